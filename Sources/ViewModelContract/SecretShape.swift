@@ -58,6 +58,20 @@ package final class SecretShape {
         return shapes
     }
 
+    /// Returns the number of tokens of a path up to the first that no schema names, beside secrets.
+    ///
+    /// - Parameters:
+    ///   - tokens: the path of a part of a value, as those of patches.
+    ///   - shapes: the shapes of the value.
+    /// - Returns: the number of tokens.
+    package static func described(_ tokens: some Collection<String>, of shapes: [SecretShape]) -> Int {
+        for count in 0..<tokens.count {
+            guard let shapes = part(at: tokens.prefix(count), of: shapes) else { return count - 1 }
+            if shapes.contains(where: \.mayBeSecret) { return count }
+        }
+        return part(at: tokens, of: shapes) == nil ? tokens.count - 1 : tokens.count
+    }
+
     /// The shapes of the elements of an array.
     package var element: [SecretShape] { all.flatMap(\.elements) }
 

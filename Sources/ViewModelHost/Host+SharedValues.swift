@@ -36,7 +36,7 @@ extension Host {
 
     private func publish(_ values: [(key: SavedValue.Key, text: [UInt8], revision: Int)], of area: ValueArea) {
         guard !values.isEmpty else { return }
-        for session in living.all where area.contains(session.uid) {
+        for session in living.all(having: area) {
             session.loop.execute {
                 let core = session.core
                 guard !core.isEnded else { return }

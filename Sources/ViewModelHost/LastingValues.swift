@@ -8,9 +8,6 @@ package enum ValueArea: Hashable, Sendable {
     case user(UInt32)
     case daemon
 
-    /// Returns whether the sessions of a user have the values.
-    func contains(_ uid: UInt32) -> Bool { self == .daemon || self == .user(uid) }
-
     /// The user, for the log.
     fileprivate var metadata: Logger.Metadata {
         switch self {
@@ -46,6 +43,8 @@ package final class LastingValues: Sendable {
         var retryPause: Duration?
         /// Whether a failed save will be repeated.
         var isRetryScheduled = false
+        /// Whether there are changes that the store has neither confirmed nor refused as too large.
+        var isUnsaved: Bool { !isTooLarge && (isSaving || !changed.isEmpty) }
     }
 
     private let areas = Mutex<[ValueArea: Area]>([:])
@@ -136,10 +135,11 @@ package final class LastingValues: Sendable {
     }
 
     /// The areas with changes that the store has not confirmed, without those that it has refused as too large.
-    var unsavedAreas: [ValueArea] {
-        areas.withLock { areas in
-            areas.filter { !$0.value.isTooLarge && ($0.value.isSaving || !$0.value.changed.isEmpty) }.map(\.key)
-        }
+    var unsavedAreas: [ValueArea] { areas.withLock { areas in areas.filter(\.value.isUnsaved).map(\.key) } }
+
+    /// Returns those of the unsaved areas whose values the sessions of a user have.
+    func unsavedAreas(of uid: UInt32) -> [ValueArea] {
+        areas.withLock { areas in [.daemon, .user(uid)].filter { areas[$0]?.isUnsaved == true } }
     }
 
     /// Returns the changed values, which are about to be saved.
@@ -301,7 +301,7 @@ extension SessionCore {
         if kept.mustSchedule, let interval = saveInterval {
             _ = loop.schedule(after: interval) { [host, loop] in host.save(area, on: loop) }
         }
-        for session in host.living.all where area.contains(session.uid) {
+        for session in host.living.all(having: area) {
             session.loop.execute {
                 guard !session.core.isEnded else { return }
                 session.core.graph.lasting.adopt(text, as: key, revision: kept.revision)
@@ -314,7 +314,7 @@ extension SessionCore {
     ///
     /// Without unsaved changes it calls `body` at once.
     func whenSaved(_ body: @escaping SessionSaver.Completion) {
-        save(host.lasting.unsavedAreas.filter { $0.contains(uid) }, then: body)
+        save(host.lasting.unsavedAreas(of: uid), then: body)
     }
 
     /// Saves the values of areas, each once, and then the session.

@@ -99,7 +99,8 @@ extension ViewModelClosed: DescribedNotification {
 
 /// The notification that the session of an attached connection has ended (protocol, section 4).
 ///
-/// After `closed`, `failed` and `moved` the connection has a new anonymous session. After `stopping` the daemon closes it.
+/// From then on the connection has no session, and the daemon refuses its calls with ``ErrorCode/sessionEnded`` until it
+/// attaches again. After `stopping` the daemon closes it.
 package enum SessionClosed: ProtocolNotification {
     /// The notification's name on the wire.
     package static let name = "session.closed"

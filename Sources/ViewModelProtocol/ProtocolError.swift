@@ -66,7 +66,7 @@ extension ErrorCode {
     package static let listed: [ErrorCode] = [
         .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .actionFailed, .messageTooLarge,
         .disabled, .executing, .notFound, .accessDenied, .limitExceeded, .shuttingDown, .deadlinePassed,
-        .sessionInUse, .cancelled,
+        .sessionInUse, .sessionEnded, .cancelled,
     ]
 
     /// The codes with which any method can fail, beside its own.
@@ -234,6 +234,17 @@ extension ProtocolError {
             code: .sessionInUse,
             message: "The session is in use on another machine",
             data: .object(["node": .string(node), "attached": .integer(attached)])
+        )
+    }
+
+    /// Returns the error for a call on a connection whose session has ended (-32010).
+    ///
+    /// `session` is nil for the connection's anonymous session.
+    package static func sessionEnded(_ session: String?, reason: SessionClosed.Reason) -> Self {
+        Self(
+            code: .sessionEnded,
+            message: "The connection's session has ended",
+            data: .object(["session": session.map { .string($0) } ?? .null, "reason": .string(reason.rawValue)])
         )
     }
 

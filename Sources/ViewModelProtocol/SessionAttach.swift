@@ -97,6 +97,30 @@ public enum SessionAttach: ProtocolMethod {
         public var `protocol`: Int
         /// The hash of the daemon's contract (protocol, section 9).
         public var contract: String
+        /// The names of optional parts of the protocol that the daemon has.
+        public var features: [String]
+        /// The limits that a client can observe; nil from a daemon that does not send them.
+        public var limits: Limits?
+
+        /// The limits of a connection.
+        public struct Limits: Codable, Equatable, Sendable {
+            /// The most bytes of a message to the daemon.
+            public var messageBytes: Int
+
+            /// Creates limits.
+            package init(messageBytes: Int) {
+                self.messageBytes = messageBytes
+            }
+
+            /// Reads limits and ignores unknown members, which a newer daemon may send.
+            public init(from decoder: any Decoder) throws {
+                decoder.acceptUnknownMembers()
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                self.messageBytes = try container.decode(Int.self, forKey: .messageBytes)
+            }
+
+            static var schema: WireSchema { .object([.required("messageBytes", .count)]) }
+        }
 
         /// Creates a result.
         package init(
@@ -107,7 +131,9 @@ public enum SessionAttach: ProtocolMethod {
             linger: Int,
             daemon: DaemonInfo,
             protocol: Int = Release.protocol,
-            contract: String
+            contract: String,
+            features: [String] = [],
+            limits: Limits
         ) {
             self.session = session
             self.created = created
@@ -117,6 +143,23 @@ public enum SessionAttach: ProtocolMethod {
             self.daemon = daemon
             self.protocol = `protocol`
             self.contract = contract
+            self.features = features
+            self.limits = limits
+        }
+
+        /// Reads a result, also of an older daemon, which sends no `features` and no `limits`.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.session = try container.decode(String.self, forKey: .session)
+            self.created = try container.decode(Bool.self, forKey: .created)
+            self.restored = try container.decode(Bool.self, forKey: .restored)
+            self.epoch = try container.decode(String.self, forKey: .epoch)
+            self.linger = try container.decode(Int.self, forKey: .linger)
+            self.daemon = try container.decode(DaemonInfo.self, forKey: .daemon)
+            self.protocol = try container.decode(Int.self, forKey: .protocol)
+            self.contract = try container.decode(String.self, forKey: .contract)
+            self.features = try container.decodeIfPresent([String].self, forKey: .features) ?? []
+            self.limits = try container.decodeIfPresent(Limits.self, forKey: .limits)
         }
     }
 }
@@ -148,6 +191,8 @@ extension SessionAttach: DescribedMethod {
             .required("daemon", .program),
             .required("protocol", .integer),
             .required("contract", .string),
+            .required("features", .array(.string)),
+            .required("limits", Result.Limits.schema),
         ])
     }
 }

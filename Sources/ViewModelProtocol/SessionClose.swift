@@ -1,12 +1,13 @@
 /// The method that ends a session and erases its saved state (protocol, section 4).
 ///
 /// The daemon cancels the session's actions and destroys its instances. The other attached connections get
-/// ``SessionClosed`` and a new anonymous session. A session that lives on another machine is closed there.
+/// ``SessionClosed`` and have no session until they attach again. A session that lives on another machine is closed there.
 ///
 /// Errors:
 /// - -32602 for a malformed name
 /// - -32004 for a session that is neither living nor saved
 /// - -32005 for `uid` from a caller without the scope `admin`
+/// - -32010 without a name, if the connection's session has ended and the connection has not attached again
 /// - -32000 `storeUnavailable` if the store cannot be reached or written
 public enum SessionClose: ProtocolMethod {
     /// The method's name on the wire.
@@ -46,7 +47,7 @@ extension SessionClose: DescribedMethod {
         "Closes a session and erases its saved state. Without a name it closes the session of the connection."
     }
     package static var scope: AccessScope { .act }
-    package static var errors: [ErrorCode] { [.invalidParams, .actionFailed, .notFound, .accessDenied] }
+    package static var errors: [ErrorCode] { [.invalidParams, .actionFailed, .notFound, .accessDenied, .sessionEnded] }
     package static var paramsSchema: WireSchema {
         .object([.optional("session", .string), .optional("uid", .uid)])
     }

@@ -138,7 +138,7 @@ extension ViewModelBind: DescribedMethod {
         "Returns the current values of an instance, and sends a frame for each later change."
     }
     package static var scope: AccessScope { .observe }
-    package static var errors: [ErrorCode] { [.invalidParams, .notFound] }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
     package static var paramsSchema: WireSchema {
         .object([
             .required("id", .string),

@@ -29,7 +29,7 @@ extension ViewModelClose: DescribedMethod {
         "Closes an instance and its children, and cancels their actions."
     }
     package static var scope: AccessScope { .act }
-    package static var errors: [ErrorCode] { [.invalidParams, .notFound] }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
     package static var paramsSchema: WireSchema {
         .object([.required("id", .string)])
     }

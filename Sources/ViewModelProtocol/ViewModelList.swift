@@ -52,7 +52,7 @@ extension ViewModelList: DescribedMethod {
         "Lists the instances of the session in the order of their creation."
     }
     package static var scope: AccessScope { .observe }
-    package static var errors: [ErrorCode] { [.invalidParams] }
+    package static var errors: [ErrorCode] { [.invalidParams, .sessionEnded] }
     package static var resultSchema: WireSchema {
         let entry = WireSchema.object([.required("id", .string), .required("type", .string)])
         return .object([.required("instances", .array(entry))])

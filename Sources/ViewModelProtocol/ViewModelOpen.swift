@@ -79,7 +79,7 @@ extension ViewModelOpen: DescribedMethod {
         "Creates an instance of a type, or returns the instance that has this id."
     }
     package static var scope: AccessScope { .act }
-    package static var errors: [ErrorCode] { [.invalidParams, .notFound] }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
     package static var paramsSchema: WireSchema {
         .object([.required("type", .string), .optional("id", .string), .optional("arguments", .dictionary(.any))])
     }

@@ -66,7 +66,7 @@ extension ViewModelRead: DescribedMethod {
         "Returns the current values of an instance."
     }
     package static var scope: AccessScope { .observe }
-    package static var errors: [ErrorCode] { [.invalidParams, .notFound] }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
     package static var paramsSchema: WireSchema {
         .object([
             .required("id", .string),

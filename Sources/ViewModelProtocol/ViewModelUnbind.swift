@@ -28,7 +28,7 @@ extension ViewModelUnbind: DescribedMethod {
         "Ends this connection's binding to an instance."
     }
     package static var scope: AccessScope { .observe }
-    package static var errors: [ErrorCode] { [.invalidParams, .notFound] }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
     package static var paramsSchema: WireSchema {
         .object([.required("id", .string)])
     }

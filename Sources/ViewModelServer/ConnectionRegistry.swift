@@ -62,9 +62,8 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.connections[ObjectIdentifier(channel)] = connection }
     }
 
-    func remove(_ channel: any Channel, _ uid: UInt32) {
+    func remove(_ channel: any Channel) {
         state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
-        release(uid)
     }
 
     /// All open connections.

@@ -203,13 +203,15 @@ final class Listener: Sendable {
                     )
                     try channel.pipeline.syncOperations.addHandler(connection)
                     registry.add(NIOLoopBound(connection, eventLoop: channel.eventLoop), channel)
+                    // A channel whose set-up fails is closed, too.
+                    channel.closeFuture.whenComplete { _ in registry.remove(channel) }
                 }
             }
             .withConnectedSocket(accepted.descriptor)
             .whenComplete { result in
                 switch result {
                 case .success(let channel):
-                    channel.closeFuture.whenComplete { _ in registry.remove(channel, uid) }
+                    channel.closeFuture.whenComplete { _ in registry.release(uid) }
                 case .failure(let error):
                     registry.release(uid)
                     host.logger.error("A connection could not be set up", metadata: ["error": "\(error)"])

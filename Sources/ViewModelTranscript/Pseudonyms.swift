@@ -1,5 +1,6 @@
 import Crypto
 import ViewModelContract
+import ViewModelProtocol
 
 /// The pseudonyms of the secrets in one transcript.
 ///
@@ -8,24 +9,78 @@ import ViewModelContract
 struct Pseudonyms {
     /// The beginning of each pseudonym.
     static let prefix = "secret-"
-    /// The shortest secret that is also looked for outside of its declared places.
+    /// The shortest secret that is also looked for outside of its declared places, in bytes.
     ///
     /// A shorter one, such as the first letters of a password that is being typed, is a part of too many other texts.
-    private static let shortestKnown = 6
+    static let shortestKnown = 6
+    /// The longest such secret, in bytes.
+    private static let longestKnown = 4096
     /// The number of secrets that are looked for; the newest ones.
     private static let maximumKnown = 256
 
     private let key = SymmetricKey(size: .bits256)
     /// The secrets that were seen, the oldest first.
-    private var known: [(text: [UInt8], pseudonym: String)] = []
+    private var known: [(pseudonym: String, forms: [Form])] = []
     private var isKnown: Set<String> = []
+    /// The forms of the known secrets by their first six bytes, the longest first.
+    private var forms: [UInt64: [Form]] = [:]
+    /// The number of forms with each first byte.
+    private var firstBytes = [Int](repeating: 0, count: 256)
+
+    /// A text that is replaced.
+    private struct Form: Equatable {
+        let text: [UInt8]
+        let pseudonym: String
+    }
 
     /// Remembers a secret, which is looked for in all later messages.
-    mutating func learn(_ secret: String) {
+    ///
+    /// It is also found in upper and in lower case, and as a token of a JSON Pointer.
+    ///
+    /// - Parameters:
+    ///   - secret: the secret.
+    ///   - isName: returns whether a text is a name, which is never looked for.
+    mutating func learn(_ secret: String, unless isName: (String) -> Bool) {
         let pseudonym = pseudonym(of: secret)
-        guard secret.utf8.count >= Self.shortestKnown, isKnown.insert(pseudonym).inserted else { return }
-        known.append((Array(secret.utf8), pseudonym))
-        if known.count > Self.maximumKnown { isKnown.remove(known.removeFirst().pseudonym) }
+        guard secret.utf8.count <= Self.longestKnown, !isName(secret) else { return }
+        guard isKnown.insert(pseudonym).inserted else { return }
+        // A daemon that turns the pseudonym into upper case while the transcript is replayed sends the same text.
+        let texts = [
+            (secret, pseudonym), (secret.uppercased(), pseudonym.uppercased()), (secret.lowercased(), pseudonym),
+            (JSONPointer(tokens: [secret]).description.dropFirst().description, pseudonym),
+        ]
+        var made: [Form] = []
+        for (text, pseudonym) in texts where text.utf8.count >= Self.shortestKnown && !isName(text) {
+            let form = Form(text: Array(text.utf8), pseudonym: pseudonym)
+            if !made.contains(where: { $0.text == form.text }) { made.append(form) }
+        }
+        for form in made { add(form) }
+        known.append((pseudonym, made))
+        guard known.count > Self.maximumKnown else { return }
+        let oldest = known.removeFirst()
+        isKnown.remove(oldest.pseudonym)
+        for form in oldest.forms { remove(form) }
+    }
+
+    private mutating func add(_ form: Form) {
+        let start = Self.start(of: form.text, at: 0)
+        let others = forms[start] ?? []
+        let index = others.firstIndex { $0.text.count < form.text.count } ?? others.count
+        forms[start, default: []].insert(form, at: index)
+        firstBytes[Int(form.text[0])] += 1
+    }
+
+    private mutating func remove(_ form: Form) {
+        let start = Self.start(of: form.text, at: 0)
+        guard let index = forms[start]?.firstIndex(of: form) else { return }
+        forms[start]?.remove(at: index)
+        if forms[start]?.isEmpty == true { forms[start] = nil }
+        firstBytes[Int(form.text[0])] -= 1
+    }
+
+    /// Returns the six bytes at an offset as a number.
+    private static func start(of bytes: [UInt8], at offset: Int) -> UInt64 {
+        bytes[offset..<offset + shortestKnown].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Returns the pseudonym of a secret.
@@ -38,43 +93,46 @@ struct Pseudonyms {
 
     /// Returns a text with the known secrets and the passwords of URLs replaced, or nil if it has none.
     func replacing(in text: String) -> String? {
-        var bytes = Array(text.utf8)
-        var isChanged = replaceUserInfo(in: &bytes)
-        // Longer secrets first: a password contains what was typed before its last letter.
-        let secrets = known.sorted { $0.text.count > $1.text.count }
-        var start = 0
-        while start < bytes.count {
-            if let secret = secrets.first(where: { bytes[start...].starts(with: $0.text) }) {
-                bytes.replaceSubrange(start..<start + secret.text.count, with: secret.pseudonym.utf8)
-                start += secret.pseudonym.utf8.count
-                isChanged = true
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var copied = 0
+        var position = 0
+        var password = 0..<0
+        func replace(to end: Int, with pseudonym: String) {
+            result += bytes[copied..<position]
+            result += pseudonym.utf8
+            (copied, position) = (end, end)
+        }
+        while position < bytes.count {
+            if let found = Self.password(in: bytes, at: position) { password = found }
+            if password.contains(position) {
+                let secret = String(decoding: bytes[position..<password.upperBound], as: UTF8.self)
+                replace(to: password.upperBound, with: pseudonym(of: secret))
+            } else if let form = form(in: bytes, at: position) {
+                replace(to: position + form.text.count, with: form.pseudonym)
             } else {
-                start += 1
+                position += 1
             }
         }
-        return isChanged ? String(decoding: bytes, as: UTF8.self) : nil
+        guard copied > 0 else { return nil }
+        return String(decoding: result + bytes[copied...], as: UTF8.self)
     }
 
-    /// Replaces the passwords of URLs such as `https://user:password@host`.
-    private func replaceUserInfo(in bytes: inout [UInt8]) -> Bool {
-        var isChanged = false
-        var start = 0
-        while let scheme = Self.find(Array("://".utf8), in: bytes, from: start) {
-            let begin = scheme + 3
-            let end = bytes[begin...].firstIndex { $0 <= 0x20 || "/?#\"<>".utf8.contains($0) } ?? bytes.count
-            start = begin
-            guard let at = bytes[begin..<end].lastIndex(of: UInt8(ascii: "@")),
-                let colon = bytes[begin..<at].firstIndex(of: UInt8(ascii: ":")), colon + 1 < at
-            else { continue }
-            let password = String(decoding: bytes[colon + 1..<at], as: UTF8.self)
-            bytes.replaceSubrange(colon + 1..<at, with: pseudonym(of: password).utf8)
-            isChanged = true
-        }
-        return isChanged
+    /// Returns the longest known form that begins at an offset.
+    private func form(in bytes: [UInt8], at offset: Int) -> Form? {
+        // Most bytes begin no secret.
+        guard firstBytes[Int(bytes[offset])] > 0, offset + Self.shortestKnown <= bytes.count else { return nil }
+        return forms[Self.start(of: bytes, at: offset)]?.first { bytes[offset...].starts(with: $0.text) }
     }
 
-    private static func find(_ wanted: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
-        guard bytes.count - start >= wanted.count else { return nil }
-        return (start...bytes.count - wanted.count).first { bytes[$0...].starts(with: wanted) }
+    /// Returns the position of the password of a URL such as `https://user:password@host`, whose `://` is at an offset.
+    private static func password(in bytes: [UInt8], at offset: Int) -> Range<Int>? {
+        guard bytes[offset] == UInt8(ascii: ":"), bytes[offset...].starts(with: "://".utf8) else { return nil }
+        let begin = offset + 3
+        let end = bytes[begin...].firstIndex { $0 <= 0x20 || "/?#\"<>".utf8.contains($0) } ?? bytes.count
+        guard let at = bytes[begin..<end].lastIndex(of: UInt8(ascii: "@")),
+            let colon = bytes[begin..<at].firstIndex(of: UInt8(ascii: ":")), colon + 1 < at
+        else { return nil }
+        return colon + 1..<at
     }
 }

@@ -19,30 +19,35 @@ extension Redactor {
                 continue
             }
             switch (input, member.name) {
-            case (.set, "value"): redact(setting: member.value, of: text("output"), bytes)
+            case (.set, "value"):
+                let shapes = self.shapes(setting: text("output"))
+                if shapes.isEmpty { redactAll(member.value, bytes) } else { redact(member.value, shapes, bytes) }
             case (.on, "set") where isObject(member.value, bytes):
-                for (path, value) in self.members(member.value, bytes) { redact(setting: value, of: path, bytes) }
+                for part in self.members(member.value, bytes) {
+                    let shapes = self.shapes(setting: part.name)
+                    if shapes.isEmpty { redactUnknown(part, bytes) } else { redact(part.value, shapes, bytes) }
+                }
             case (.on, "result") where callShapes(of: text("member")) != nil:
                 redact(member.value, resultShapes(of: text("member")), bytes)
             case (.on, "failure"), (.on, "refusal"): redact(outcome: member.value, of: text("member"), bytes)
             case (.on, "set"), (.on, "result"): redactAll(member.value, bytes)
             case _ where input.plainMembers.contains(member.name): break
-            default: redactAll(member.value, bytes)
+            default: redactUnknown(member, bytes)
             }
         }
     }
 
-    /// Redacts the value that a script sets an output to.
+    /// Returns the shapes of the output that a script sets; none for an unknown output.
     ///
     /// The path of the output ends with its name, which has a dot if the output belongs to an action.
-    private func redact(setting value: Range<Int>, of path: String, _ bytes: Bytes) {
+    private func shapes(setting path: String) -> [SecretShape] {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false)
         var shapes: [SecretShape] = []
         for count in [2, 1] where parts.count > count && shapes.isEmpty {
             let instance = parts.dropLast(count).joined(separator: ".")
             shapes = outputShapes(of: parts.suffix(count).joined(separator: "."), of: instance)
         }
-        if shapes.isEmpty { redactAll(value, bytes) } else { redact(value, shapes, bytes) }
+        return shapes
     }
 
     /// Redacts the scripted failure or refusal of a call.
@@ -54,12 +59,8 @@ extension Redactor {
             // It stands for the value that the client has sent.
             case "found" where called.contains(where: \.hasSecrets): redactAll(part.value, bytes)
             case "error", "message", "retryable", "path", "expected", "found": break
-            default: redactAll(part.value, bytes)
+            default: redactUnknown(part, bytes)
             }
         }
-    }
-
-    private func isObject(_ value: Range<Int>, _ bytes: Bytes) -> Bool {
-        JSONText.kind(of: bytes.part(value)) == .object
     }
 }

@@ -1,3 +1,4 @@
+import Crypto
 package import ViewModelContract
 import ViewModelProtocol
 
@@ -7,15 +8,17 @@ import ViewModelProtocol
 ///
 /// - each value whose schema has the format `password`, in params, results, outputs, patches, events, arguments and
 ///   details of failures;
-/// - what the contract does not know and could hence be a secret with a mistyped name: unknown members of params and of
-///   values with secrets, the params of unknown methods, and values outside of the protocol;
+/// - what the contract does not know and could hence be a secret with a mistyped name, or in the place of a name: unknown
+///   members of params, of values with secrets and of messages, and the params of unknown methods. Their names are
+///   replaced like their values, except those that the contract or the protocol has elsewhere;
 /// - the values with secrets in the scripts of a mock;
-/// - what an error message quotes of params with secrets;
-/// - a secret that was seen in a declared place, in any string or number of a later message, if it has at least six bytes
-///   and is no name of the contract;
+/// - what an error quotes of params with secrets and of unknown members;
+/// - a secret that was seen in a declared place, in any string, number or name of a later message, also in upper or lower
+///   case, if it has at least six bytes and is no name of the contract or the protocol;
 /// - the password in a URL.
 ///
-/// A message that is no JSON is not written, because its secrets cannot be found.
+/// A message that is no JSON is not written, because its secrets cannot be found. A reply to `rpc.discover` that is equal
+/// to an earlier one is written without the document.
 ///
 /// The other text is kept as it was. Isolation: not `Sendable`.
 package final class Redactor {
@@ -23,19 +26,27 @@ package final class Redactor {
     /// The names of the protocol's own methods.
     private let protocolMethods: Set<String>
     private var pseudonyms = Pseudonyms()
-    /// The names of the contract.
+    /// The names of the contract and of the protocol.
     ///
-    /// A secret that equals one is not looked for.
-    private let words: Set<String>
+    /// They are never replaced as names, and a secret that equals one is not looked for.
+    private let names: Set<String>
+    /// The digest of the newest document that `rpc.discover` has returned.
+    private var discovered: SHA256.Digest?
     private var reader: SecretShape.Reader
     /// The shapes of members that were needed, by instance and member.
     private var shapes: [String: [SecretShape]] = [:]
-    /// The methods of requests without a reply, by connection and id.
-    private var requests: [Int: [String: String]] = [:]
+    /// The requests without a reply, by connection and id.
+    private var requests: [Int: [String: Request]] = [:]
     /// The edits of the current message, as ranges of it and their new text.
     private var edits: [(range: Range<Int>, text: String)] = []
 
-    /// The requests of a connection whose methods are kept.
+    private struct Request {
+        let method: String
+        /// The type of which `viewModel.open` makes an instance.
+        let type: String?
+    }
+
+    /// The requests of a connection that are kept.
     ///
     /// A daemon allows fewer.
     private static let maximumRequests = 100_000
@@ -48,12 +59,7 @@ package final class Redactor {
         }
         protocolMethods = Set(own).union([RPCDiscover.name, CancelRequest.name])
         reader = SecretShape.Reader(contract.components)
-        words = contract.types.reduce(into: []) { words, type in
-            words.insert(type.name)
-            words.formUnion(type.inputs.map(\.name))
-            words.formUnion(type.outputs.map(\.name))
-            words.formUnion(type.actions.map(\.name))
-        }
+        names = ProtocolNames.all.union(contract.names)
     }
 
     /// Forgets what a connection has requested.
@@ -94,7 +100,9 @@ package final class Redactor {
         let id = members.first { $0.name == "id" }.map { key(of: $0.value, bytes) }
         if isFromClient, let id, let method {
             if requests[connection, default: [:]].count >= Self.maximumRequests { requests[connection] = nil }
-            requests[connection, default: [:]][id] = method
+            let params = members.first { $0.name == "params" }?.value
+            let type = type(openedBy: method, params, bytes)
+            requests[connection, default: [:]][id] = Request(method: method, type: type)
         }
         for member in members {
             switch member.name {
@@ -108,38 +116,63 @@ package final class Redactor {
                     redact(frame: member.value, bytes)
                 }
             case "result" where !isFromClient:
-                redact(result: member.value, of: take(id, on: connection), bytes)
+                redact(result: member.value, of: take(id, on: connection)?.method, bytes)
             case "error" where !isFromClient:
                 redact(error: member.value, of: take(id, on: connection), bytes)
-            default: redactAll(member.value, bytes)
+            default: redactUnknown(member, bytes)
             }
         }
     }
 
-    /// Returns the method of a request, which is answered now.
-    private func take(_ id: String?, on connection: Int) -> String? {
+    /// Returns a request, which is answered now.
+    private func take(_ id: String?, on connection: Int) -> Request? {
         id.flatMap { requests[connection]?.removeValue(forKey: $0) }
     }
 
+    /// Returns the type in the params of `viewModel.open`; nil for another method.
+    private func type(openedBy method: String, _ params: Range<Int>?, _ bytes: Bytes) -> String? {
+        guard method == ViewModelOpen.name, let params else { return nil }
+        return members(params, bytes).first { $0.name == "type" }.flatMap { string($0.value, bytes) }
+    }
+
     private func redact(params: Range<Int>, of method: String, _ bytes: Bytes) {
-        if method == ViewModelOpen.name {
-            let members = members(params, bytes)
-            let type = members.first { $0.name == "type" }.flatMap { string($0.value, bytes) } ?? ""
-            for member in members where member.name == "arguments" {
-                guard let type = contract.type(type) else {
-                    redactAll(member.value, bytes)
-                    continue
-                }
-                redact(member.value, argumentShapes(of: type), bytes)
+        if protocolMethods.contains(method) {
+            guard let schema = ProtocolNames.params[method] else { return }
+            redact(params, schema, bytes)
+            guard method == ViewModelOpen.name else { return }
+            let shapes = argumentShapes(of: type(openedBy: method, params, bytes))
+            for member in members(params, bytes) where member.name == "arguments" {
+                if shapes.isEmpty { redactAll(member.value, bytes) } else { redact(member.value, shapes, bytes) }
             }
-        } else if protocolMethods.contains(method) {
-            return
         } else if let input = MockInput(method, in: contract) {
             redact(script: params, of: input, bytes)
         } else if let shapes = callShapes(of: method) {
             redact(call: params, shapes, bytes)
         } else {
             redactAll(params, bytes)
+        }
+    }
+
+    /// Redacts the members that a schema of the protocol does not have.
+    private func redact(_ value: Range<Int>, _ schema: WireSchema, _ bytes: Bytes) {
+        switch schema {
+        case .object(let known) where isObject(value, bytes):
+            for member in members(value, bytes) where member.name != "_meta" {
+                if let schema = known.first(where: { $0.name == member.name })?.schema {
+                    redact(member.value, schema, bytes)
+                } else {
+                    redactUnknown(member, bytes)
+                }
+            }
+        case .dictionary(let schema) where isObject(value, bytes):
+            for member in members(value, bytes) { redact(member.value, schema, bytes) }
+        case .array(let schema) where JSONText.kind(of: bytes.part(value)) == .array:
+            for element in elements(value, bytes) { redact(element, schema, bytes) }
+        case .optional(let schema): redact(value, schema, bytes)
+        case .any: break
+        default:
+            let kind = JSONText.kind(of: bytes.part(value))
+            if kind == .object || kind == .array { redactAll(value, bytes) }
         }
     }
 
@@ -156,7 +189,7 @@ package final class Redactor {
             } else if member.name == "value" {
                 redact(member.value, shapes, bytes)
             } else {
-                redactAll(member.value, bytes)
+                redactUnknown(member, bytes)
             }
         }
     }
@@ -164,25 +197,41 @@ package final class Redactor {
     private func redact(result: Range<Int>, of method: String?, _ bytes: Bytes) {
         guard let method else { return redactAll(result, bytes) }
         if method == ViewModelBind.name || method == ViewModelRead.name { return redact(frame: result, bytes) }
+        if method == RPCDiscover.name {
+            let digest = SHA256.hash(data: Array(bytes[result]))
+            defer { discovered = digest }
+            if digest == discovered { edits.append((result, "the document of the reply before, \(contract.hash)")) }
+            return
+        }
         if protocolMethods.contains(method) { return }
         redact(result, resultShapes(of: method), bytes)
     }
 
-    private func redact(error: Range<Int>, of method: String?, _ bytes: Bytes) {
-        guard let method else { return }
+    private func redact(error: Range<Int>, of request: Request?, _ bytes: Bytes) {
+        guard let request else { return }
+        let method = request.method
         let script = MockInput(method, in: contract).map { SecretShape(members: $0.plainMembers) }
         let called = (callShapes(of: method) ?? []) + [script].compactMap(\.self)
-        guard !called.isEmpty else { return }
+        let schema = ProtocolNames.params[method]
+        let arguments = argumentShapes(of: request.type)
         let hasSecrets = called.contains(where: \.hasSecrets)
         let details = detailShapes(of: method)
         for data in members(error, bytes) where data.name == "data" {
             let parts = members(data.value, bytes)
             let path = parts.first { $0.name == "path" }.flatMap { string($0.value, bytes) } ?? ""
-            // A member that the method does not have is redacted in the params, too.
-            let hidesFound = hasSecrets || !isDescribed(path, called)
+            let tokens = JSONPointer(path)?.tokens ?? []
+            // The names and values that are redacted in the params are redacted here, too.
+            let described =
+                if method == ViewModelOpen.name, tokens.first == "arguments" {
+                    1 + (arguments.isEmpty ? 0 : SecretShape.described(tokens.dropFirst(), of: arguments))
+                } else {
+                    schema.map { self.described(tokens, $0) } ?? self.described(tokens, called)
+                }
+            let hidesFound = hasSecrets || described < tokens.count
             for member in parts {
                 switch member.name {
                 case "found" where hidesFound: redactAll(member.value, bytes)
+                case "path": redact(path: member.value, tokens, from: described)
                 case "details": redact(member.value, details, bytes)
                 default: break
                 }
@@ -190,11 +239,43 @@ package final class Redactor {
         }
     }
 
-    /// Returns whether the contract describes the place in params that an error names.
-    private func isDescribed(_ path: String, _ shapes: [SecretShape]) -> Bool {
-        guard let name = JSONPointer(path)?.tokens.first else { return true }
-        let isPlain = name == "value" || name == "_meta" || Int(name) != nil
-        return !shapes.isEmpty && (isPlain || shapes.contains { $0.member(name) != nil })
+    /// Returns the number of tokens of a path in params up to the first that the schemas do not describe.
+    private func described(_ tokens: [String], _ shapes: [SecretShape]) -> Int {
+        guard let name = tokens.first, name != "_meta" else { return tokens.count }
+        let named = shapes.flatMap { $0.member(name) ?? [] }
+        guard !named.isEmpty || name == "value" || isIndex(name), !shapes.isEmpty else { return 0 }
+        return 1 + SecretShape.described(tokens.dropFirst(), of: named.isEmpty ? shapes : named)
+    }
+
+    /// Returns the number of tokens of a path up to the first that a schema of the protocol does not describe.
+    private func described(_ tokens: [String], _ schema: WireSchema) -> Int {
+        var schema = schema
+        for (index, token) in tokens.enumerated() where token != "_meta" {
+            while case .optional(let value) = schema { schema = value }
+            switch schema {
+            case .object(let members):
+                guard let member = members.first(where: { $0.name == token }) else { return index }
+                schema = member.schema
+            case .array(let value), .dictionary(let value): schema = value
+            default: return index
+            }
+        }
+        return tokens.count
+    }
+
+    /// Whether a text is a number that is too short for a secret.
+    private func isIndex(_ text: some StringProtocol) -> Bool {
+        text.utf8.count < Pseudonyms.shortestKnown && Int(text) != nil
+    }
+
+    /// Redacts the tokens of a path from an index on, as the names of members at this place are redacted.
+    private func redact(path: Range<Int>, _ tokens: [String], from described: Int) {
+        guard described < tokens.count else { return }
+        let hidden = tokens[described...].map { token in
+            token == "-" || isIndex(token) || names.contains(token) ? token : pseudonyms.pseudonym(of: token)
+        }
+        let text = JSONPointer(tokens: tokens[..<described] + hidden).description
+        if hidden != Array(tokens[described...]) { edits.append((path, text)) }
     }
 
     /// Redacts the values, the patch and the events of a frame, or of the reply to a bind or a read.
@@ -214,8 +295,21 @@ package final class Redactor {
                     let tokens = JSONPointer(path)?.tokens ?? []
                     let output = outputShapes(of: tokens.first ?? "", of: instance)
                     let shapes = SecretShape.part(at: tokens.dropFirst(), of: output)
-                    for member in members where member.name == "value" {
-                        if let shapes { redact(member.value, shapes, bytes) } else { redactAll(member.value, bytes) }
+                    for member in members {
+                        switch member.name {
+                        case "value":
+                            if let shapes {
+                                redact(member.value, shapes, bytes)
+                            } else {
+                                redactAll(member.value, bytes)
+                            }
+                        case "path", "from":
+                            let tokens = string(member.value, bytes).flatMap { JSONPointer($0)?.tokens } ?? []
+                            let output = outputShapes(of: tokens.first ?? "", of: instance)
+                            let described = 1 + SecretShape.described(tokens.dropFirst(), of: output)
+                            redact(path: member.value, tokens, from: described)
+                        default: break
+                        }
                     }
                 }
             case "events":
@@ -286,7 +380,9 @@ package final class Redactor {
         return made
     }
 
-    private func argumentShapes(of type: ContractType) -> [SecretShape] {
+    /// Returns the shapes of the arguments of a type; none for an unknown type, or one without arguments.
+    private func argumentShapes(of type: String?) -> [SecretShape] {
+        guard let type = type.flatMap({ contract.type($0) }) else { return [] }
         let key = "arguments \(type.name)"
         if let known = shapes[key] { return known }
         let made = [type.arguments].compactMap(\.self).map { reader.shape(of: $0) }
@@ -309,7 +405,7 @@ package final class Redactor {
                 if let parts = SecretShape.member(member.name, of: shapes) {
                     redact(member.value, parts, bytes)
                 } else {
-                    redactAll(member.value, bytes)
+                    redactUnknown(member, bytes)
                 }
             }
         // A value of another kind than the schema's: what it stands for is unknown.
@@ -317,23 +413,38 @@ package final class Redactor {
         }
     }
 
-    /// Replaces each string and number in a value.
+    /// Replaces the name of a member that no schema has, and its value.
+    func redactUnknown(_ member: Member, _ bytes: Bytes, isDeclared: Bool = false) {
+        if !names.contains(member.name) {
+            if isDeclared { learn(member.name) }
+            edits.append((range(ofNameBefore: member.value, bytes), pseudonyms.pseudonym(of: member.name)))
+        }
+        redactAll(member.value, bytes, isDeclared: isDeclared)
+    }
+
+    private func learn(_ secret: String) {
+        pseudonyms.learn(secret) { names.contains($0) }
+    }
+
+    /// Replaces each string, number and name in a value.
     ///
     /// Those of a declared place are secrets, which are looked for in later messages.
     func redactAll(_ value: Range<Int>, _ bytes: Bytes, isDeclared: Bool = false) {
         switch JSONText.kind(of: bytes.part(value)) {
         case .array: for element in elements(value, bytes) { redactAll(element, bytes, isDeclared: isDeclared) }
         case .object:
-            for member in members(value, bytes) { redactAll(member.value, bytes, isDeclared: isDeclared) }
+            for member in members(value, bytes) { redactUnknown(member, bytes, isDeclared: isDeclared) }
         case .string, .number:
             let text = string(value, bytes) ?? String(decoding: bytes[value], as: UTF8.self)
-            if isDeclared, !words.contains(text) { pseudonyms.learn(text) }
+            if isDeclared { learn(text) }
             edits.append((value, pseudonyms.pseudonym(of: text)))
         case .boolean, .null: break
         }
     }
 
-    /// Replaces known secrets and the passwords of URLs in the strings and numbers that no edit covers.
+    /// Replaces known secrets and the passwords of URLs in the strings, numbers and names that no edit covers.
+    ///
+    /// A name of the contract or the protocol, a method and a path of such names stay, although a part may be a secret.
     private func redactKnown(_ bytes: Bytes) {
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
         var next = 0
@@ -342,13 +453,19 @@ package final class Redactor {
             while next < edits.count, edits[next].range.upperBound <= range.lowerBound { next += 1 }
             if next < edits.count, edits[next].range.overlaps(range) { return }
             let text = isString ? string(range, bytes) ?? "" : String(decoding: bytes[range], as: UTF8.self)
-            guard !pseudonyms.isEmpty || text.utf8.contains(UInt8(ascii: "@")) else { return }
+            guard !pseudonyms.isEmpty || text.utf8.contains(UInt8(ascii: "@")), !isNamed(text) else { return }
             if let replaced = pseudonyms.replacing(in: text) { found.append((range, replaced)) }
         }
         edits = (edits + found).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// Calls a closure with the position of each string that is no name of a member, and of each number.
+    /// Returns whether a text consists of names, such as `login.password` or `/rows/3/title`.
+    private func isNamed(_ text: String) -> Bool {
+        text.utf8.count < 256
+            && text.split { $0 == "." || $0 == "/" }.allSatisfy { names.contains(String($0)) || isIndex($0) }
+    }
+
+    /// Calls a closure with the position of each string, names of members included, and of each number.
     private func forEachScalar(_ bytes: Bytes, _ body: (Range<Int>, _ isString: Bool) -> Void) {
         var offset = 0
         while offset < bytes.count {
@@ -358,9 +475,7 @@ package final class Redactor {
                 offset += 1
                 while bytes[offset] != UInt8(ascii: "\"") { offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1 }
                 offset += 1
-                let end = offset
-                while offset < bytes.count, bytes[offset] <= 0x20 { offset += 1 }
-                if offset == bytes.count || bytes[offset] != UInt8(ascii: ":") { body(start..<end, true) }
+                body(start..<offset, true)
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 while offset < bytes.count, !" \t\r\n,]}".utf8.contains(bytes[offset]) { offset += 1 }
                 body(start..<offset, false)
@@ -388,13 +503,32 @@ package final class Redactor {
 
     // MARK: Text
 
-    func members(_ object: Range<Int>, _ bytes: Bytes) -> [(name: String, value: Range<Int>)] {
-        guard JSONText.kind(of: bytes.part(object)) == .object else { return [] }
-        var members: [(name: String, value: Range<Int>)] = []
+    /// A member of an object, with the position of its value.
+    typealias Member = (name: String, value: Range<Int>)
+
+    func members(_ object: Range<Int>, _ bytes: Bytes) -> [Member] {
+        guard isObject(object, bytes) else { return [] }
+        var members: [Member] = []
         JSONText.forEachMember(of: bytes.part(object)) { name, value in
             members.append((name.description, value.moved(by: object.lowerBound)))
         }
         return members
+    }
+
+    func isObject(_ value: Range<Int>, _ bytes: Bytes) -> Bool {
+        JSONText.kind(of: bytes.part(value)) == .object
+    }
+
+    /// Returns the position of a member's name, with its quotes, by that of its value.
+    private func range(ofNameBefore value: Range<Int>, _ bytes: Bytes) -> Range<Int> {
+        // Only white space and the colon are in between.
+        let end = bytes[..<value.lowerBound].lastIndex(of: UInt8(ascii: "\"")) ?? 0
+        var start = end
+        repeat {
+            start = bytes[..<start].lastIndex(of: UInt8(ascii: "\"")) ?? 0
+            // An odd number of backslashes before it makes a quote a part of the name.
+        } while !bytes[..<start].reversed().prefix { $0 == UInt8(ascii: "\\") }.count.isMultiple(of: 2)
+        return start..<end + 1
     }
 
     private func elements(_ array: Range<Int>, _ bytes: Bytes) -> [Range<Int>] {

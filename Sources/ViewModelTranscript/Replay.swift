@@ -67,11 +67,14 @@ package struct Replay {
     private let transcript: Transcript
     private let contract: Contract
     private let options: Options
-    private let plan: ReplayPlan
+    private var plan: ReplayPlan
     /// The number of the lines that were replayed.
     package private(set) var index = 0
     private var counts = Counts()
     private var comparison = ReplayComparison()
+    /// The secrets by their pseudonyms, and the other way round.
+    private var secrets: [String: String] = [:]
+    private var pseudonyms: [String: String] = [:]
     /// The pictures of the open connections.
     private var pictures: [Int: ReplayPictures] = [:]
     /// The replies that no recorded reply was compared with, by connection and id.
@@ -106,11 +109,19 @@ package struct Replay {
     ///   - transcript: the transcript.
     ///   - contract: the contract of the daemon against which it is played.
     ///   - options: the choices of the person who replays.
-    package init(_ transcript: Transcript, against contract: Contract, options: Options) {
+    /// - Throws: ``TranscriptError`` for a recorded message of the daemon that does not fit those before it, as in a
+    ///   transcript that was changed by hand.
+    package init(_ transcript: Transcript, against contract: Contract, options: Options) throws(TranscriptError) {
         self.transcript = transcript
         self.contract = contract
         self.options = options
-        plan = ReplayPlan(transcript.entries)
+        plan = try ReplayPlan(transcript.entries)
+        for (pseudonym, secret) in options.secrets {
+            secrets[pseudonym] = secret
+            // The pseudonym of a secret that the daemon has shown in upper case.
+            secrets[pseudonym.uppercased()] = secret.uppercased()
+        }
+        pseudonyms = Dictionary(secrets.map { ($0.value, $0.key) }) { first, _ in first }
     }
 
     /// Facts that the person should know before the replay, one line each.
@@ -206,7 +217,7 @@ package struct Replay {
 
     /// The request of the replay itself, which every daemon answers at once.
     private var question: String {
-        #"{"jsonrpc":"2.0","id":"\#(options.sessions)","method":"\#(ViewModelList.name)"}"#
+        #"{"jsonrpc":"2.0","id":\#(JSONValue.string(options.sessions)),"method":"\#(ViewModelList.name)"}"#
     }
 
     /// Returns a wait for what the obstacle tells, or the difference after a wait that was too long.
@@ -262,10 +273,10 @@ package struct Replay {
         var equal = 0
         for (connection, now) in pictures.sorted(by: { $0.key < $1.key }) {
             for (instance, states) in plan.states(of: connection, from: index) {
-                guard let known = now.values[instance] else { continue }
+                guard let known = now[instance] else { continue }
                 guard let values = known else {
                     isExpired = true
-                    let recorded = states.first.map { JSONValue.object($0).description }
+                    let recorded = states.first { _ in true }.map { JSONValue.object($0).description }
                     let fault = "a frame that does not fit the picture before it"
                     let member = ReplayDifference.Member(path: instance, recorded: recorded, now: fault)
                     return waitOrDiffer(entry.line, call ?? lastCall, [member])
@@ -344,7 +355,10 @@ package struct Replay {
             if left["code"]?.intValue == ErrorCode.internalError.rawValue { return }
             // The daemon quotes the pseudonym that was sent, and not the secret for which it stands.
             let isQuoteHidden = left["data"]?["found"]?.stringValue?.hasPrefix(Pseudonyms.prefix) == true
-            let hidden: Set<String> = isQuoteHidden ? ["found"] : []
+            var hidden: Set<String> = isQuoteHidden ? ["found"] : []
+            // No name resembles the pseudonym of a mistyped one.
+            let path = left["data"]?["path"]?.stringValue ?? ""
+            if path.contains("/" + Pseudonyms.prefix) { hidden.insert("suggestions") }
             return comparison.compare(
                 Self.comparable(left["data"], without: hidden),
                 Self.comparable(plain(right["data"]), without: hidden),
@@ -391,8 +405,8 @@ package struct Replay {
 
     /// Returns a value of the replay with pseudonyms in place of the given secrets.
     private func plain(_ value: JSONValue?) -> JSONValue? {
-        guard !options.secrets.isEmpty else { return value }
-        return value?.mappingStrings { text in options.secrets.first { $0.value == text }?.key ?? text }
+        guard !pseudonyms.isEmpty else { return value }
+        return value?.mappingStrings { pseudonyms[$0] ?? $0 }
     }
 
     // MARK: Sending
@@ -412,7 +426,7 @@ package struct Replay {
         guard var members = message.objectValue, var params = members["params"] else { return message }
         let method = members["method"]?.stringValue
         params = params.mappingStrings { text in
-            if let secret = options.secrets[text] { return secret }
+            if let secret = secrets[text] { return secret }
             if text.hasPrefix(Pseudonyms.prefix), sentPseudonym == nil { sentPseudonym = entry.line }
             return comparison.ids[text] ?? text
         }
@@ -453,7 +467,7 @@ package struct Replay {
     package mutating func receive(_ text: [UInt8], on connection: Int) {
         guard let message = JSONValue(text: text), pictures[connection] != nil else { return }
         for part in message.arrayValue ?? [message] {
-            pictures[connection]?.received(part) { _ in nil }
+            _ = try? pictures[connection]?.received(part)
             guard part["method"] == nil else { continue }
             if part["id"]?.stringValue == options.sessions {
                 ending?.asked.remove(connection)
@@ -487,12 +501,13 @@ struct ReplayCall: CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// Returns the value with each string replaced that is no name of a member.
+    /// Returns the value with each string replaced, names of members included.
     fileprivate func mappingStrings(_ transform: (String) -> String) -> JSONValue {
         switch self {
         case .string(let text): .string(transform(text))
         case .array(let elements): .array(elements.map { $0.mappingStrings(transform) })
-        case .object(let members): .object(members.mapValues { $0.mappingStrings(transform) })
+        case .object(let members):
+            .object(JSONObject(members.map { (transform($0), $1.mappingStrings(transform)) }))
         default: self
         }
     }

@@ -2,24 +2,61 @@ import ViewModelProtocol
 
 /// The pictures of a connection, as its messages have built them.
 struct ReplayPictures {
-    /// The values by instance; nil for a picture that the messages do not show.
-    private(set) var values: [String: JSONObject?] = [:]
     /// The requests without a reply that change what is bound, by the text of their ids.
     private var requests: [String: Request] = [:]
-    private var pictures: [String: Picture] = [:]
+    /// The pictures by instance; nil for one that the messages do not show.
+    private var pictures: [String: Picture?] = [:]
 
     private enum Request {
-        case bind
+        case bind(Binding)
         case unbind(String)
         case attach
     }
+
+    /// The facts of a bind that decide whether another one may resume it.
+    struct Binding {
+        /// The outputs and windows.
+        let members: JSONValue
+        let since: Since?
+
+        fileprivate init(_ params: JSONValue?) {
+            members = .array([params?["outputs"] ?? .null, params?["windows"] ?? .null])
+            since = params?["since"].flatMap { try? decode(Since.self, $0) }
+        }
+    }
+
+    /// A change of a picture.
+    enum Change {
+        /// A new picture, of a binding with these outputs and windows.
+        case picture(Picture, of: JSONValue)
+        /// A frame, which fits the picture.
+        case frame(ViewModelChanged.Params)
+        /// The binding has ended, or its picture is not known.
+        case unknown
+
+        func apply(to picture: inout Picture?) {
+            switch self {
+            case .picture(let new, _): picture = new
+            case .frame(let frame): _ = try? picture?.apply(frame)
+            case .unknown: picture = nil
+            }
+        }
+    }
+
+    /// A message of the daemon that does not fit those before it.
+    struct Misfit: Error {
+        let reason: String
+    }
+
+    /// The values of a bound instance; nil inside for a picture that the messages do not show.
+    subscript(instance: String) -> JSONObject?? { pictures[instance].map { $0?.values } }
 
     /// Handles a request of the client.
     mutating func sent(_ message: JSONValue) {
         guard let id = message["id"]?.description else { return }
         let params = message["params"]
         switch message["method"]?.stringValue {
-        case ViewModelBind.name: requests[id] = .bind
+        case ViewModelBind.name: requests[id] = .bind(Binding(params))
         case ViewModelUnbind.name: requests[id] = .unbind(params?["id"]?.stringValue ?? "")
         case SessionAttach.name: requests[id] = .attach
         default: break
@@ -30,78 +67,85 @@ struct ReplayPictures {
     ///
     /// - Parameters:
     ///   - message: the message.
-    ///   - earlier: returns the picture of an instance in an epoch at a step, for a binding that was resumed.
-    mutating func received(_ message: JSONValue, _ earlier: (Picture) -> Picture?) {
-        let params = message["params"]
+    ///   - earlier: returns the picture of an instance that a client resumes.
+    /// - Returns: the changes by instance.
+    /// - Throws: ``Misfit`` if it does not fit. The picture of its instance is unknown then.
+    @discardableResult
+    mutating func received(
+        _ message: JSONValue,
+        _ earlier: (_ instance: String, Binding) -> Picture? = { _, _ in nil }
+    ) throws(Misfit) -> [(instance: String, change: Change)] {
         switch message["method"]?.stringValue {
-        case ViewModelChanged.name: if let params { apply(frame: params) }
-        case ViewModelClosed.name: drop(params?["id"]?.stringValue ?? "")
-        case SessionClosed.name: dropAll()
+        case ViewModelChanged.name: return try apply(frame: message["params"] ?? .null)
+        case ViewModelClosed.name: return drop([message["params"]?["id"]?.stringValue ?? ""])
+        case SessionClosed.name: return drop(Array(pictures.keys))
         case nil:
             guard let id = message["id"]?.description, let request = requests.removeValue(forKey: id),
                 let result = message["result"]
-            else { return }
+            else { return [] }
             switch request {
-            case .attach: dropAll()
-            case .unbind(let instance): drop(instance)
-            case .bind: bind(result, earlier)
+            case .attach: return drop(Array(pictures.keys))
+            case .unbind(let instance): return drop([instance])
+            case .bind(let binding): return try bind(result, binding, earlier)
             }
-        default: break
+        default: return []
         }
     }
 
-    /// The known pictures by instance.
-    var known: [String: Picture] { pictures }
-
-    private mutating func drop(_ instance: String) {
-        values[instance] = nil
-        pictures[instance] = nil
+    private mutating func drop(_ instances: [String]) -> [(instance: String, change: Change)] {
+        for instance in instances { pictures[instance] = nil }
+        return instances.map { ($0, .unknown) }
     }
 
-    private mutating func dropAll() {
-        values = [:]
-        pictures = [:]
+    private mutating func bind(
+        _ result: JSONValue,
+        _ binding: Binding,
+        _ earlier: (_ instance: String, Binding) -> Picture?
+    ) throws(Misfit) -> [(instance: String, change: Change)] {
+        let result = try decoded(ViewModelBind.Result.self, result, "the reply to viewModel.bind")
+        var picture = result.full ? Picture(result) : earlier(result.id, binding)
+        if !result.full {
+            do { try picture?.apply(result) } catch {
+                pictures.updateValue(nil, forKey: result.id)
+                throw Misfit(reason: "the patch does not fit the picture before it: \(error)")
+            }
+        }
+        pictures.updateValue(picture, forKey: result.id)
+        return [(result.id, picture.map { .picture($0, of: binding.members) } ?? .unknown)]
     }
 
-    private mutating func bind(_ result: JSONValue, _ earlier: (Picture) -> Picture?) {
-        guard let instance = result["id"]?.stringValue else { return }
-        let whole = Picture(
-            id: instance,
-            epoch: result["epoch"]?.stringValue ?? "",
-            seq: result["seq"]?.intValue ?? 0,
-            values: result["values"]?.objectValue ?? [:]
-        )
-        if result["full"]?.boolValue == true {
-            keep(whole)
-        } else if let picture = pictures[instance] ?? earlier(whole) {
-            keep(picture)
-            apply(frame: result)
-        } else {
-            keep(nil, of: instance)
+    private mutating func apply(frame: JSONValue) throws(Misfit) -> [(instance: String, change: Change)] {
+        guard let instance = frame["id"]?.stringValue else { throw Misfit(reason: "the frame has no instance") }
+        // Without a picture, the binding was made before the recording.
+        guard case .some(.some(var picture)) = pictures[instance] else { return [] }
+        pictures.updateValue(nil, forKey: instance)
+        let frame = try decoded(ViewModelChanged.Params.self, frame, "the frame")
+        guard frame.seq >= picture.seq else {
+            throw Misfit(reason: "the step \(frame.seq) of the frame is before the step \(picture.seq) of its picture")
+        }
+        do { try picture.apply(frame) } catch {
+            throw Misfit(reason: "the patch does not fit the picture before it: \(error)")
+        }
+        pictures.updateValue(picture, forKey: instance)
+        return [(instance, .frame(frame))]
+    }
+
+    private func decoded<Value: Decodable>(
+        _ type: Value.Type,
+        _ value: JSONValue,
+        _ what: String
+    ) throws(Misfit) -> Value {
+        do { return try decode(type, value) } catch {
+            throw Misfit(
+                reason: "\(what) has \(error.found) at \"\(error.path)\" where \(error.expected) is expected"
+            )
         }
     }
+}
 
-    private mutating func apply(frame: JSONValue) {
-        guard let instance = frame["id"]?.stringValue, var picture = pictures[instance] else { return }
-        let patch = frame["patch"].map { value in
-            value.text.withUnsafeBytes { try? JSONValueDecoder.decode(JSONPatch.self, from: $0) }
-        }
-        if case .some(.none) = patch { return keep(nil, of: instance) }
-        let params = ViewModelChanged.Params(
-            id: instance,
-            seq: frame["seq"]?.intValue ?? picture.seq,
-            values: frame["values"]?.objectValue,
-            patch: patch ?? nil
-        )
-        keep((try? picture.apply(params)) == nil ? nil : picture, of: instance)
-    }
-
-    private mutating func keep(_ picture: Picture) {
-        keep(picture, of: picture.id)
-    }
-
-    private mutating func keep(_ picture: Picture?, of instance: String) {
-        pictures[instance] = picture
-        values.updateValue(picture?.values, forKey: instance)
-    }
+/// Decodes a value of the protocol, which may have members of a later version.
+private func decode<Value: Decodable>(_ type: Value.Type, _ value: JSONValue) throws(ValueMismatch) -> Value {
+    try value.text.withUnsafeBytes { bytes in
+        Result { () throws(ValueMismatch) in try JSONValueDecoder.decode(type, from: bytes, isLenient: true) }
+    }.get()
 }

@@ -10,9 +10,10 @@ struct ReplayPlan {
     private(set) var opened: [String: Set<String>] = [:]
     /// The sessions that were older than the transcript.
     private(set) var earlierSessions: [String] = []
-    /// The pictures of each binding, by connection and instance, with the entries at which they came; nil after the
-    /// end of a binding or for an unknown picture.
-    private var timelines: [Int: [String: [(entry: Int, values: JSONObject?)]]] = [:]
+    /// The pictures by connection and instance.
+    private var timelines: [Int: [String: ReplayTimeline]] = [:]
+    /// The connection of the newest binding of each kind, which another connection may resume.
+    private var newest: [BindingKey: Int] = [:]
     /// The end of the window of each entry: the next message that was sent with no request open.
     private var windowEnds: [Int] = []
     /// The messages that were sent with no request open.
@@ -22,9 +23,18 @@ struct ReplayPlan {
     /// The ids of the requests that the daemon has refused because it was stopping, by the entries of the requests.
     private var refused: [Int: Set<String>] = [:]
 
-    init(_ entries: [Transcript.Entry]) {
+    private struct BindingKey: Hashable {
+        let instance: String
+        let epoch: String
+        let members: String
+    }
+
+    /// Reads the entries of a transcript.
+    ///
+    /// - Throws: ``TranscriptError`` for a message of the daemon that does not fit those before it.
+    init(_ entries: [Transcript.Entry]) throws(TranscriptError) {
         var pictures: [Int: ReplayPictures] = [:]
-        var history: [[Picture]] = []
+        var awaited: [Int: [String: Int]] = [:]
         var open: [Int: [String: (method: String, entry: Int)]] = [:]
         var known: Set<String> = []
         var isStopping = false
@@ -36,11 +46,13 @@ struct ReplayPlan {
                 closings.insert(index)
                 pictures[connection] = nil
                 open[connection] = nil
+                awaited[connection] = nil
             case .unreadable: break
             case .sent(let text):
                 if open.values.allSatisfy(\.isEmpty) { quiet.insert(index) }
                 for message in Self.parts(text) {
                     pictures[connection]?.sent(message)
+                    if let id = message["id"]?.description { awaited[connection, default: [:]][id, default: 0] += 1 }
                     guard let id = message["id"]?.description, let method = message["method"]?.stringValue else {
                         continue
                     }
@@ -53,8 +65,11 @@ struct ReplayPlan {
                 }
             case .received(let text):
                 for message in Self.parts(text) {
-                    pictures[connection]?.received(message) { resumed in
-                        history.joined().last { $0.id == resumed.id && $0.epoch == resumed.epoch }
+                    do {
+                        let changes = try pictures[connection]?.received(message) { picture(of: $0, $1) }
+                        for (instance, change) in changes ?? [] { note(change, of: instance, connection, at: index) }
+                    } catch {
+                        throw TranscriptError(line: entry.line, reason: error.reason)
                     }
                     if let method = message["method"]?.stringValue {
                         let reason = message["params"]?["reason"]?.stringValue
@@ -64,6 +79,13 @@ struct ReplayPlan {
                         continue
                     }
                     let id = message["id"]?.description ?? "null"
+                    // An error without an id is for a message that is no request.
+                    if id != "null" {
+                        guard let count = awaited[connection]?[id], count > 0 else {
+                            throw TranscriptError(line: entry.line, reason: "no request before it has the id \(id)")
+                        }
+                        awaited[connection]?[id] = count == 1 ? nil : count - 1
+                    }
                     let request = open[connection]?.removeValue(forKey: id)
                     if let request, message["error"]?["code"]?.intValue == ErrorCode.shuttingDown.rawValue {
                         refused[request.entry, default: []].insert(id)
@@ -77,10 +99,7 @@ struct ReplayPlan {
                     }
                     if !Self.isForUnreadable(message) { replies[index, default: []].append(message) }
                 }
-                history.append(Array((pictures[connection]?.known ?? [:]).values))
-                if history.count > Self.maximumHistory { history.removeFirst() }
             }
-            note(pictures[connection]?.values ?? [:], of: connection, at: index)
         }
         if isStopping || !refused.isEmpty { dropCancellations(entries) }
         var end = entries.count
@@ -101,9 +120,6 @@ struct ReplayPlan {
         }
     }
 
-    /// The number of the newest messages whose pictures a resumed binding may continue.
-    private static let maximumHistory = 1000
-
     /// Returns whether no request was open before a message was sent.
     func isQuiet(before index: Int) -> Bool { quiet.contains(index) }
 
@@ -123,25 +139,34 @@ struct ReplayPlan {
     }
 
     /// Returns the pictures that each binding of a connection had at a moment and later in its window.
-    func states(of connection: Int, from index: Int) -> [(instance: String, states: [JSONObject])] {
+    ///
+    /// Calls must come in the order of the moments.
+    mutating func states(of connection: Int, from index: Int) -> [(instance: String, states: ReplayTimeline.States)] {
         // Before a message or the end of a connection, the pictures are those of the entry before it.
         let isBefore = quiet.contains(index) || closings.contains(index) || index >= windowEnds.count
         let start = isBefore ? index - 1 : index
         let end = quiet.contains(index) || index >= windowEnds.count ? index : windowEnds[index]
-        return (timelines[connection] ?? [:]).sorted { $0.key < $1.key }.compactMap { instance, changes in
-            guard let current = changes.lastIndex(where: { $0.entry <= start }) else { return nil }
-            let window = changes[current...].prefix { ($0.entry <= start || $0.entry < end) && $0.values != nil }
-            return window.isEmpty ? nil : (instance, window.compactMap(\.values))
+        return timelines[connection, default: [:]].keys.sorted().compactMap { instance in
+            timelines[connection]?[instance]?.states(at: start, before: end).map { (instance, $0) }
         }
     }
 
-    private mutating func note(_ values: [String: JSONObject?], of connection: Int, at index: Int) {
-        let before = timelines[connection] ?? [:]
-        for instance in Set(before.keys).union(values.keys) {
-            let new = values[instance] ?? nil
-            if let last = before[instance]?.last, last.values == new { continue }
-            timelines[connection, default: [:]][instance, default: []].append((index, new))
-        }
+    private mutating func note(
+        _ change: ReplayPictures.Change,
+        of instance: String,
+        _ connection: Int,
+        at index: Int
+    ) {
+        timelines[connection, default: [:]][instance, default: ReplayTimeline()].append(change, at: index)
+        guard case .picture(let picture, of: let members) = change else { return }
+        newest[BindingKey(instance: instance, epoch: picture.epoch, members: members.description)] = connection
+    }
+
+    /// Returns the picture of an instance that a client resumes, as an earlier binding has shown it.
+    private func picture(of instance: String, _ binding: ReplayPictures.Binding) -> Picture? {
+        guard let since = binding.since else { return nil }
+        let key = BindingKey(instance: instance, epoch: since.epoch, members: binding.members.description)
+        return newest[key].flatMap { timelines[$0]?[instance]?.picture(of: binding.members, at: since) }
     }
 
     private static func parts(_ text: String) -> [JSONValue] {

@@ -14,7 +14,7 @@ import Synchronization
 /// The writer of a transcript.
 ///
 /// Connections hand over copies of their messages. A thread of the recorder replaces the secrets and writes the file, so
-/// that no connection waits for the disk. If a write fails, or more than 64 MiB wait for the disk, the recording ends and
+/// that no connection waits for the disk. If a write fails, or more than 64 MiB wait for the thread, the recording ends and
 /// the daemon goes on.
 ///
 /// Thread-safe.
@@ -39,6 +39,8 @@ package final class TranscriptRecorder: Sendable {
         var queue: [Item] = []
         var bytes = 0
         var connections = 0
+        /// Whether the thread is in a write to the file.
+        var isWriting = false
         var phase = Phase.created
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
@@ -60,7 +62,7 @@ package final class TranscriptRecorder: Sendable {
     /// - Parameters:
     ///   - path: the path of the file, which must not exist.
     ///   - program: the name and version of the daemon.
-    ///   - maximumBytes: the number of bytes that may wait for the disk.
+    ///   - maximumBytes: the number of bytes that may wait for the thread.
     ///   - failed: called once with the reason if the recording ends early. It must not block.
     /// - Throws: ``TranscriptFileError`` if the file exists or cannot be created.
     package convenience init(
@@ -152,21 +154,22 @@ package final class TranscriptRecorder: Sendable {
     }
 
     private func add(_ content: Content, bytes: Int, of connection: Int) {
-        let (isTooMuch, isFirst) = state.withLock { state in
-            guard state.phase != .ended else { return (false, false) }
+        let (excess, isFirst) = state.withLock { state -> (String?, Bool) in
+            guard state.phase != .ended else { return (nil, false) }
             // An empty message takes memory for its item.
             state.bytes += bytes + 64
             guard state.bytes <= maximumBytes else {
                 state.phase = .ended
                 state.queue = []
-                return (true, true)
+                let culprit = state.isWriting ? "the disk does" : "the replacement of secrets does"
+                return ("\(culprit) not keep up: \(maximumBytes) bytes wait for it", true)
             }
             state.queue.append(
                 Item(time: ContinuousClock.now - begun, connection: connection, content: content)
             )
-            return (false, state.queue.count == 1)
+            return (nil, state.queue.count == 1)
         }
-        if isTooMuch { failed("the disk does not keep up: \(maximumBytes) bytes wait for it") }
+        if let excess { failed(excess) }
         if isFirst { wakeup.signal() }
     }
 
@@ -229,6 +232,8 @@ package final class TranscriptRecorder: Sendable {
     /// - Returns: whether it was written. A failure was reported.
     private func write(_ text: String) -> Bool {
         var bytes = Array(text.utf8)[...]
+        state.withLock { $0.isWriting = true }
+        defer { state.withLock { $0.isWriting = false } }
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { writeFile(descriptor, $0) }
             if count > 0 {

@@ -13,7 +13,7 @@ NOBODY = pwd.getpwnam("nobody").pw_uid
 TABLE = {
     -32700: {"offset"}, -32600: {"reason"}, -32601: {"instance", "member", "suggestions"}, -32602: {"path", "expected", "found"}, -32603: {"incident"},
     -32000: {"error", "details", "retryable"}, -32001: {"limit"}, -32002: {"action"}, -32003: {"action"}, -32005: {"reason"}, -32006: {"limit", "value"},
-    -32007: set(), -32008: {"deadline"}, -32800: set(),
+    -32007: set(), -32008: {"deadline"}, -32010: {"session", "reason"}, -32800: set(),
 }
 """The members that section 2's table names, by code. -32004 is apart: one of three members names what is missing."""
 MORE = {-32700: {"hint"}, -32600: {"hint", "id"}, -32601: {"hint"}, -32602: {"suggestions"}}
@@ -98,6 +98,13 @@ def test_errors_of_a_running_action_have_the_data_of_the_table(c):
     check(c.refused("lab.sleep", {"milliseconds": 1}), -32003)
     c.cancel(id)
     check(c.reply(id)["error"], -32800)
+
+
+def test_a_call_after_the_end_of_its_session_has_the_data_of_the_table(daemon, c, name):
+    a = daemon.connect(name)
+    a.round_trip()
+    c.call("session.close", {"session": name})
+    assert check(a.refused("lab.set", [1]), -32010) == {"session": name, "reason": "closed"}
 
 
 def test_a_duplicate_id_has_the_data_of_the_table(c):

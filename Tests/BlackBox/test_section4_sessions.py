@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 from picture import Picture
-from wire import HungUp, wait_until
+from wire import HungUp, request, wait_until
 
 
 # Refusals
@@ -51,9 +51,10 @@ def test_good_names(c, session):
 
 def test_the_reply_of_attach(c, name):
     reply = c.attach(name, linger=60, client={"name": "black box", "version": "1"})
-    assert reply.keys() >= {"session", "created", "restored", "epoch", "linger", "daemon", "protocol"}
+    assert reply.keys() >= {"session", "created", "restored", "epoch", "linger", "daemon", "protocol", "features", "limits"}
     assert reply["session"] == name and reply["created"] is True and reply["restored"] is False
     assert reply["linger"] == 60 and reply["protocol"] == 1 and isinstance(reply["epoch"], str)
+    assert reply["features"] == [] and reply["limits"] == {"messageBytes": 1048576}
     assert reply["daemon"]["name"] == "viewmodeld" and reply["daemon"]["version"]
 
 
@@ -188,7 +189,7 @@ def test_a_listing_has_no_anonymous_and_no_saved_sessions(own):
 
 # Close
 
-def test_closing_tells_the_others_and_gives_them_a_fresh_session(daemon, name):
+def test_closing_tells_the_others_and_leaves_them_without_a_session(daemon, name):
     a, b = daemon.connect(name), daemon.connect(name)
     a.call("lab.set", [5])
     Picture(b, "lab")
@@ -198,11 +199,39 @@ def test_closing_tells_the_others_and_gives_them_a_fresh_session(daemon, name):
     assert b.reply(id)["error"]["code"] == -32800
     assert b.notification("session.closed") == {"session": name, "reason": "closed"}
     b.notifications.clear()
-    assert a.value("lab", "value") == 0 and b.value("lab", "value") == 0
-    a.call("lab.set", [6])
-    assert b.value("lab", "value") == 0, "both are anonymous now"
-    b.round_trip()
+    assert a.value("lab", "value") == 0, "the closer is anonymous now"
+    for method, params in [("lab.set", [6]), ("lab.sleep", {"milliseconds": 1}), ("viewModel.read", {"id": "lab"}), ("viewModel.open", {"type": "lab"}), ("session.close", {})]:
+        assert b.refused(method, params, -32010)["data"] == {"session": name, "reason": "closed"}
+    b.notify("lab.set", [6])
+    assert b.call("session.list")["sessions"] == a.call("session.list")["sessions"] and "openrpc" in b.call("rpc.discover")
     assert b.notifications == [] and a.notifications == []
+    assert b.attach(name)["created"] is True and b.value("lab", "value") == 0
+
+
+@pytest.mark.parametrize("headers", [False, True], ids=["lines", "headers"])
+def test_no_call_is_acknowledged_after_the_end_of_its_session(daemon, c, name, headers):
+    a = daemon.connect(name, headers=headers)
+    a.round_trip()
+    ids = []
+    for number in range(300):
+        ids.append(a.request("coordinator.open", {"scene": "help", "_meta": {"key": f"k{number}"}}) if number % 2 else a.request("lab.set", [number]))
+        if number == 100:
+            closing = c.request("session.close", {"session": name})
+    replies = [a.reply(id) for id in ids]
+    assert c.reply(closing)["result"] is None
+    end = next(index for index, message in enumerate(a.history) if message.get("method") == "session.closed")
+    late = [message for message in a.history[end:] if message.get("id") in ids]
+    assert {message["error"]["code"] for message in late if "error" in message} <= {-32010} and not [message for message in late if "result" in message]
+    assert all("result" in reply or reply["error"]["code"] in (-32010, -32800, -32006) for reply in replies)
+
+
+def test_a_batch_goes_on_in_the_session_that_it_attaches_to(daemon, c, name):
+    a = daemon.connect(name)
+    a.round_trip()
+    c.call("session.close", {"session": name})
+    a.notification("session.closed")
+    answer = a.batch(request("lab.set", [7], id=1001), request("lab.set", [8]), request("session.attach", {"session": name}, id=1002), request("viewModel.read", {"id": "lab", "outputs": ["value"]}, id=1003))
+    assert answer[0]["error"]["code"] == -32010 and answer[1]["result"]["created"] and answer[2]["result"]["values"] == {"value": 0}
 
 
 def test_closing_by_name_from_elsewhere(daemon, c, name):

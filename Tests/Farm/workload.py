@@ -157,7 +157,7 @@ class Worker(threading.Thread):
         raise NotImplementedError
 
     def lost(self) -> bool:
-        """Whether `session.closed` has arrived. The connection has an anonymous session then."""
+        """Whether `session.closed` has arrived. The connection has no session then."""
         closed = [message for message in self.client.notifications if message["method"] == "session.closed"]
         if closed and closed[0]["params"]["reason"] not in ("moved", "stopping"):
             self.notes.problem(f"{self.name}: {closed[0]['params']}")
@@ -166,13 +166,15 @@ class Worker(threading.Thread):
         return bool(closed)
 
     def ask(self, method, params, patience=PATIENCE) -> dict:
-        """The reply of a call in the session. A reply from the anonymous session that follows a loss raises `Lost`."""
+        """The reply of a call in the session. A reply after `session.closed` is a refusal, and raises `Lost`."""
         reply = self.client.ask(method, params, patience)
         if self.lost():
             # A reply before `session.closed` is one of the session. Both may have arrived by now.
             order = [id(message) for message in self.client.history]
             closed = next(message for message in self.client.notifications if message["method"] == "session.closed")
             if order.index(id(reply)) > order.index(id(closed)):
+                if reply.get("error", {}).get("code") not in (-32010, -32007):
+                    self.notes.problem(f"{self.name}: {method} was answered after the end of the session: {reply}")
                 raise Lost("the session has moved")
         return reply
 

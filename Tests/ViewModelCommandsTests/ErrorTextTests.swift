@@ -55,6 +55,13 @@ import ViewModelClient
             its clients there lose it
             """
         ),
+        (
+            .sessionEnded("desk", reason: .moved),
+            """
+            The connection's session has ended: moved (-32010). The call had no effect; session.attach gives the connection \
+            a session again
+            """
+        ),
         (.cancelled, "The request was cancelled (-32800)"),
         (
             ProtocolError(code: .notFound, message: "m", data: .array([])),

@@ -7,7 +7,8 @@ import ViewModelClient
 @Suite struct ExitStatusTests {
     @Test(arguments: [
         (-32000, 1), (-32601, 4), (-32004, 4), (-32002, 5), (-32003, 5), (-32005, 5), (-32006, 5), (-32008, 6),
-        (-32602, 7), (-32700, 8), (-32600, 8), (-32603, 8), (-32001, 8), (-32007, 8), (-32800, 8), (-1, 8),
+        (-32602, 7), (-32700, 8), (-32600, 8), (-32603, 8), (-32001, 8), (-32007, 8), (-32009, 8), (-32010, 8),
+        (-32800, 8), (-1, 8),
     ])
     func `an error code of the protocol has its status`(code: Int, status: Int32) {
         let reply = ProtocolError(code: ErrorCode(rawValue: code), message: "m")

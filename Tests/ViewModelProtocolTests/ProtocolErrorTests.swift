@@ -56,6 +56,14 @@ import ViewModelProtocol
                 #"{"node":"lab-7","attached":2}"#
             ),
             (
+                .sessionEnded("desk", reason: .moved), -32010, "The connection's session has ended",
+                #"{"session":"desk","reason":"moved"}"#
+            ),
+            (
+                .sessionEnded(nil, reason: .failed), -32010, "The connection's session has ended",
+                #"{"session":null,"reason":"failed"}"#
+            ),
+            (
                 .storeUnavailable, -32000, "The daemon's store cannot be used now. Try again later",
                 #"{"error":"storeUnavailable","details":null,"retryable":true}"#
             ),

@@ -112,14 +112,11 @@ import ViewModelTesting
         }
     }
 
-    @Test func `users above the limit at the same time each lose a connection`() async throws {
-        var configuration = HostConfiguration()
-        configuration.limits.bytesPerUser = (1 << 20) + 1
-        configuration.access.rules = [1, 2].map { AccessRule(principal: .user($0), scope: .act) }
-        let limits = configuration.limits
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let eventLoop = group.any()
-        let loop = try await eventLoop.submit { EventLoopSessionLoop(eventLoop) { limits } }.get()
+    /// Returns a listener without sockets, which opens the connections that a test gives it.
+    private func listener(
+        _ configuration: HostConfiguration,
+        _ loop: EventLoopSessionLoop
+    ) throws -> (Listener, ConnectionRegistry) {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let host = Host(
             catalog: ViewModelCatalog(),
@@ -129,14 +126,43 @@ import ViewModelTesting
             logger: logger,
             storage: { StorageHealth(path: "/", bytes: 0, healthy: true) }
         )
+        let registry = ConnectionRegistry(counters: host.counters)
         let listener = Listener(
             sockets: [],
             wakeup: try AcceptWakeup(),
             host: host,
             loops: [loop],
-            registry: ConnectionRegistry(counters: host.counters),
+            registry: registry,
             newUsers: AsyncStream.makeStream(of: AcceptedSocket.self).continuation
         )
+        return (listener, registry)
+    }
+
+    @Test func `a connection that cannot be set up is not kept`() async throws {
+        let configuration = HostConfiguration()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.any()
+        let loop = try await eventLoop.submit { EventLoopSessionLoop(eventLoop) { configuration.limits } }.get()
+        let (listener, registry) = try listener(configuration, loop)
+        #expect(registry.admit(1, configuration.limits) == nil)
+        // A regular file cannot be watched by epoll.
+        let file = open("/etc/passwd", O_RDONLY)
+        listener.open(.init(descriptor: file, credentials: .init(pid: 1, uid: 1, groups: []), scope: .act))
+        await registry.waitUntilEmpty()
+        try await eventLoop.submit {}.get()
+        #expect(registry.all.isEmpty)
+        try await group.shutdownGracefully()
+    }
+
+    @Test func `users above the limit at the same time each lose a connection`() async throws {
+        var configuration = HostConfiguration()
+        configuration.limits.bytesPerUser = (1 << 20) + 1
+        configuration.access.rules = [1, 2].map { AccessRule(principal: .user($0), scope: .act) }
+        let limits = configuration.limits
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.any()
+        let loop = try await eventLoop.submit { EventLoopSessionLoop(eventLoop) { limits } }.get()
+        let listener = try listener(configuration, loop).0
         let clients = [1, 2].map { (uid: UInt32) -> RawConnection in
             var ends: [Int32] = [0, 0]
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)

@@ -1,4 +1,5 @@
 import JSONRPC
+import TestSupport
 import Testing
 import ViewModelContract
 
@@ -29,7 +30,8 @@ import ViewModelContract
                "result": {"type": "object", "properties": {"token": {"type": "string", "format": "password"}}},
                "errors": [{"error": "weak", "details": {"type": "array",
                  "items": {"type": "string", "format": "password"}}}]}},
-             "children": {"form": "login"}}}}
+             "children": {"form": "login"}},
+           "bare": {"inputs": {"note": {"schema": {}}}}}}
         """#
 
     private let redactor: Redactor
@@ -66,6 +68,20 @@ import ViewModelContract
         #"{"jsonrpc":"2.0","method":1,"params":["correct horse"]}"#,
         #"{"jsonrpc":"2.0","method":"a","method":"login.password","params":["correct horse"]}"#,
         #"{"jsonrpc":"2.0","id":1,"result":"correct horse"}"#,
+        #"{"jsonrpc":"2.0","method":"login.register","params":{"correct horse":"x"}}"#,
+        #"{"jsonrpc":"2.0","method":"login.register","params":{ "\u0063orrect \"\\horse" : {"correct horse" :1}}}"#,
+        #"{"jsonrpc":"2.0","method":"login.password","params":{"value":{"correct horse":1}}}"#,
+        #"{"jsonrpc":"2.0","method":"login.password","params":[{"correct":{"horse":[]}}]}"#,
+        #"{"jsonrpc":"2.0","method":"login.nothing","params":{"correct horse":null}}"#,
+        #"{"jsonrpc":"2.0","method":"login.account","params":["a"],"correct horse":true}"#,
+        #"{"jsonrpc":"2.0","method":"session.attach","params":{"session":"desk","correct horse":"correct horse"}}"#,
+        #"{"jsonrpc":"2.0","method":"session.attach","params":{"client":{"name":"a","correct":{"horse":1}}}}"#,
+        #"{"jsonrpc":"2.0","method":"session.attach","params":["correct horse"]}"#,
+        #"{"jsonrpc":"2.0","method":"session.close","params":{"uid":{"correct horse":1}}}"#,
+        #"{"jsonrpc":"2.0","method":"viewModel.open","params":{"type":"login","arguments":{"correct":"horse"}}}"#,
+        #"{"jsonrpc":"2.0","method":"viewModel.open","params":{"type":"bare","arguments":{"correct":"horse"}}}"#,
+        #"{"jsonrpc":"2.0","method":"mock.on","params":{"member":"login.account","correct horse":1}}"#,
+        #"{"jsonrpc":"2.0","method":"mock.on","params":{"member":"login.account","set":{"correct horse":1}}}"#,
         #""correct horse""#,
         #"{"jsonrpc":"2.0","method":"login.password","params":["correct horse"]"#,
         #"login.password correct horse"#,
@@ -150,6 +166,95 @@ import ViewModelContract
         let pseudonym = String(first[start.lowerBound...].prefix(23))
         let message = #"{"jsonrpc":"2.0","method":"login.account","params":["x\u0063orrect horse!"]}"#
         #expect(redacted(message) == #"{"jsonrpc":"2.0","method":"login.account","params":["x\#(pseudonym)!"]}"#)
+    }
+
+    @Test func `A secret that was seen is replaced in names, in upper and lower case, and in paths`() throws {
+        let first = redacted(#"{"jsonrpc":"2.0","method":"login.password","params":["Geheim/77"]}"#)
+        let start = try #require(first.firstRange(of: "secret-"))
+        let known = String(first[start.lowerBound...].prefix(23))
+        #expect(
+            redacted(
+                #"{"jsonrpc":"2.0","method":"bare.note","params":{"value":{"Geheim/77":["GEHEIM/77","geheim/77"]}}}"#
+            )
+                == #"{"jsonrpc":"2.0","method":"bare.note","params":{"value":{"\#(known)":["\#(known.uppercased())","\#(known)"]}}}"#
+        )
+        let frame =
+            #"{"jsonrpc":"2.0","method":"viewModel.changed","params":{"id":"bare","patch":[{"op":"add","path":"/rows/Geheim~177/0","value":1}]}}"#
+        #expect(redacted(frame, isFromClient: false) == frame.replacing("Geheim~177", with: known))
+    }
+
+    @Test func `An error quotes an unknown member by the pseudonym of its request`() throws {
+        let request = redacted(#"{"jsonrpc":"2.0","id":1,"method":"login.register","params":{"correct horse":"x"}}"#)
+        let start = try #require(request.firstRange(of: "secret-"))
+        let pseudonym = String(request[start.lowerBound...].prefix(23))
+        let error =
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"","data":{"path":"/correct horse","expected":"a","found":"x"}}}"#
+        let text = redacted(error, isFromClient: false)
+        #expect(text.contains(#""path":"/\#(pseudonym)""#) && !text.contains("horse"), "\(text)")
+        for (id, request, path) in [
+            (2, #""login.password","params":{"value":{"correct":1}}"#, "/value/correct"),
+            (3, #""session.attach","params":{"client":{"correct":1}}"#, "/client/correct"),
+            (4, #""viewModel.open","params":{"type":"login","arguments":{"correct":1}}"#, "/arguments/correct"),
+            (5, #""viewModel.open","params":{"type":"bare","arguments":{"correct":1}}"#, "/arguments/correct"),
+        ] {
+            _ = redacted(#"{"jsonrpc":"2.0","id":\#(id),"method":\#(request)}"#)
+            let error =
+                #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32602,"message":"","data":{"path":"\#(path)","found":"horse"}}}"#
+            let text = redacted(error, isFromClient: false)
+            #expect(!text.contains("correct") && !text.contains("horse"), "\(text)")
+        }
+    }
+
+    @Test func `Names of the contract and of the protocol stay, in unknown places, too`() {
+        _ = redacted(#"{"jsonrpc":"2.0","method":"login.password","params":["accoun"]}"#)
+        _ = redacted(#"{"jsonrpc":"2.0","method":"login.password","params":["REPLACE"]}"#)
+        let text = redacted(
+            #"{"jsonrpc":"2.0","method":"login.registre","params":{"account":"a","_meta":{"key":"k"}}}"#
+        )
+        #expect(text.contains(#""params":{"account":"secret-"#) && text.contains(#""_meta":{"key":"secret-"#))
+        let frame =
+            #"{"jsonrpc":"2.0","method":"viewModel.changed","params":{"id":"login","patch":[{"op":"replace","path":"/keys/3/id","value":1}]}}"#
+        #expect(redacted(frame, isFromClient: false) == frame)
+        let message = #"{"jsonrpc":"2.0","id":1,"method":"login.account","params":["a"]}"#
+        #expect(redacted(message) == message)
+    }
+
+    @Test func `The document of rpc.discover is written once`() {
+        let reply = #"{"jsonrpc":"2.0","id":1,"result":{"openrpc":"1.3.2"}}"#
+        for isFirst in [true, false, false] {
+            _ = redacted(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#)
+            #expect((redacted(reply, isFromClient: false) == reply) == isFirst)
+        }
+        _ = redacted(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#)
+        let other = #"{"jsonrpc":"2.0","id":1,"result":{"openrpc":"1.3.3"}}"#
+        #expect(redacted(other, isFromClient: false) == other)
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `The longest known secret at each place is replaced`(seed: UInt64) {
+        var random = Seeded(seed)
+        func text(_ length: Int) -> String {
+            String((0..<length).map { _ in "ab".randomElement(using: &random) ?? "a" })
+        }
+        var pseudonyms = Pseudonyms()
+        let secrets = (0..<40).map { _ in text(.random(in: 4...12, using: &random)) }
+        for secret in secrets { pseudonyms.learn(secret) { _ in false } }
+        let known = Set(secrets.filter { $0.count >= 6 }).sorted { $0.count > $1.count }
+        for _ in 0..<20 {
+            let text = text(200)
+            var rest = text[...]
+            var expected = ""
+            while let first = rest.first {
+                if let secret = known.first(where: { rest.hasPrefix($0) }) {
+                    expected += pseudonyms.pseudonym(of: secret)
+                    rest = rest.dropFirst(secret.count)
+                } else {
+                    expected.append(first)
+                    rest = rest.dropFirst()
+                }
+            }
+            #expect(pseudonyms.replacing(in: text) ?? text == expected)
+        }
     }
 
     @Test func `Two transcripts have different pseudonyms for one secret`() throws {

@@ -15,17 +15,21 @@ import ViewModelContract
     }
 
     /// Returns a replay of these lines, each of them a second after the one before.
-    private func replay(_ events: [Transcript.Event], ignored: Set<String> = []) throws -> Replay {
+    private func replay(
+        _ events: [Transcript.Event],
+        ignored: Set<String> = [],
+        sessions: String = "replay"
+    ) throws -> Replay {
         let header = Transcript.Header(program: "lampd 1", contract: "", date: "2026-11-24T08:00:00Z").text
         let lines = events.enumerated().map { index, event in
             Transcript.Entry.text(time: .seconds(index), connection: 1, event: event)
         }
         let contract = #"{"x-viewModels":{"lamp":{"inputs":{"light":{}},"outputs":{"isLit":{}}}}}"#
         let document = try #require(JSONValue(text: contract))
-        return Replay(
+        return try Replay(
             try Transcript(header + lines.joined()),
             against: Contract(ofDaemon: document),
-            options: Replay.Options(ignored: ignored, sessions: "replay")
+            options: Replay.Options(ignored: ignored, sessions: sessions)
         )
     }
 
@@ -97,11 +101,78 @@ import ViewModelContract
         )
     }
 
-    @Test func `A frame of the transcript that does not fit its picture makes this picture unknown`() throws {
-        let unfit = Self.frame(#""seq":2,"patch":[{"op":"remove","path":"/rows/7"}]"#)
-        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .received(unfit), .closed])
-        settled(&replay)
-        receive(answer, &replay)
+    @Test(arguments: [
+        (
+            #""seq":2,"patch":[{"op":"remove","path":"/rows/7"}]"#,
+            "the patch does not fit the picture before it: Operation 0"
+        ),
+        (#""seq":2,"patch":5"#, #"the frame has 5 at "/patch" where"#),
+        (#""seq":2,"values":[true]"#, #"the frame has [true] at "/values" where"#),
+        (#""seq":2,"events":{"output":"a"}"#, #"at "/events" where"#),
+        (#""seq":2,"events":[{"output":1,"value":2}]"#, #"the frame has 1 at "/events/0/output" where"#),
+        (#""values":{"isLit":true}"#, #"the frame has nothing at "/seq" where"#),
+        (#""seq":0,"values":{"isLit":true}"#, "the step 0 of the frame is before the step 1 of its picture"),
+    ])
+    func `A frame of the transcript that does not fit its picture is named`(members: String, reason: String) throws {
+        let unfit = Self.frame(members)
+        let error = #expect(throws: TranscriptError.self) {
+            try replay([.opened, .sent(Self.bind), .received(Self.bound), .received(unfit), .closed])
+        }
+        #expect(error?.line == 8)
+        #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test(arguments: [
+        (#"{"jsonrpc":"2.0","id":2,"result":null}"#, "no request before it has the id 2"),
+        (#"[{"jsonrpc":"2.0","id":1,"result":null}]"#, #"the reply to viewModel.bind has null at "" where"#),
+        (
+            #"{"jsonrpc":"2.0","id":1,"result":{"id":"lamp","epoch":"e","seq":1,"full":true,"values":5}}"#,
+            #"at "/values""#
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"result":{"id":"lamp","epoch":"e","full":true,"values":{}}}"#,
+            #"nothing at "/seq""#
+        ),
+    ])
+    func `A reply of the transcript that does not fit its request is named`(reply: String, reason: String) throws {
+        let error = #expect(throws: TranscriptError.self) {
+            try replay([.opened, .sent(Self.bind), .received(reply), .closed])
+        }
+        #expect(error?.line == 7)
+        #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test func `A binding that resumes continues the picture of its step, whatever came later`() throws {
+        let resume =
+            #"{"jsonrpc":"2.0","id":1,"method":"viewModel.bind","params":{"id":"lamp","since":{"epoch":"e","seq":2}}}"#
+        func resumed(_ members: String) -> String {
+            #"{"jsonrpc":"2.0","id":1,"result":{"id":"lamp","epoch":"e","seq":4,"full":false,\#(members)}}"#
+        }
+        let rows = Self.bound.replacing(#""isLit":false"#, with: #""rows":[{"id":1}]"#)
+        let events: [Transcript.Event] = [
+            .opened, .sent(Self.bind), .received(rows),
+            .received(Self.frame(#""seq":2,"patch":[{"op":"add","path":"/rows/0","value":{"id":2}}]"#)),
+            .received(
+                Self.frame(#""seq":3,"patch":[{"op":"remove","path":"/rows/0"},{"op":"remove","path":"/rows/0"}]"#)
+            ),
+            .sent(resume),
+        ]
+        let fits = resumed(#""values":{},"patch":[{"op":"remove","path":"/rows/1"}]"#)
+        #expect(throws: Never.self) { try replay(events + [.received(fits)]) }
+        let unfit = resumed(#""values":{},"patch":[{"op":"remove","path":"/rows/2"}]"#)
+        let error = #expect(throws: TranscriptError.self) { try replay(events + [.received(unfit)]) }
+        #expect(error?.line == 11)
+    }
+
+    @Test func `The name of a replay may have any characters`() throws {
+        var replay = try replay([.opened, .closed], sessions: #"re"play\"#)
+        #expect(replay.next() == .open(1))
+        guard case .pause = replay.next(), case .send(let text, on: 1) = replay.next() else {
+            Issue.record("no question")
+            return
+        }
+        #expect(JSONValue(text: text)?["id"]?.stringValue == #"re"play\"#)
+        receive(text.replacing(#""method":"viewModel.list""#, with: #""result":{}"#), &replay)
         #expect(replay.next() == .close(1))
     }
 

@@ -94,7 +94,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `More than may wait for the disk ends the recording, with one report`() async throws {
+    @Test func `More than may wait for the thread ends the recording, with one report`() async throws {
         let reports = AsyncStream.makeStream(of: String.self)
         let path = try path("one")
         let recorder = try TranscriptRecorder(file: path, program: "", maximumBytes: 1000) {
@@ -109,7 +109,34 @@ import Testing
         reports.continuation.finish()
         var reasons: [String] = []
         for await reason in reports.stream { reasons.append(reason) }
-        #expect(reasons == ["the disk does not keep up: 1000 bytes wait for it"])
+        #expect(reasons == ["the replacement of secrets does not keep up: 1000 bytes wait for it"])
+    }
+
+    @Test func `A disk that does not keep up is named`() async throws {
+        let reports = AsyncStream.makeStream(of: String.self)
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        let recorder = TranscriptRecorder(ends[1], of: "a pipe", program: "", maximumBytes: 1 << 20) {
+            reports.continuation.yield($0)
+        }
+        recorder.start(contract: Self.contract)
+        let connection = recorder.open()
+        // The thread stops in a write when the pipe is full.
+        let capacity = fcntl(ends[1], 1032)  // F_GETPIPE_SZ
+        connection.sent(Array(#""\#(String(repeating: "a", count: 500_000))""#.utf8))
+        var count: Int32 = 0
+        while count < capacity {
+            _ = ioctl(ends[0], UInt(FIONREAD), &count)
+            await Task.yield()
+        }
+        for _ in 0..<3 { connection.sent([UInt8](repeating: 0x20, count: 400_000)) }
+        var reasons = reports.stream.makeAsyncIterator()
+        #expect(await reasons.next() == "the disk does not keep up: 1048576 bytes wait for it")
+        await recorder.finish()
+        // The thread closes its end.
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while read(ends[0], &buffer, buffer.count) > 0 {}
     }
 
     @Test func `A full disk ends the recording with one report, and messages are dropped from then on`() async throws {

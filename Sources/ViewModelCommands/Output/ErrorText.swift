@@ -65,6 +65,7 @@ enum ErrorText {
         case .internalError:
             return data["incident"].map { "The daemon's log has more under \(ValueText.inline($0))" }
         case .sessionInUse: return "session.attach with \"move\":true brings it here, and its clients there lose it"
+        case .sessionEnded: return "The call had no effect; session.attach gives the connection a session again"
         case .shuttingDown: return "Try again after its restart"
         default: return nil
         }

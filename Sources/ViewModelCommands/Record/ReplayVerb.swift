@@ -44,16 +44,14 @@ struct ReplayVerb: Verb {
     var timeLimit: Duration? { nil }
 
     func run(at context: CommandContext) async throws {
-        let transcript: Transcript
-        do {
-            transcript = try Transcript(String(decoding: await InputReader.bytes(of: file), as: UTF8.self))
-        } catch let error as TranscriptError {
-            throw CommandFailure.usage("\(file), \(error)")
-        }
+        let text = String(decoding: try await InputReader.bytes(of: file), as: UTF8.self)
+        let transcript = try checked { () throws(TranscriptError) in try Transcript(text) }
         let document = JSONValue(text: try await context.client.request(RPCDiscover.name)) ?? .null
         var options = Replay.Options(ignored: Set(ignored), secrets: try await secrets(context.input))
         if let timeout = self.options.timeout { options.timeout = timeout.duration }
-        let replay = Replay(transcript, against: Contract(ofDaemon: document), options: options)
+        let replay = try checked { () throws(TranscriptError) in
+            try Replay(transcript, against: Contract(ofDaemon: document), options: options)
+        }
         for warning in replay.warnings { try Descriptor.error.write(line: "viewmodelctl: warning: \(warning)") }
         let socket = self.options.socketPath
         let player = ReplayPlayer(replay, socket: socket)
@@ -73,6 +71,15 @@ struct ReplayVerb: Verb {
             text: "equal: \(counts.connections) connections, \(counts.messages) messages, \(counts.replies) replies, "
                 + "\(counts.pictures) pictures\n"
         )
+    }
+
+    /// Returns what a closure reads from the transcript, or throws an error that names the file.
+    private func checked<Value>(_ read: () throws(TranscriptError) -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch {
+            throw CommandFailure.usage("\(file), \(error)")
+        }
     }
 
     /// Reads the file of ``secrets``.

@@ -11,8 +11,7 @@ extension SessionCore {
         if let output = outputOfAction(id, member) {
             return .methodNotFound(instance: id, member: member, hint: Self.hint(forOutput: output))
         }
-        let prefix = id + "."
-        let own = ProtocolMethods.names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        let own = ProtocolMethods.members(of: id)
         return .methodNotFound(
             instance: id,
             member: member,

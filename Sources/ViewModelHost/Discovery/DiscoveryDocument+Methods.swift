@@ -43,7 +43,7 @@ extension DiscoveryDocument {
                     structure: shape.schema?.isObject == true ? "by-name" : "either",
                     params: descriptors(of: shape.declared, Meta.inputSchema),
                     result: schemas.sent(Schema(InputReply.schema)),
-                    errors: Self.errors([.invalidParams])
+                    errors: Self.errors([.invalidParams, .sessionEnded])
                 )
             )
         }
@@ -59,7 +59,7 @@ extension DiscoveryDocument {
                     params: descriptors(of: parameters.declared, Meta.actionSchema),
                     result: schemas.sent(action.contract.result.declared ?? .null),
                     errors: Self.errors([.invalidParams]) + failures(of: action.contract)
-                        + Self.errors([.disabled] + busy + [.deadlinePassed, .cancelled])
+                        + Self.errors([.disabled] + busy + [.deadlinePassed, .sessionEnded, .cancelled])
                 )
             )
         }

@@ -15,6 +15,7 @@ extension ErrorCode {
         case .shuttingDown: "The daemon is shutting down"
         case .deadlinePassed: "Deadline passed"
         case .sessionInUse: "The session is in use on another machine"
+        case .sessionEnded: "The connection's session has ended"
         case .cancelled: "The request was cancelled"
         default: "Error"
         }

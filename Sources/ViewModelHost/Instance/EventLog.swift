@@ -25,6 +25,9 @@ struct EventLog {
     /// The outputs and steps of removed events, which are needed to count the events that a resuming client has lost.
     private var forgotten: [(output: Int, step: Int)] = []
 
+    /// The bytes of all that is kept.
+    var heldBytes: Int { bytes + forgotten.count * MemoryLayout<(output: Int, step: Int)>.stride }
+
     init(capacity: Int, outputCount: Int) {
         self.capacity = capacity
         totals = Array(repeating: 0, count: outputCount)

@@ -125,7 +125,7 @@ final class Instance {
     ///
     /// Changes of less than 4096 bytes are not counted yet, because counting costs more than keeping a short event.
     private func countEvents() -> Int {
-        let change = events.bytes - countedEventBytes
+        let change = events.heldBytes - countedEventBytes
         guard abs(change) >= Self.smallEvents else { return 0 }
         countedEventBytes += change
         return change

@@ -57,6 +57,11 @@ enum ProtocolMethods {
         }
     )
     static let names = all.map { $0.type.name }
+
+    /// Returns the methods of a reserved instance, without its name and the dot.
+    static func members(of instance: String) -> [String] {
+        names.filter { $0.hasPrefix(instance + ".") }.map { String($0.dropFirst(instance.count + 1)) }
+    }
 }
 
 /// A method of the protocol, and how a peer carries it out.

@@ -73,7 +73,7 @@ extension RPCPeer {
             return try own.carryOut(self, params, request)
         }
         guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else { throw unknown(method) }
-        return call(method.part(0..<dot), method.part(dot + 1..<method.count), request)
+        return try call(method.part(0..<dot), method.part(dot + 1..<method.count), request)
     }
 
     /// Makes the pending reply of a request or notification.
@@ -100,9 +100,20 @@ extension RPCPeer {
         return .methodNotFound(instance: nil, member: name, suggestions: known, hint: hint)
     }
 
+    /// Returns the error for a method of a reserved instance that does not exist, such as `session.atach`; nil for an
+    /// instance that is not reserved.
+    private func unknown(_ instance: Bytes, _ member: Bytes) -> ProtocolError? {
+        let id = String(decoding: instance, as: UTF8.self), member = String(decoding: member, as: UTF8.self)
+        guard InstanceID.reserved.contains(id) else { return nil }
+        let known = suggestions(for: member, among: ProtocolMethods.members(of: id))
+        return .methodNotFound(instance: id, member: member, suggestions: known)
+    }
+
     /// Calls a member of an instance in the session.
-    private func call(_ instance: Bytes, _ member: Bytes, _ request: borrowing Request) -> Reply? {
-        if attachment == nil { attachToOwnSession() }
+    private func call(_ instance: Bytes, _ member: Bytes, _ request: borrowing Request) throws(ProtocolError) -> Reply?
+    {
+        if endedSession != nil, let unknown = unknown(instance, member) { throw unknown }
+        try requireSession()
         if let local = localAttachment { return local.core.call(instance, member, request, from: local) }
         callAcross(instance, member, request)
         return nil

@@ -183,7 +183,8 @@ extension RPCPeer {
                     epoch: session.epoch,
                     linger: linger,
                     daemon: DaemonInfo(name: host.name, version: host.version),
-                    contract: host.contractHash
+                    contract: host.contractHash,
+                    limits: SessionAttach.Result.Limits(messageBytes: limits.messageBytes)
                 )
             )
         } catch {
@@ -197,12 +198,14 @@ extension RPCPeer {
             guard params.uid == nil else {
                 throw .invalidParams(path: "/session", expected: "the name of that user's session", found: "nothing")
             }
+            if let endedSession { throw .sessionEnded(endedSession.name, reason: endedSession.reason) }
             guard let session = attachment?.session else { return .null }
-            closeLiving(session, CloseRequest(wasLiving: true, pending: pendingReply(to: request)))
+            closeLiving(session, CloseRequest(wasLiving: true, isOwn: true, pending: pendingReply(to: request)))
             return nil
         }
         let key = SessionKey(uid: uid, name: wanted)
-        closeSession(key, CloseRequest(wasLiving: false, pending: pendingReply(to: request)))
+        let isOwn = attachment?.session.key == key
+        closeSession(key, CloseRequest(wasLiving: false, isOwn: isOwn, pending: pendingReply(to: request)))
         return nil
     }
 
@@ -220,7 +223,7 @@ extension RPCPeer {
                 Self.erase(key, nil, closing, on: loop, of: host, peer)
             case .reserved:
                 host.directory.release(key, .missing)
-                endMove(closing.pending, closing.wasLiving ? .null : .error(missing(key)))
+                endClose(closing, of: key, isMissing: !closing.wasLiving)
             // Another connection loads, creates or erases the session.
             case .reservedByOther: isMoving = true
             }
@@ -261,7 +264,7 @@ extension RPCPeer {
             let end = SessionEnd(reason: .closed)
             guard let key = session.key, isSaved else {
                 core.end(end, requester: peer)
-                return peer.run { $0.endMove(closing.pending, .null) }
+                return peer.run { $0.endClose(closing, of: session.key, isMissing: false) }
             }
             // The name stays reserved until the saved state is erased, so that no connection loads it meanwhile.
             guard host.directory.reserveName(of: session) else {
@@ -290,10 +293,8 @@ extension RPCPeer {
             do {
                 let wasErased = try await host.erase(key, under: fence, from: store)
                 host.directory.release(key, .missing)
-                peer.run { peer in
-                    let isMissing = !wasErased && !closing.wasLiving
-                    peer.endMove(closing.pending, isMissing ? .error(peer.missing(key)) : .null)
-                }
+                let isMissing = !wasErased && !closing.wasLiving
+                peer.run { $0.endClose(closing, of: key, isMissing: isMissing) }
             } catch is SessionMoved {
                 // Another node has claimed the session meanwhile. It is closed there.
                 host.directory.release(key, .left)
@@ -304,6 +305,16 @@ extension RPCPeer {
                 peer.run { $0.endMove(closing.pending, .error(failure)) }
             }
         }
+    }
+
+    /// Sends the reply of a `session.close` that has ended.
+    ///
+    /// A client that has closed its own session continues in a new anonymous one, although another client or machine may
+    /// have ended the session first.
+    private func endClose(_ closing: CloseRequest, of key: SessionKey?, isMissing: Bool) {
+        if let key, isMissing { return endMove(closing.pending, .error(missing(key))) }
+        if closing.isOwn { endedSession = nil }
+        endMove(closing.pending, .null)
     }
 
     /// Lowers the scope of the connection.
@@ -351,11 +362,13 @@ private struct AttachRequest: Sendable {
 private struct CloseRequest: Sendable {
     /// Whether the session was living when it was found, so that it is not missing.
     let wasLiving: Bool
+    /// Whether the client was attached to the session.
+    let isOwn: Bool
     let pending: LoopConfined<PendingReply>
 
     /// The same request after the end of the session.
     var afterEnd: CloseRequest {
-        CloseRequest(wasLiving: true, pending: pending)
+        CloseRequest(wasLiving: true, isOwn: isOwn, pending: pending)
     }
 }
 

@@ -35,6 +35,10 @@ package final class RPCPeer {
     /// The client's attachment to a session, which may be on another loop; nil before the first call and after the
     /// session's end.
     @exclusivity(unchecked) private(set) var attachment: LoopConfined<Attachment>?
+    /// The session whose end was reported to the client, until the client attaches again.
+    ///
+    /// Meanwhile calls are refused. The client may have sent them for the ended session (protocol, section 4).
+    var endedSession: (name: String?, reason: SessionClosed.Reason)?
     /// The unanswered requests by id.
     ///
     /// The value is nil until a handler makes a pending reply. The ids of a batch stay until the batch is answered.
@@ -279,8 +283,16 @@ package final class RPCPeer {
     /// The client's attachment, if its session is on this loop.
     var localAttachment: Attachment? { attachment?.value(on: loop) }
 
-    /// Attaches to a new anonymous session, because the client calls before it attaches.
-    func attachToOwnSession() {
+    /// Attaches to a new anonymous session if the client calls before it attaches.
+    ///
+    /// - Throws: -32010 after the end of the client's session.
+    func requireSession() throws(ProtocolError) {
+        guard attachment == nil else { return }
+        if let endedSession { throw .sessionEnded(endedSession.name, reason: endedSession.reason) }
+        attachToOwnSession()
+    }
+
+    private func attachToOwnSession() {
         let session = Session(host: host, uid: identity.uid, name: nil, linger: 0, loop: loop)
         attachment = session.attach(LoopConfined(self, on: loop), linger: nil)
     }
@@ -291,13 +303,14 @@ package final class RPCPeer {
     func replaceAttachment(with new: LoopConfined<Attachment>?) {
         let former = attachment
         attachment = new
+        endedSession = nil
         unaccepted = 0
         former?.run { $0.detach() }
     }
 
     /// Handles the end of the session.
     ///
-    /// The next call attaches to a new anonymous session.
+    /// If the client requested the end, its next call attaches to a new anonymous session. Otherwise it must attach.
     ///
     /// - Parameters:
     ///   - session: the session that has ended.
@@ -309,7 +322,9 @@ package final class RPCPeer {
         guard let end, !isClosed else { return }
         // An anonymous session ends through its own client, or with the connection when the daemon stops. Only a
         // failure needs a notification.
-        if session.name != nil || end.reason == .failed { notify(end, of: session.name) }
+        guard session.name != nil || end.reason == .failed else { return }
+        notify(end, of: session.name)
+        endedSession = (session.name, end.reason)
     }
 
     private func notify(_ end: SessionEnd, of name: String?) {

@@ -118,15 +118,14 @@ private final class SessionReplay {
     ) throws {
         let folder = URL(filePath: sourceFile).deletingLastPathComponent()
         let text = try String(contentsOf: URL(filePath: path, relativeTo: folder), encoding: .utf8)
-        let transcript: Transcript
+        let document = try session.connectAnonymously().request(RPCDiscover.name)
         do {
-            transcript = try Transcript(text)
+            let transcript = try Transcript(text)
+            if let date = transcript.header.startDate { session.date = date }
+            replay = try Replay(transcript, against: Contract(ofDaemon: document), options: options)
         } catch {
             throw HarnessError("\(path), \(error)")
         }
-        if let date = transcript.header.startDate { session.date = date }
-        let document = try session.connectAnonymously().request(RPCDiscover.name)
-        replay = Replay(transcript, against: Contract(ofDaemon: document), options: options)
         self.path = path
         self.session = session
         timeout = options.timeout

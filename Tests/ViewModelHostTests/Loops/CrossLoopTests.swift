@@ -167,7 +167,7 @@ import ViewModelTesting
         #expect(try loops.value(try loops.daemon.connect(to: "desk")) == 0)
     }
 
-    @Test func `is told when somebody closes the session, and falls back to one of its own`() throws {
+    @Test func `is told when somebody closes the session, and has none until it attaches again`() throws {
         try loops.bind(remote)
         let call = remote.begin("board.work", [1])
         loops.runUntilIdle()
@@ -176,9 +176,10 @@ import ViewModelTesting
         let told: JSONValue = ["session": "desk", "reason": "closed"]
         #expect(remote.received.contains { $0.params(of: "session.closed") == told })
         #expect(call.error?.code == .cancelled)
-        try loops.request(remote, "board.set", [5])
-        #expect(try loops.value(remote) == 5)
-        #expect(try loops.value(local) == 0)
+        let late = remote.begin("board.set", [5])
+        #expect(late.error?.data == told)
+        #expect(try loops.request(remote, "session.attach", ["session": "desk"])["created"] == true)
+        #expect(try loops.value(remote) == 0)
     }
 
     @Test(arguments: [("board.set", [9]), ("viewModel.bind", ["id": "board"])] as [(String, JSONValue)])

@@ -38,7 +38,8 @@ private final class Sender {
 
     /// Reads what has come, and returns the numbers that the session has acknowledged.
     ///
-    /// After the end of the session a reply may be of the client's own session, so it counts for nothing.
+    /// A success that comes after the end of the session counts, too: the call had been carried out before, and its reply
+    /// has waited for the last save.
     func follow(_ sawEpoch: (String) -> Void) -> [Int] {
         var acknowledged: [Int] = []
         let received = client.received
@@ -49,7 +50,7 @@ private final class Sender {
                 client.begin("viewModel.bind", ["id": "ledger"])
             } else if message.params(of: "session.closed") != nil {
                 isAttached = false
-            } else if isAttached, case .result(let id, _) = message, let number = adds[id] {
+            } else if case .result(let id, _) = message, let number = adds[id] {
                 acknowledged.append(number)
             }
         }

@@ -71,11 +71,14 @@ import ViewModelTesting
     }
 
     @Test func `by two clients at once is closed for both`() throws {
-        let first = remote.begin("session.close")
         loops.queueAtHome(#"{"jsonrpc":"2.0","id":"end","method":"session.close"}"#, from: local)
+        let second = remote.begin("session.close")
         loops.runUntilIdle()
-        #expect(first.result == .null)
+        #expect(second.result == .null)
         #expect(local.received.last == .result(id: "end", .null))
+        for client in [local, remote] {
+            #expect(try loops.request(client, "viewModel.list")["instances"]?.arrayValue?.count == 3)
+        }
         #expect(try isRestored() == false)
     }
 
