@@ -31,7 +31,7 @@ package final class Redactor {
     /// The shapes of members that were needed, by instance and member.
     private var shapes: [String: [SecretShape]] = [:]
     /// The methods of requests without a reply, by connection and id.
-    private var requests: [Int: [String: String]] = [:]
+    private var requests: [Int: [ExactString: String]] = [:]
     /// The edits of the current message, as ranges of it and their new text.
     private var edits: [(range: Range<Int>, text: String)] = []
 
@@ -117,7 +117,7 @@ package final class Redactor {
     }
 
     /// Returns the method of a request, which is answered now.
-    private func take(_ id: String?, on connection: Int) -> String? {
+    private func take(_ id: ExactString?, on connection: Int) -> String? {
         id.flatMap { requests[connection]?.removeValue(forKey: $0) }
     }
 
@@ -412,10 +412,10 @@ package final class Redactor {
     }
 
     /// Returns the id of a request in a form that is equal for equal ids.
-    private func key(of id: Range<Int>, _ bytes: Bytes) -> String {
-        if let text = string(id, bytes) { return "\"" + text }
+    private func key(of id: Range<Int>, _ bytes: Bytes) -> ExactString {
+        if let text = string(id, bytes) { return ExactString("\"" + text) }
         let text = bytes.part(id)
-        return String(decoding: text[JSONText.trimmed(text)], as: UTF8.self)
+        return ExactString(String(decoding: text[JSONText.trimmed(text)], as: UTF8.self))
     }
 }
 

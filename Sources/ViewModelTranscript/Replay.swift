@@ -75,13 +75,13 @@ package struct Replay {
     /// The pictures of the open connections.
     private var pictures: [Int: ReplayPictures] = [:]
     /// The replies that no recorded reply was compared with, by connection and id.
-    private var replies: [Int: [String: [JSONValue]]] = [:]
+    private var replies: [Int: [ExactString: [JSONValue]]] = [:]
     /// The names of the replay's sessions, by the recorded ones.
     private var names: [String: String] = [:]
     /// The sessions that the replay has made.
     package private(set) var sessions: Set<String> = []
     /// The calls of requests without a reply, by connection and id.
-    private var calls: [Int: [String: ReplayCall]] = [:]
+    private var calls: [Int: [ExactString: ReplayCall]] = [:]
     private var lastCall = "the beginning"
     private var isExpired = false
     /// The line before which the pictures were last equal.
@@ -225,7 +225,7 @@ package struct Replay {
     private mutating func compareReplies(_ entry: Transcript.Entry) -> Step? {
         let recorded = plan.replies[index] ?? []
         for reply in recorded {
-            let id = reply["id"]?.description ?? "null"
+            let id = reply.idKey ?? .null
             guard replies[entry.connection]?[id]?.isEmpty == false else {
                 let missing = ReplayDifference.Member(path: "the reply", recorded: reply.description, now: nil)
                 return waitOrDiffer(entry.line, calls[entry.connection]?[id]?.description ?? lastCall, [missing])
@@ -233,7 +233,7 @@ package struct Replay {
         }
         guard !recorded.isEmpty else { return nil }
         for reply in recorded {
-            let id = reply["id"]?.description ?? "null"
+            let id = reply.idKey ?? .null
             guard let now = replies[entry.connection]?[id]?.first else { continue }
             let call = calls[entry.connection]?[id]
             var tried = comparison
@@ -246,10 +246,10 @@ package struct Replay {
             comparison = tried
             if call?.method == SessionAttach.name { attached(reply, now) }
         }
-        let call = recorded.first?["id"].flatMap { calls[entry.connection]?[$0.description]?.description }
+        let call = recorded.first?.idKey.flatMap { calls[entry.connection]?[$0]?.description }
         if let step = check(entry, call) { return step }
         for reply in recorded {
-            let id = reply["id"]?.description ?? "null"
+            let id = reply.idKey ?? .null
             replies[entry.connection]?[id]?.removeFirst()
             calls[entry.connection]?[id] = nil
             counts.replies += 1
@@ -304,7 +304,7 @@ package struct Replay {
         of instance: String,
         _ comparison: inout ReplayComparison
     ) {
-        for output in Set(recorded.keys).union(now.keys).sorted() where !isVolatile(output, of: instance) {
+        for output in ReplayComparison.names(of: recorded, now) where !isVolatile(output, of: instance) {
             comparison.compare(recorded[output], plain(now[output]), at: "\(instance).\(output)")
         }
     }
@@ -392,7 +392,7 @@ package struct Replay {
     /// Returns a value of the replay with pseudonyms in place of the given secrets.
     private func plain(_ value: JSONValue?) -> JSONValue? {
         guard !options.secrets.isEmpty else { return value }
-        return value?.mappingStrings { text in options.secrets.first { $0.value == text }?.key ?? text }
+        return value?.mappingStrings { text in options.secrets.first { $0.value.isExactly(text) }?.key ?? text }
     }
 
     // MARK: Sending
@@ -442,7 +442,7 @@ package struct Replay {
         guard let method = message["method"]?.stringValue else { return }
         let call = ReplayCall(method: method, params: message["params"], connection: connection)
         lastCall = call.description
-        guard let id = message["id"]?.description else { return }
+        guard let id = message.idKey else { return }
         calls[connection, default: [:]][id] = call
         pictures[connection]?.sent(message)
     }
@@ -459,7 +459,7 @@ package struct Replay {
                 ending?.asked.remove(connection)
                 continue
             }
-            replies[connection, default: [:]][part["id"]?.description ?? "null", default: []].append(part)
+            replies[connection, default: [:]][part.idKey ?? .null, default: []].append(part)
             if let session = part["result"]?["session"]?.stringValue, part["result"]?["epoch"] != nil {
                 sessions.insert(session)
             }

@@ -5,7 +5,7 @@ struct ReplayPictures {
     /// The values by instance; nil for a picture that the messages do not show.
     private(set) var values: [String: JSONObject?] = [:]
     /// The requests without a reply that change what is bound, by the text of their ids.
-    private var requests: [String: Request] = [:]
+    private var requests: [ExactString: Request] = [:]
     private var pictures: [String: Picture] = [:]
 
     private enum Request {
@@ -16,7 +16,7 @@ struct ReplayPictures {
 
     /// Handles a request of the client.
     mutating func sent(_ message: JSONValue) {
-        guard let id = message["id"]?.description else { return }
+        guard let id = message.idKey else { return }
         let params = message["params"]
         switch message["method"]?.stringValue {
         case ViewModelBind.name: requests[id] = .bind
@@ -38,7 +38,7 @@ struct ReplayPictures {
         case ViewModelClosed.name: drop(params?["id"]?.stringValue ?? "")
         case SessionClosed.name: dropAll()
         case nil:
-            guard let id = message["id"]?.description, let request = requests.removeValue(forKey: id),
+            guard let id = message.idKey, let request = requests.removeValue(forKey: id),
                 let result = message["result"]
             else { return }
             switch request {
@@ -104,4 +104,16 @@ struct ReplayPictures {
         pictures[instance] = picture
         values.updateValue(picture?.values, forKey: instance)
     }
+}
+
+extension JSONValue {
+    /// The id of a message as a key; nil without one.
+    ///
+    /// Numbers are different if they are written differently.
+    var idKey: ExactString? { self["id"].map { ExactString($0.description) } }
+}
+
+extension ExactString {
+    /// The key of the id `null`.
+    static let null = ExactString("null")
 }

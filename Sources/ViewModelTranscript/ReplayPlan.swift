@@ -20,12 +20,12 @@ struct ReplayPlan {
     /// The ends of connections.
     private var closings: Set<Int> = []
     /// The ids of the requests that the daemon has refused because it was stopping, by the entries of the requests.
-    private var refused: [Int: Set<String>] = [:]
+    private var refused: [Int: Set<ExactString>] = [:]
 
     init(_ entries: [Transcript.Entry]) {
         var pictures: [Int: ReplayPictures] = [:]
         var history: [[Picture]] = []
-        var open: [Int: [String: (method: String, entry: Int)]] = [:]
+        var open: [Int: [ExactString: (method: String, entry: Int)]] = [:]
         var known: Set<String> = []
         var isStopping = false
         for (index, entry) in entries.enumerated() {
@@ -41,7 +41,7 @@ struct ReplayPlan {
                 if open.values.allSatisfy(\.isEmpty) { quiet.insert(index) }
                 for message in Self.parts(text) {
                     pictures[connection]?.sent(message)
-                    guard let id = message["id"]?.description, let method = message["method"]?.stringValue else {
+                    guard let id = message.idKey, let method = message["method"]?.stringValue else {
                         continue
                     }
                     open[connection, default: [:]][id] = (method, index)
@@ -63,7 +63,7 @@ struct ReplayPlan {
                         }
                         continue
                     }
-                    let id = message["id"]?.description ?? "null"
+                    let id = message.idKey ?? .null
                     let request = open[connection]?.removeValue(forKey: id)
                     if let request, message["error"]?["code"]?.intValue == ErrorCode.shuttingDown.rawValue {
                         refused[request.entry, default: []].insert(id)
@@ -115,7 +115,7 @@ struct ReplayPlan {
         let isBatch = JSONValue(text: text)?.arrayValue != nil
         let parts = Self.parts(text)
         let accepted = parts.filter { part in
-            guard let id = part["id"]?.description else { return part["method"]?.stringValue == CancelRequest.name }
+            guard let id = part.idKey else { return part["method"]?.stringValue == CancelRequest.name }
             return refused[index]?.contains(id) != true
         }
         if accepted.count == parts.count { return text }

@@ -321,7 +321,7 @@ actor UserOutbox {
         let removed = Set(removals.withLock { $0 })
         let messages = items.filter { !removed.contains($0.id) }.map { OutboxMessage($0) }
         snapshot.update {
-            guard !$0.isLoaded || $0.messages != messages else { return }
+            guard !$0.isLoaded || !areExactlyEqual($0.messages, messages) else { return }
             $0.revision += 1
             $0.isLoaded = true
             $0.messages = messages
