@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSONRPC
+import TextPatterns
 import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
@@ -98,8 +99,8 @@ extension ContractSchema {
                 )
             }
         }
-        let known = Set(properties.map(\.name))
-        for name in members.keys.sorted() where !known.contains(name) {
+        let known = Set(properties.map { ExactString($0.name) })
+        for name in members.keys.sorted() where !known.contains(ExactString(name)) {
             guard let member = members[name], let others else { continue }
             checked[name] = try others.check(member, components, at: pointer.appending(name))
         }
@@ -112,7 +113,7 @@ extension ContractSchema {
         _ pointer: JSONPointer
     ) throws(InvalidValue) {
         let names = properties.map(\.name)
-        guard let unknown = members.first(where: { !names.contains($0.key) }) else { return }
+        guard let unknown = members.first(where: { !names.containsExactly($0.key) }) else { return }
         var refusal = InvalidValue(
             path: pointer.appending(unknown.key).description,
             expected: UnknownMember.expected(names),
@@ -263,9 +264,11 @@ extension ContractSchema.StringRule {
         default: break
         }
         let text = try ContractSchema.decode(String.self, value, pointer)
-        // JSON Schema counts the characters of Unicode, not those of a reader.
-        let isMatch = pattern.map { pattern in ((try? Regex(pattern)).map { text.contains($0) }) ?? true } ?? true
-        guard length.contains(text.unicodeScalars.count), isMatch else {
+        // JSON Schema counts the code points, not the characters of a reader. The start reports a pattern that is not
+        // checked.
+        guard length.contains(text.unicodeScalars.count),
+            pattern.flatMap({ try? TextPattern($0) })?.occurs(in: text) != false
+        else {
             throw InvalidValue(
                 path: pointer.description,
                 expected: expectation,
@@ -307,14 +310,23 @@ extension ContractSchema.StringRule {
 extension ContractSchema {
     /// The most characters of a text, and elements of a list, that are made up.
     fileprivate static let longestStandardValue = 1000
+    /// The most parts of a value that are made up, which bounds nested lists.
+    private static let largestStandardValue = 10_000
 
     /// The example of the schema, or a value of its type: zero, an empty text, an empty list, the first case.
     ///
     /// The value of a pattern, of a list of different elements, of a schema that contains itself and of one whose text or
-    /// list is very long may not satisfy the schema. The reader of the contract asks for an example then.
-    func standardValue(_ components: ContractComponents, depth: Int = 0) -> JSONValue {
+    /// list is very long, also with others inside, may not satisfy the schema. The reader of the contract asks for an example then.
+    func standardValue(_ components: ContractComponents) -> JSONValue {
+        var room = Self.largestStandardValue
+        return standardValue(components, depth: 0, &room)
+    }
+
+    /// Returns the value, and subtracts the number of its parts from the number that may still be made up.
+    private func standardValue(_ components: ContractComponents, depth: Int, _ room: inout Int) -> JSONValue {
         if let example { return example.json }
-        guard depth < 32 else { return .null }
+        guard depth < 32, room > 0 else { return .null }
+        room -= 1
         switch rule {
         case .any, .null: return .null
         case .boolean: return .bool(false)
@@ -324,24 +336,29 @@ extension ContractSchema {
         case .number(let minimum, let maximum):
             let number = max(minimum ?? 0, min(maximum ?? 0, 0))
             return .number(number == number.rounded() ? "\(Int128(number))" : "\(number)")
-        case .string(let rule): return .string(rule.standardValue)
+        case .string(let rule):
+            let text = rule.standardValue
+            room -= text.utf8.count / 16
+            return .string(text)
         case .choice(let values): return values.first?.value ?? .null
         case .array(let element, let count, _):
             guard count.lowerBound > 0 else { return .array([]) }
-            let value = element.standardValue(components, depth: depth + 1)
-            return .array(Array(repeating: value, count: min(count.lowerBound, Self.longestStandardValue)))
+            let before = room
+            let value = element.standardValue(components, depth: depth + 1, &room)
+            let parts = max(before - room, 1)
+            let others = min(count.lowerBound - 1, Self.longestStandardValue - 1, max(room, 0) / parts)
+            room -= others * parts
+            return .array(Array(repeating: value, count: 1 + others))
         case .object(let properties, _):
-            return .object(
-                JSONObject(
-                    properties.filter(\.isRequired).map {
-                        ($0.name, $0.schema.standardValue(components, depth: depth + 1))
-                    }
-                )
-            )
+            var members: JSONObject = [:]
+            for property in properties where property.isRequired {
+                members[property.name] = property.schema.standardValue(components, depth: depth + 1, &room)
+            }
+            return .object(members)
         case .anyOf(let alternatives):
             if alternatives.contains(where: \.isNull) { return .null }
-            return alternatives.first?.standardValue(components, depth: depth + 1) ?? .null
-        case .reference(let name): return components[name]?.standardValue(components, depth: depth + 1) ?? .null
+            return alternatives.first?.standardValue(components, depth: depth + 1, &room) ?? .null
+        case .reference(let name): return components[name]?.standardValue(components, depth: depth + 1, &room) ?? .null
         }
     }
 }
@@ -359,7 +376,7 @@ extension ContractSchema {
             return .object(
                 JSONObject(
                     members.map { name, member in
-                        let schema = properties.first { $0.name == name }?.schema ?? others
+                        let schema = properties.first { $0.name.isExactly(name) }?.schema ?? others
                         return (name, schema?.redacted(member, components) ?? member)
                     }
                 )
