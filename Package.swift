@@ -66,10 +66,19 @@ let package = Package(
             resources: [.copy("Vectors")]
         ),
 
+        // The patterns of JSON Schema. The macros and the host read them.
+        .target(name: "TextPatterns"),
+        .testTarget(
+            name: "TextPatternsTests",
+            dependencies: ["JSONRPC", "TextPatterns"],
+            resources: [.copy("Vectors")]
+        ),
+
         // The library and the macros for authors of ViewModels.
         .target(
             name: "ViewModelExpansion",
             dependencies: [
+                "TextPatterns",
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
@@ -85,7 +94,7 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]
         ),
-        .target(name: "ViewModelKit", dependencies: ["JSONRPC", "ViewModelMacros"]),
+        .target(name: "ViewModelKit", dependencies: ["JSONRPC", "TextPatterns", "ViewModelMacros"]),
         .testTarget(
             name: "ViewModelKitTests",
             dependencies: [
@@ -396,7 +405,7 @@ let package = Package(
         .target(
             name: "ViewModelDaemon",
             dependencies: [
-                "Accounts", "JSONRPC", "Systemd", "ViewModelConfiguration", "ViewModelContract",
+                "Accounts", "JSONRPC", "Systemd", "TextPatterns", "ViewModelConfiguration", "ViewModelContract",
                 "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer",
                 "ViewModelPostgres", "ViewModelStorage", "ViewModelStore", "ViewModelTranscript", "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

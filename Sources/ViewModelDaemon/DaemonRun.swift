@@ -5,6 +5,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 import ViewModelConfiguration
+import ViewModelContract
 import ViewModelHost
 import ViewModelKit
 import ViewModelMetrics
@@ -83,6 +84,12 @@ struct DaemonRun {
         var catalog = ViewModelCatalog()
         try mock.host(in: &catalog)
         logger.notice("Hosting a mock", metadata: ["contract": "\(options.mock ?? "")"])
+        for fault in mock.unchecked {
+            logger.warning(
+                "A pattern of the contract is not checked",
+                metadata: ["line": "\(fault.line ?? 0)", "place": "\(fault.pointer)", "reason": "\(fault.message)"]
+            )
+        }
         try await runServer(catalog, nil, services: [])
     }
 

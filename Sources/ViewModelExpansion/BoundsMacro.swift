@@ -2,6 +2,7 @@ import SwiftDiagnostics
 import SwiftParser
 public import SwiftSyntax
 public import SwiftSyntaxMacros
+import TextPatterns
 
 /// The macro `@Bounds` for a value that clients send.
 ///
@@ -17,8 +18,12 @@ open class BoundsMacro: PeerMacro {
         func diagnose(_ node: some SyntaxProtocol, _ message: ViewModelDiagnostic) {
             context.diagnose(Diagnostic(node: node, message: message))
         }
-        if let pattern = attribute.pattern, (try? Regex(pattern.text)) == nil {
-            diagnose(pattern.node, .boundsPattern)
+        if let pattern = attribute.pattern {
+            do {
+                _ = try TextPattern(pattern.text)
+            } catch {
+                diagnose(pattern.node, .boundsPattern(error.description))
+            }
         }
         if let type = attribute.typeOfValue(in: declaration) {
             if ["Bool", "Date", "Data"].contains(type) {

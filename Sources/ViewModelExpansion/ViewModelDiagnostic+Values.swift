@@ -90,10 +90,12 @@ extension ViewModelDiagnostic {
         ViewModelDiagnostic(id: "patternOfType", message: "A pattern applies to strings, not to a `\(type)`")
     }
 
-    static let boundsPattern = ViewModelDiagnostic(
-        id: "boundsPattern",
-        message: "The pattern is not a regular expression"
-    )
+    static func boundsPattern(_ reason: String) -> ViewModelDiagnostic {
+        ViewModelDiagnostic(
+            id: "boundsPattern",
+            message: "The pattern is not a regular expression that can be checked: \(reason)"
+        )
+    }
 
     static let boundsOfValue = ViewModelDiagnostic(
         id: "boundsOfValue",

@@ -12,13 +12,13 @@ package final class Host: Sendable {
     package let logger: Logger
     package let counters = Counters()
     package let health: HealthMonitor
-    let types: [String: HostedType]
+    let types: [ExactString: HostedType]
     /// The types in the order of their registration.
     let typeOrder: [HostedType]
     let builtInTypes: [HostedType]
     /// The ids in default instances of the types that are only children, by the names of the types.
-    let childPaths: [String: [String]]
-    let scenes: [String: String?]
+    let childPaths: [ExactString: [String]]
+    let scenes: [ExactString: String?]
     /// Definitions that the contract has, even if no value refers to them.
     let definitions: [Schema]
     let services: [ObjectIdentifier: any Sendable]
@@ -74,7 +74,7 @@ package final class Host: Sendable {
                 isDescribed: entry.isDescribed
             )
         }
-        types = Dictionary(uniqueKeysWithValues: typeOrder.map { ($0.name, $0) })
+        types = Dictionary(uniqueKeysWithValues: typeOrder.map { (ExactString($0.name), $0) })
         builtInTypes = Self.builtInContracts.map { HostedType($0, make: nil, isBuiltIn: true) }
         let types = types
         childPaths = HostedType.childPaths(in: typeOrder).filter { types[$0.key] == nil }

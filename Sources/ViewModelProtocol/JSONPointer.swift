@@ -43,7 +43,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns whether another pointer is this one or points into this one's value.
     package func contains(_ other: JSONPointer) -> Bool {
-        other.tokens.starts(with: tokens)
+        other.tokens.starts(with: tokens) { $0.isExactly($1) }
     }
 
     /// Returns the index that a token represents, or nil if it is not digits without a leading zero.
@@ -70,6 +70,18 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension JSONPointer {
+    /// Returns whether two pointers have the same tokens, by their code points.
+    public static func == (left: JSONPointer, right: JSONPointer) -> Bool {
+        left.tokens.map(ExactString.init) == right.tokens.map(ExactString.init)
+    }
+
+    /// Hashes the tokens.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(tokens.map(ExactString.init))
     }
 }
 

@@ -36,7 +36,7 @@ package final class Redactor {
     /// The shapes of members that were needed, by instance and member.
     private var shapes: [String: [SecretShape]] = [:]
     /// The requests without a reply, by connection and id.
-    private var requests: [Int: [String: Request]] = [:]
+    private var requests: [Int: [ExactString: Request]] = [:]
     /// The edits of the current message, as ranges of it and their new text.
     private var edits: [(range: Range<Int>, text: String)] = []
 
@@ -125,7 +125,7 @@ package final class Redactor {
     }
 
     /// Returns a request, which is answered now.
-    private func take(_ id: String?, on connection: Int) -> Request? {
+    private func take(_ id: ExactString?, on connection: Int) -> Request? {
         id.flatMap { requests[connection]?.removeValue(forKey: $0) }
     }
 
@@ -546,10 +546,10 @@ package final class Redactor {
     }
 
     /// Returns the id of a request in a form that is equal for equal ids.
-    private func key(of id: Range<Int>, _ bytes: Bytes) -> String {
-        if let text = string(id, bytes) { return "\"" + text }
+    private func key(of id: Range<Int>, _ bytes: Bytes) -> ExactString {
+        if let text = string(id, bytes) { return ExactString("\"" + text) }
         let text = bytes.part(id)
-        return String(decoding: text[JSONText.trimmed(text)], as: UTF8.self)
+        return ExactString(String(decoding: text[JSONText.trimmed(text)], as: UTF8.self))
     }
 }
 

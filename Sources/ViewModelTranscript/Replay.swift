@@ -74,17 +74,17 @@ package struct Replay {
     private var comparison = ReplayComparison()
     /// The secrets by their pseudonyms, and the other way round.
     private var secrets: [String: String] = [:]
-    private var pseudonyms: [String: String] = [:]
+    private var pseudonyms: [ExactString: String] = [:]
     /// The pictures of the open connections.
     private var pictures: [Int: ReplayPictures] = [:]
     /// The replies that no recorded reply was compared with, by connection and id.
-    private var replies: [Int: [String: [JSONValue]]] = [:]
+    private var replies: [Int: [ExactString: [JSONValue]]] = [:]
     /// The names of the replay's sessions, by the recorded ones.
     private var names: [String: String] = [:]
     /// The sessions that the replay has made.
     package private(set) var sessions: Set<String> = []
     /// The calls of requests without a reply, by connection and id.
-    private var calls: [Int: [String: ReplayCall]] = [:]
+    private var calls: [Int: [ExactString: ReplayCall]] = [:]
     private var lastCall = "the beginning"
     private var isExpired = false
     /// The line before which the pictures were last equal.
@@ -121,7 +121,7 @@ package struct Replay {
             // The pseudonym of a secret that the daemon has shown in upper case.
             secrets[pseudonym.uppercased()] = secret.uppercased()
         }
-        pseudonyms = Dictionary(secrets.map { ($0.value, $0.key) }) { first, _ in first }
+        pseudonyms = Dictionary(secrets.map { (ExactString($0.value), $0.key) }) { first, _ in first }
     }
 
     /// Facts that the person should know before the replay, one line each.
@@ -236,7 +236,7 @@ package struct Replay {
     private mutating func compareReplies(_ entry: Transcript.Entry) -> Step? {
         let recorded = plan.replies[index] ?? []
         for reply in recorded {
-            let id = reply["id"]?.description ?? "null"
+            let id = reply.idKey ?? .null
             guard replies[entry.connection]?[id]?.isEmpty == false else {
                 let missing = ReplayDifference.Member(path: "the reply", recorded: reply.description, now: nil)
                 return waitOrDiffer(entry.line, calls[entry.connection]?[id]?.description ?? lastCall, [missing])
@@ -244,7 +244,7 @@ package struct Replay {
         }
         guard !recorded.isEmpty else { return nil }
         for reply in recorded {
-            let id = reply["id"]?.description ?? "null"
+            let id = reply.idKey ?? .null
             guard let now = replies[entry.connection]?[id]?.first else { continue }
             let call = calls[entry.connection]?[id]
             var tried = comparison
@@ -257,10 +257,10 @@ package struct Replay {
             comparison = tried
             if call?.method == SessionAttach.name { attached(reply, now) }
         }
-        let call = recorded.first?["id"].flatMap { calls[entry.connection]?[$0.description]?.description }
+        let call = recorded.first?.idKey.flatMap { calls[entry.connection]?[$0]?.description }
         if let step = check(entry, call) { return step }
         for reply in recorded {
-            let id = reply["id"]?.description ?? "null"
+            let id = reply.idKey ?? .null
             replies[entry.connection]?[id]?.removeFirst()
             calls[entry.connection]?[id] = nil
             counts.replies += 1
@@ -315,7 +315,7 @@ package struct Replay {
         of instance: String,
         _ comparison: inout ReplayComparison
     ) {
-        for output in Set(recorded.keys).union(now.keys).sorted() where !isVolatile(output, of: instance) {
+        for output in ReplayComparison.names(of: recorded, now) where !isVolatile(output, of: instance) {
             comparison.compare(recorded[output], plain(now[output]), at: "\(instance).\(output)")
         }
     }
@@ -406,7 +406,7 @@ package struct Replay {
     /// Returns a value of the replay with pseudonyms in place of the given secrets.
     private func plain(_ value: JSONValue?) -> JSONValue? {
         guard !pseudonyms.isEmpty else { return value }
-        return value?.mappingStrings { pseudonyms[$0] ?? $0 }
+        return value?.mappingStrings { pseudonyms[ExactString($0)] ?? $0 }
     }
 
     // MARK: Sending
@@ -456,7 +456,7 @@ package struct Replay {
         guard let method = message["method"]?.stringValue else { return }
         let call = ReplayCall(method: method, params: message["params"], connection: connection)
         lastCall = call.description
-        guard let id = message["id"]?.description else { return }
+        guard let id = message.idKey else { return }
         calls[connection, default: [:]][id] = call
         pictures[connection]?.sent(message)
     }
@@ -473,7 +473,7 @@ package struct Replay {
                 ending?.asked.remove(connection)
                 continue
             }
-            replies[connection, default: [:]][part["id"]?.description ?? "null", default: []].append(part)
+            replies[connection, default: [:]][part.idKey ?? .null, default: []].append(part)
             if let session = part["result"]?["session"]?.stringValue, part["result"]?["epoch"] != nil {
                 sessions.insert(session)
             }

@@ -61,7 +61,7 @@ struct ReplayComparison {
     mutating func compare(_ recorded: JSONValue?, _ now: JSONValue?, at path: String) {
         switch (recorded, now) {
         case (.object(let left)?, .object(let right)?):
-            for name in Set(left.keys).union(right.keys).sorted() {
+            for name in Self.names(of: left, right) {
                 compare(left[name], right[name], at: "\(path).\(name)")
             }
         case (.array(let left)?, .array(let right)?):
@@ -82,6 +82,11 @@ struct ReplayComparison {
         case (nil, nil): break
         default: if recorded != now { add(recorded, now, path) }
         }
+    }
+
+    /// Returns the names of the members of two objects, sorted.
+    static func names(of left: JSONObject, _ right: JSONObject) -> [String] {
+        left.merging(right).keys.sorted()
     }
 
     private mutating func add(_ recorded: JSONValue?, _ now: JSONValue?, _ path: String) {

@@ -3,7 +3,7 @@ import ViewModelProtocol
 /// The pictures of a connection, as its messages have built them.
 struct ReplayPictures {
     /// The requests without a reply that change what is bound, by the text of their ids.
-    private var requests: [String: Request] = [:]
+    private var requests: [ExactString: Request] = [:]
     /// The pictures by instance; nil for one that the messages do not show.
     private var pictures: [String: Picture?] = [:]
 
@@ -53,7 +53,7 @@ struct ReplayPictures {
 
     /// Handles a request of the client.
     mutating func sent(_ message: JSONValue) {
-        guard let id = message["id"]?.description else { return }
+        guard let id = message.idKey else { return }
         let params = message["params"]
         switch message["method"]?.stringValue {
         case ViewModelBind.name: requests[id] = .bind(Binding(params))
@@ -80,7 +80,7 @@ struct ReplayPictures {
         case ViewModelClosed.name: return drop([message["params"]?["id"]?.stringValue ?? ""])
         case SessionClosed.name: return drop(Array(pictures.keys))
         case nil:
-            guard let id = message["id"]?.description, let request = requests.removeValue(forKey: id),
+            guard let id = message.idKey, let request = requests.removeValue(forKey: id),
                 let result = message["result"]
             else { return [] }
             switch request {
@@ -148,4 +148,16 @@ private func decode<Value: Decodable>(_ type: Value.Type, _ value: JSONValue) th
     try value.text.withUnsafeBytes { bytes in
         Result { () throws(ValueMismatch) in try JSONValueDecoder.decode(type, from: bytes, isLenient: true) }
     }.get()
+}
+
+extension JSONValue {
+    /// The id of a message as a key; nil without one.
+    ///
+    /// Numbers are different if they are written differently.
+    var idKey: ExactString? { self["id"].map { ExactString($0.description) } }
+}
+
+extension ExactString {
+    /// The key of the id `null`.
+    static let null = ExactString("null")
 }

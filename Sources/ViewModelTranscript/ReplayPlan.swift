@@ -21,7 +21,7 @@ struct ReplayPlan {
     /// The ends of connections.
     private var closings: Set<Int> = []
     /// The ids of the requests that the daemon has refused because it was stopping, by the entries of the requests.
-    private var refused: [Int: Set<String>] = [:]
+    private var refused: [Int: Set<ExactString>] = [:]
 
     private struct BindingKey: Hashable {
         let instance: String
@@ -34,8 +34,8 @@ struct ReplayPlan {
     /// - Throws: ``TranscriptError`` for a message of the daemon that does not fit those before it.
     init(_ entries: [Transcript.Entry]) throws(TranscriptError) {
         var pictures: [Int: ReplayPictures] = [:]
-        var awaited: [Int: [String: Int]] = [:]
-        var open: [Int: [String: (method: String, entry: Int)]] = [:]
+        var awaited: [Int: [ExactString: Int]] = [:]
+        var open: [Int: [ExactString: (method: String, entry: Int)]] = [:]
         var known: Set<String> = []
         var isStopping = false
         for (index, entry) in entries.enumerated() {
@@ -52,8 +52,9 @@ struct ReplayPlan {
                 if open.values.allSatisfy(\.isEmpty) { quiet.insert(index) }
                 for message in Self.parts(text) {
                     pictures[connection]?.sent(message)
-                    if let id = message["id"]?.description { awaited[connection, default: [:]][id, default: 0] += 1 }
-                    guard let id = message["id"]?.description, let method = message["method"]?.stringValue else {
+                    let id = message.idKey
+                    if let id { awaited[connection, default: [:]][id, default: 0] += 1 }
+                    guard let id, let method = message["method"]?.stringValue else {
                         continue
                     }
                     open[connection, default: [:]][id] = (method, index)
@@ -78,9 +79,9 @@ struct ReplayPlan {
                         }
                         continue
                     }
-                    let id = message["id"]?.description ?? "null"
+                    let id = message.idKey ?? .null
                     // An error without an id is for a message that is no request.
-                    if id != "null" {
+                    if id != .null {
                         guard let count = awaited[connection]?[id], count > 0 else {
                             throw TranscriptError(line: entry.line, reason: "no request before it has the id \(id)")
                         }
@@ -131,7 +132,7 @@ struct ReplayPlan {
         let isBatch = JSONValue(text: text)?.arrayValue != nil
         let parts = Self.parts(text)
         let accepted = parts.filter { part in
-            guard let id = part["id"]?.description else { return part["method"]?.stringValue == CancelRequest.name }
+            guard let id = part.idKey else { return part["method"]?.stringValue == CancelRequest.name }
             return refused[index]?.contains(id) != true
         }
         if accepted.count == parts.count { return text }

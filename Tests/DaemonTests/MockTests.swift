@@ -245,6 +245,59 @@ import ViewModelTesting
         }
     }
 
+    @Test func `patterns are those of JSON Schema, and the log names one that is not checked`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let text = """
+            x-viewModels:
+              form:
+                inputs:
+                  plain: {schema: {type: string, pattern: '^[^<>]*$'}}
+                  digits: {schema: {type: string, pattern: '^\\d{2}$'}}
+                  word: {schema: {type: string, pattern: '^(a+)+$'}}
+                  free: {schema: {type: string, pattern: '^(?!no)'}}
+            """
+        let end = try await withDaemon("--mock", try contract(text, in: folder), folder: folder) { daemon in
+            let connection = try daemon.connect()
+            for (input, text) in [("plain", "a\u{301}"), ("digits", "12"), ("word", "aa"), ("free", "no")] {
+                #expect(try connection.call("form.\(input)", "[\"\(text)\"]")["result"] != nil, "\(input)")
+            }
+            for (input, text, pattern) in [
+                ("plain", "a<\u{301}", "^[^<>]*$"), ("digits", "\u{661}\u{662}", "^\\d{2}$"),
+                // A backtracking search would not end.
+                ("word", String(repeating: "a", count: 5000) + "!", "^(a+)+$"),
+            ] {
+                let error = try connection.call("form.\(input)", "[\"\(text)\"]")["error"]
+                #expect(error?["data"]?["expected"] == .string("a string that matches \(pattern)"), "\(input)")
+            }
+        }
+        for text in [
+            "A pattern of the contract is not checked", "it has a look-around",
+            "/x-viewModels/form/inputs/free/schema/pattern",
+        ] {
+            #expect(end.log.contains(text), "\(end.log)")
+        }
+    }
+
+    @Test func `members in two forms of one text are two members`() async throws {
+        let text = """
+            x-viewModels:
+              desk:
+                inputs:
+                  open:
+                    schema: {type: object, properties: {"\u{E9}": {type: integer}}, additionalProperties: {type: string}}
+                  closed: {schema: {type: object, properties: {"\u{E9}": {type: integer}}, additionalProperties: false}}
+            """
+        try await withMock(text) { daemon in
+            let connection = try daemon.connect()
+            #expect(try connection.call("desk.open", "{\"\u{E9}\":1,\"e\u{301}\":\"a\"}")["result"] != nil)
+            let other = try connection.call("desk.open", "{\"e\u{301}\":1}")["error"]?["data"]
+            #expect(other?["expected"] == "a string")
+            let unknown = try connection.call("desk.closed", "{\"e\u{301}\":1}")["error"]
+            #expect(unknown?["code"] == .integer(-32602))
+        }
+    }
+
     @Test func `params have the form of a daemon in the contract of a mock`() async throws {
         try await withMock(Self.desk) { daemon in
             let document = try daemon.connect().call("rpc.discover")["result"]
@@ -458,6 +511,16 @@ import ViewModelTesting
             ),
             (
                 "x-viewModels: {p: {outputs: {a: {schema: {type: string, pattern: '^[0-9]+$'}}}}}",
+                "give an example, because no default fits"
+            ),
+            (
+                "x-viewModels: {p: {inputs: {a: {schema: {type: string, pattern: '[a'}}}}}",
+                "/pattern: expected a regular expression: a class has no ]"
+            ),
+            // A thousand million numbers.
+            (
+                "x-viewModels: {p: {outputs: {a: {schema: {type: array, minItems: 1000, items: "
+                    + "{type: array, minItems: 1000, items: {type: array, minItems: 1000, items: {type: integer}}}}}}}}",
                 "give an example, because no default fits"
             ),
         ]

@@ -22,6 +22,26 @@ import Testing
         #expect(left != (try Self.value(#"{"é":1,"z":{"b":1,"a":2},"b":3}"#)))
     }
 
+    @Test func `names in two forms of one text are two members`() throws {
+        let text = "{\"\u{E9}\":1,\"e\u{301}\":2}"
+        var value = try Self.value(text)
+        #expect(value.description == text && value.description.utf8.elementsEqual(text.utf8))
+        #expect(value["\u{E9}"] == .integer(1) && value["e\u{301}"] == .integer(2))
+        #expect(value != .object(["e\u{301}": .integer(1), "\u{E9}": .integer(2)]))
+        #expect(try Self.value("{\"\u{E9}\":1}") != Self.value("{\"e\u{301}\":1}"))
+        var object = try #require(value.objectValue)
+        object["e\u{301}"] = nil
+        value = .object(object)
+        #expect(value.description.utf8.elementsEqual("{\"\u{E9}\":1}".utf8))
+        #expect(object.merging(["e\u{301}": .null]).count == 2)
+    }
+
+    @Test func `another encoder gets one of two names that differ only in their form`() throws {
+        let object: JSONObject = ["\u{E9}": .integer(1), "e\u{301}": .integer(2)]
+        let data = try JSONEncoder().encode(object)
+        #expect(String(decoding: data, as: UTF8.self).hasSuffix(":2}"))
+    }
+
     @Test func `a new member of an object is the last one, and a changed one keeps its place`() {
         var object: JSONObject = ["b": .integer(1), "a": .integer(2)]
         object["c"] = .integer(3)

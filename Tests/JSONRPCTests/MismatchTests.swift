@@ -96,6 +96,22 @@ import Testing
         #expect(mismatch(Press.self, #"{"key":"1","level":"x"}"#)?.expected == "one of 1 10")
     }
 
+    @Test(arguments: ["\"e\u{301}\"", #""e\u0301""#, #""\u212A""#])
+    func `an enum is not a text that only looks like its raw value`(text: String) throws {
+        enum Letter: String, Decodable { case e = "\u{E9}", k = "K" }
+        #expect(mismatch(Letter.self, text)?.found.isEmpty == false)
+        #expect(mismatch([Letter?].self, "[\(text)]")?.path == "/0")
+        #expect(try decode([Letter].self, #"["\u00e9","\u004B"]"#) == [.e, .k])
+    }
+
+    @Test func `a dictionary has no two names that differ only in their form`() throws {
+        let text = "{\"\u{E9}\":1,\"e\u{301}\":2}"
+        #expect(mismatch([String: Int].self, text)?.expected.hasPrefix("an object whose names differ") == true)
+        #expect(mismatch([[String: Int]].self, "[\(text)]")?.path == "/0")
+        #expect(try decode([String: Int].self, "{\"\u{E9}\":1,\"\u{E8}\":2}").count == 2)
+        #expect(try decode([String: Int].self, "{\"\u{E9}\":1,\"\u{E9}\":2}") == ["\u{E9}": 2])
+    }
+
     @Test func `an enum with associated values`() {
         #expect(mismatch(Shape.self, #"{"circle":{"radius":"1"}}"#)?.path == "/circle/radius")
         #expect(mismatch(Shape.self, #"{"line":{"_0":1,"to":["?"]}}"#)?.expected == "one of 1 + *")

@@ -34,6 +34,14 @@ import ViewModelProtocol
         #expect(try (results(condition, [value])[0] != nil) == isFulfilled)
     }
 
+    @Test func `a text is compared by its code points`() throws {
+        #expect(try results("x=\u{E9}", ["\"e\u{301}\"", "\"\u{E9}\""]) == [nil, .string("\u{E9}")])
+        #expect(try results("x!=\u{E9}", ["\"\u{E9}\"", "\"e\u{301}\""]) == [nil, .string("e\u{301}")])
+        #expect(try results("x=\u{301}a", ["\"\u{301}a\""]) == [.string("\u{301}a")])
+        #expect(try results("x/\u{301}=1", ["{\"\u{301}\":1}"]) == [.integer(1)])
+        #expect(try results("x", ["\"\u{E9}\"", "\"e\u{301}\""]) == [nil, .string("e\u{301}")])
+    }
+
     @Test func `a change is a value that differs from the first one`() throws {
         #expect(try results("x", ["1", "1.0", "2"]) == [nil, nil, .integer(2)])
         #expect(try results("x/a", [#"{"a":1,"b":1}"#, #"{"a":1,"b":2}"#, "{}"]) == [nil, nil, .null])

@@ -22,4 +22,15 @@ import Testing
     func `a word is a name and a source, or a value alone`(word: String, value: NamedValue) {
         #expect(NamedValue(word) == value)
     }
+
+    @Test(arguments: ["\u{301}a", "\u{301}", "\u{200D}x", "\u{1F3FD}", "=\u{301}"])
+    func `a text may begin with a mark that Swift takes for a part of the sign before it`(text: String) {
+        func texts(_ word: String) -> [[Unicode.Scalar]] {
+            let value = NamedValue(word)
+            return [value.name ?? "", "\(value.source)"].map { Array($0.unicodeScalars) }
+        }
+        #expect(texts("a=\(text)") == ["a", "\(NamedValue.Source.text(text))"].map { Array($0.unicodeScalars) })
+        #expect(texts("a:=\(text)") == ["a", "\(NamedValue.Source.json(text))"].map { Array($0.unicodeScalars) })
+        #expect(texts("a=@\(text)") == ["a", "\(NamedValue.Source.file(text))"].map { Array($0.unicodeScalars) })
+    }
 }

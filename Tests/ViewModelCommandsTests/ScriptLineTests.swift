@@ -21,6 +21,16 @@ import Testing
         #expect(try ScriptLine.words(line) == words)
     }
 
+    @Test(arguments: [
+        ("a \u{301}b", ["a", "\u{301}b"]), ("a\t\u{301}", ["a", "\u{301}"]), ("\"\u{301}a\"", ["\u{301}a"]),
+        ("'\u{301}a'", ["\u{301}a"]), ("'a\u{301}'\u{301}", ["a\u{301}\u{301}"]), ("\\\\\u{301}", ["\\\u{301}"]),
+        ("\"\\\"\u{301}\"", ["\"\u{301}"]), ("a #\u{301} b", ["a"]), ("a\r\nb\r\n", ["a", "b"]),
+        ("x=e\u{301}", ["x=e\u{301}"]),
+    ])
+    func `a combining mark belongs to no quote, backslash or blank`(line: String, words: [String]) throws {
+        #expect(try ScriptLine.words(line).map { Array($0.unicodeScalars) } == words.map { Array($0.unicodeScalars) })
+    }
+
     @Test(arguments: [#"call "a"#, "call 'a", #"call a\"#])
     func `what is not closed is refused`(line: String) {
         #expect(throws: CommandFailure.self) { try ScriptLine.words(line) }

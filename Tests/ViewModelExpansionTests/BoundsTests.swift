@@ -64,7 +64,13 @@ import Testing
         (#"@Bounds("b", 1...) @Input func f(a: Int, b: Date?) {}"#, "strings and arrays; a `Date` has no bounds"),
         ("@Bounds(0...1) @Field var a = false", "1:25: @Bounds applies to numbers, strings and arrays; a `Bool`"),
         (#"@Bounds(matching: "a") @Field var a: Int = 1"#, "1:43: A pattern applies to strings, not to a `Int`"),
-        (#"@Bounds(matching: "[a-") @Field var a = """#, "1:43: The pattern is not a regular expression"),
+        (
+            #"@Bounds(matching: "[a-") @Field var a = """#,
+            "1:43: The pattern is not a regular expression that can be checked: a class has no ]"
+        ),
+        (##"@Bounds(matching: #"(a)\1"#) @Field var a = """##, "can be checked: it has a back-reference"),
+        (#"@Bounds(matching: "^(?!a)") @Field var a = """#, "can be checked: it has a look-around"),
+        (#"@Bounds(matching: "a{5000}") @Field var a = """#, "can be checked: it has more than 2000 states"),
     ])
     func `elsewhere are refused`(line: String, says: String) {
         let found = refusals(of: "@ViewModel final class A { \(line) }").map {

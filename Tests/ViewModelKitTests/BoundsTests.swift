@@ -55,6 +55,24 @@ import Testing
         #expect(try refusal(of: "[]", list)?.expected == "an array of 1 element")
     }
 
+    @Test func `searches a pattern in code points, in a time that the text and the pattern bound`() throws {
+        let plain = Schema.string().bounded(.init(matching: "^[^<>]*$"))
+        #expect(try refusal(of: "\"a\u{301}\"", plain) == nil)
+        #expect(try refusal(of: "\"<\u{301}\"", plain)?.expected == "a string that matches ^[^<>]*$")
+        let digits = Schema.string().bounded(.init(matching: #"^\d+$"#))
+        #expect(try refusal(of: "\"\u{661}\"", digits) != nil, "ASCII only")
+        // A backtracking search would not end.
+        let many = String(repeating: "a", count: 20_000) + "!"
+        #expect(try refusal(of: "\"\(many)\"", Schema.string().bounded(.init(matching: "^(a+)+$"))) != nil)
+        let large = Schema.string().bounded(.init(matching: "a{500}|!"))
+        #expect(try refusal(of: "\"\(many)\"", large) == nil)
+        let longer = many + many
+        #expect(
+            try refusal(of: "\"\(longer)\"", large)?.expected
+                == "a string of at most 33288 characters that matches a{500}|!"
+        )
+    }
+
     @Test func `finds bounds in objects, lists, dictionaries and cases, and names the place`() throws {
         #expect(try refusal(of: #"{"count":3,"tags":["a"],"table":{"x":1}}"#, .of(Crate.self)) == nil)
         #expect(try refusal(of: #"{"count":100,"tags":[]}"#, .of(Crate.self))?.path == "/count")

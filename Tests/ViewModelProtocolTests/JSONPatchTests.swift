@@ -21,6 +21,19 @@ import ViewModelProtocol
         try JSONPatch([.test(path: JSONPointer(tokens: ["rows", "0", "id"]), value: .number("1.0"))]).apply(to: &result)
     }
 
+    @Test func `names and texts are those with the same code points`() throws {
+        let (composed, decomposed) = (JSONPointer(tokens: ["\u{E9}"]), JSONPointer(tokens: ["e\u{301}"]))
+        var result = try #require(JSONValue(text: "{\"\u{E9}\":{}}"))
+        #expect(throws: JSONPatch.Failure.self) { try JSONPatch([.remove(path: decomposed)]).apply(to: &result) }
+        let inside = JSONPointer(tokens: ["e\u{301}"])
+        try JSONPatch([.move(from: composed, path: inside)]).apply(to: &result)
+        #expect(result.description.utf8.elementsEqual("{\"e\u{301}\":{}}".utf8))
+        try JSONPatch([.replace(path: inside, value: .string("\u{E9}"))]).apply(to: &result)
+        #expect(throws: JSONPatch.Failure.self) {
+            try JSONPatch([.test(path: inside, value: .string("e\u{301}"))]).apply(to: &result)
+        }
+    }
+
     @Test func `a value cannot be moved into itself`() {
         var result = document
         let patch = JSONPatch([

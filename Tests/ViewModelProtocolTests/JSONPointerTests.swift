@@ -20,6 +20,13 @@ import ViewModelProtocol
         #expect(parsed.description == pointer)
     }
 
+    @Test func `names in two forms of one text are two places`() throws {
+        let document = try #require(JSONValue(text: "{\"\u{E9}\":1,\"e\u{301}\":2}"))
+        #expect(document[JSONPointer(tokens: ["\u{E9}"])] == .integer(1))
+        #expect(document[JSONPointer(tokens: ["e\u{301}"])] == .integer(2))
+        #expect(JSONPointer(tokens: ["\u{E9}"]) != JSONPointer(tokens: ["e\u{301}"]))
+    }
+
     @Test func `the empty pointer is the whole value`() throws {
         #expect(document[try #require(JSONPointer(""))] == document)
     }

@@ -49,6 +49,13 @@ import ViewModelContract
         }
     }
 
+    @Test func `are found in the reply to a request whose id another one resembles`() {
+        _ = redacted("{\"jsonrpc\":\"2.0\",\"id\":\"\u{E9}\",\"method\":\"login.register\",\"params\":{}}")
+        _ = redacted("{\"jsonrpc\":\"2.0\",\"id\":\"e\u{301}\",\"method\":\"login.account\",\"params\":[\"a\"]}")
+        let reply = "{\"jsonrpc\":\"2.0\",\"id\":\"\u{E9}\",\"result\":{\"token\":\"\(Self.secret)\"}}"
+        #expect(!redacted(reply, isFromClient: false).contains(Self.secret))
+    }
+
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":1,"method":"login.password","params":["correct horse"]}"#,
         #"{"jsonrpc":"2.0","id":1,"method":"login.password","params":{"value":"correct horse"}}"#,

@@ -59,7 +59,7 @@ struct OutboxContent {
 
     /// Replaces all messages, unless they are equal.
     mutating func load(_ messages: [OutboxMessage]) {
-        guard !isLoaded || messages != list.elements else { return }
+        guard !isLoaded || !areExactlyEqual(messages, list.elements) else { return }
         reset(to: messages, isLoaded: true)
     }
 

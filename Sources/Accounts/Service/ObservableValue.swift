@@ -1,4 +1,5 @@
 import Synchronization
+import ViewModelKit
 
 /// A value whose changes are sent to observers.
 ///
@@ -39,7 +40,7 @@ package final class ObservableValue<Value: Equatable & Sendable>: Sendable {
         return state.withLock { state in
             let former = state.value
             let outcome = change(&state.value)
-            if state.value != former {
+            if !areExactlyEqual(state.value, former) {
                 for observer in state.observers.values { observer.yield(state.value) }
             }
             return outcome

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import ViewModelKit
 import ViewModelStorage
 
 extension UserAccount {
@@ -117,7 +118,7 @@ extension UserAccount {
     /// Throws `.signedOut` without a token, or if the token belongs to another account than `old`.
     private func currentToken(replacing old: VaultToken) throws -> VaultToken {
         let current = try currentToken()
-        guard current.account == old.account else {
+        guard areExactlyEqual(current.account, old.account) else {
             throw AccountError(.signedOut, "Another account has signed in meanwhile")
         }
         return current
@@ -168,7 +169,7 @@ extension UserAccount {
             let isOwn = (try? await isCurrent(old)) ?? (token == old)
             guard isOwn else {
                 // A sign-out or another sign-in has come in between.
-                if token?.account != old.account { revoke(fresh) }
+                if !areExactlyEqual(token?.account, old.account) { revoke(fresh) }
                 return try currentToken(replacing: old)
             }
             await replace(old, with: fresh)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import ViewModelKit
 import ViewModelProtocol
 import ViewModelStorage
 
@@ -90,14 +91,15 @@ actor UserAccount {
         let entry = try await store.cache.entry(of: uid)
         let cached = entry.flatMap { try? JSONDecoder().decode(AccountPage.self, from: Data($0.value)) }?.shown
         // Another daemon may have stored the page of the account that was signed in before.
-        let page = cached?.account == stored.account ? cached : nil
-        let (isLoaded, isNew, isSameAccount) = (isLoaded, token != stored, token?.account == stored.account)
+        let page = areExactlyEqual(cached?.account, stored.account) ? cached : nil
+        let isSameAccount = areExactlyEqual(token?.account, stored.account)
+        let (isLoaded, isNew) = (isLoaded, token != stored)
         token = stored
         etag = page == nil ? nil : entry?.etag.flatMap { $0.isValidEntityTag ? $0 : nil }
         updateSnapshot {
             $0.state = .signedIn
             if isNew { $0.device = nil }
-            if let entry, let page, page != $0.page || entry.fetchedAt != $0.fetchedAt {
+            if let entry, let page, !areExactlyEqual(page, $0.page) || entry.fetchedAt != $0.fetchedAt {
                 $0.page = page
                 $0.fetchedAt = entry.fetchedAt
                 // A page that another daemon has fetched meanwhile is current. One from before the start may not be.

@@ -57,10 +57,33 @@ final class DecoderCore {
         do {
             let result = try T(from: LevelDecoder(core: self, level: mark))
             try checkAllDecoded(from: mark)
+            try checkForm(of: result, at: value, position)
+            try checkNames(of: result, in: mark)
             return result
         } catch {
             throw explained(error, of: type, in: mark)
         }
+    }
+
+    /// Throws for a text that equals the raw value only by canonical equivalence, with which Swift compares it.
+    private func checkForm<T>(of result: T, at value: Range<Int>, _ position: DecodingPosition) throws {
+        let text = bytes.part(value)
+        guard text.first == ASCII.quote, text.contains(where: { $0 >= 0x80 || $0 == ASCII.backslash }),
+            let raw = (result as? any RawRepresentable)?.rawValue as? String
+        else { return }
+        let given = JSONText.string(text.part(1..<text.count - 1))
+        guard raw == given, !raw.isExactly(given) else { return }
+        throw typeMismatch(position, Expectation.choice(T.self) ?? Expectation.another, at: value)
+    }
+
+    /// Throws for names that differ only in their form, of which a dictionary has lost one.
+    private func checkNames<T>(of result: T, in level: Int) throws {
+        guard let names = levels[level].members, names.count > 1,
+            names.contains(where: { members[$0].hasEscapes || bytes.part(members[$0].name).contains { $0 >= 0x80 } }),
+            let dictionary = result as? any NamedValues, dictionary.count < names.count
+        else { return }
+        let expected = "an object whose names differ in more than the form of their characters"
+        throw typeMismatch(levels[level].position, expected, at: levels[level].value)
     }
 
     private func isTop(_ position: DecodingPosition) -> Bool {
@@ -92,3 +115,10 @@ final class DecoderCore {
         return error(DecodingPosition(parent: level, step: .member(member)), unknown)
     }
 }
+
+/// A dictionary, whose keys Swift compares by canonical equivalence.
+private protocol NamedValues {
+    var count: Int { get }
+}
+
+extension Dictionary: NamedValues where Key == String {}

@@ -2,15 +2,15 @@ import OrderedCollections
 
 /// The members of a JSON object, in their order.
 ///
-/// Names are unique. They are compared as Swift strings, by canonical equivalence. Two objects are equal if they have
-/// equal members, in any order.
+/// Names are unique. They are compared by their code points. Two objects are equal if they have equal members, in any
+/// order.
 public struct JSONObject: Sendable {
     /// A member of an object.
     public typealias Element = (key: String, value: JSONValue)
 
-    private var members: OrderedDictionary<String, JSONValue>
+    private var members: OrderedDictionary<ExactString, JSONValue>
 
-    private init(members: OrderedDictionary<String, JSONValue>) {
+    private init(members: OrderedDictionary<ExactString, JSONValue>) {
         self.members = members
     }
 
@@ -23,25 +23,26 @@ public struct JSONObject: Sendable {
     ///
     /// Of two members with one name, the last value remains.
     public init(_ members: some Sequence<(String, JSONValue)>) {
-        self.init(members: OrderedDictionary(members, uniquingKeysWith: { $1 }))
+        self.init(members: [:])
+        for (name, value) in members { self.members[ExactString(name)] = value }
     }
 
     /// The value of the member with a name, or nil if the object has no such member.
     ///
     /// A new member is appended. Nil removes the member.
     public subscript(name: String) -> JSONValue? {
-        get { members[name] }
-        set { members[name] = newValue }
+        get { members[ExactString(name)] }
+        set { members[ExactString(name)] = newValue }
     }
 
     /// The names, in the order of the members.
-    public var keys: some RandomAccessCollection<String> & Sendable { members.keys }
+    public var keys: some RandomAccessCollection<String> & Sendable { members.keys.map(\.string) }
 
     /// The values, in the order of the members.
     public var values: some RandomAccessCollection<JSONValue> { members.values }
 
     /// Returns the index of the member with a name, or nil if the object has no such member.
-    package func index(forKey name: String) -> Int? { members.index(forKey: name) }
+    package func index(forKey name: String) -> Int? { members.index(forKey: ExactString(name)) }
 
     /// Changes the value of a member in place.
     package mutating func modifyValue<Result, Failure: Error>(
@@ -56,14 +57,16 @@ public struct JSONObject: Sendable {
     /// - Parameter name: The member's name.
     /// - Returns: The value, or nil if the object has no such member.
     @discardableResult
-    public mutating func removeValue(forKey name: String) -> JSONValue? { members.removeValue(forKey: name) }
+    public mutating func removeValue(forKey name: String) -> JSONValue? {
+        members.removeValue(forKey: ExactString(name))
+    }
 
     /// Returns the object with other values.
     public func mapValues<Failure: Error>(
         _ transform: (JSONValue) throws(Failure) -> JSONValue
     ) throws(Failure) -> JSONObject {
         var changed = JSONObject()
-        for (name, value) in members { changed[name] = try transform(value) }
+        for (name, value) in members { changed.members[name] = try transform(value) }
         return changed
     }
 
@@ -74,13 +77,13 @@ public struct JSONObject: Sendable {
 
     /// Returns the object with the members that satisfy a condition.
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
-        JSONObject(members: try members.filter(isIncluded))
+        JSONObject(members: try members.filter { try isIncluded(($0.key.string, $0.value)) })
     }
 
     /// Returns this object with the members of another one, whose values prevail.
     public func merging(_ other: JSONObject) -> JSONObject {
         var merged = self
-        for (name, value) in other { merged[name] = value }
+        for (name, value) in other.members { merged.members[name] = value }
         return merged
     }
 }
@@ -93,7 +96,10 @@ extension JSONObject: RandomAccessCollection {
     public var endIndex: Int { members.count }
 
     /// The member at an index.
-    public subscript(position: Int) -> Element { members.elements[position] }
+    public subscript(position: Int) -> Element {
+        let member = members.elements[position]
+        return (member.key.string, member.value)
+    }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
@@ -108,7 +114,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 extension JSONObject: Hashable {
     /// Returns whether two objects have equal members, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
-        left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
+        left.count == right.count && left.members.allSatisfy { right.members[$0.key] == $0.value }
     }
 
     /// Hashes the members without their order.

@@ -43,7 +43,8 @@ extension JSONValue: Codable {
         case .string(let value): try container.encode(value)
         case .array(let elements): try container.encode(elements)
         case .object(let members):
-            try container.encode(Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) }))
+            // A Swift dictionary has one of two names that differ only in their form.
+            try container.encode(Dictionary(members.map { ($0.key, $0.value) }) { $1 })
         }
     }
 }

@@ -53,12 +53,11 @@ struct CompletionNames {
 
     private func conditions(of instance: String, _ word: String) -> [CompletionCandidate] {
         let outputs = outputs(of: instance)
-        guard let equals = word.firstIndex(of: "=") else {
+        guard let (name, _) = word.halves else {
             return outputs.map {
                 CompletionCandidate(text: $0.name + "=", description: $0.description, isWhole: false)
             }
         }
-        let name = word[..<equals]
         let output = name.hasSuffix("!") ? name.dropLast() : name
         guard let schema = outputs.first(where: { $0.name == output })?.schema else { return [] }
         return ParameterSchema(schema, in: contract.components).examples

@@ -57,15 +57,15 @@ struct CompletionPosition: Sendable {
             }
         }
         if let pending { return value(of: pending, arguments) }
-        if word.hasPrefix("--"), let equals = word.firstIndex(of: "=") {
-            let name = String(word[..<equals])
+        if word.hasPrefix("--"), let (option, _) = word.halves {
+            let name = String(option)
             return value(of: (verb ?? tree.root).option(name), arguments, prefix: name + "=")
         }
         if word.hasPrefix("-") { return (nil, .words(options(of: verb ?? tree.root))) }
         guard let verb else { return (nil, .words(verbs(of: tree))) }
         if verb.name == "help" { return (nil, .words(arguments.isEmpty ? verbs(of: tree) : [])) }
-        if verb.name == "call", let name = word.firstIndex(of: "=").map({ word[..<$0] }), !name.hasSuffix(":"),
-            word.hasPrefix("\(name)=@")
+        if verb.name == "call", let (name, value) = word.halves, !name.hasSuffix(":"),
+            value.utf8.first == UInt8(ascii: "@")
         {
             return (nil, .files(prefix: "\(name)=@"))
         }

@@ -40,8 +40,8 @@ enum ValueText {
                 .joined()
         }
         var names: [String] = []
-        var known: Set<String> = []
-        for name in objects.flatMap(\.keys) where known.insert(name).inserted { names.append(name) }
+        var known: Set<ExactString> = []
+        for name in objects.flatMap(\.keys) where known.insert(ExactString(name)).inserted { names.append(name) }
         let rows = objects.map { row in names.map { row[$0].map(inline) ?? "" } }
         return Table.text(rows, headers: names.map(PlainText.of), width: width)
     }

@@ -21,17 +21,17 @@ struct Condition: Equatable, Sendable, CustomStringConvertible {
     init(parsing argument: String) throws {
         var path = Substring(argument)
         comparison = .change
-        if let equals = argument.firstIndex(of: "=") {
-            let text = String(argument[argument.index(after: equals)...])
-            path = argument[..<equals]
-            if path.hasSuffix("!") {
+        if let (name, value) = argument.halves {
+            let text = String(value)
+            path = name
+            if path.utf8.last == UInt8(ascii: "!") {
                 path = path.dropLast()
                 comparison = .notEqual(text)
             } else {
                 comparison = .equal(text)
             }
         }
-        let slash = path.firstIndex(of: "/") ?? path.endIndex
+        let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
         output = String(path[..<slash])
         guard !output.isEmpty, let pointer = JSONPointer(String(path[slash...])) else {
             throw ValidationError("\"\(argument)\" is not OUTPUT=VALUE, as in undo.enabled=true or rows/0/text=milk")
@@ -50,7 +50,7 @@ struct Condition: Equatable, Sendable, CustomStringConvertible {
 
     /// Returns whether a value equals a text as JSON, or is a string with this text.
     static func equals(_ value: JSONValue?, _ text: String) -> Bool {
-        if case .string(let string)? = value, string == text { return true }
+        if case .string(let string)? = value, string.isExactly(text) { return true }
         return value != nil && JSONValue(text: text) == value
     }
 }

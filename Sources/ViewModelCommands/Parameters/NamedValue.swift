@@ -29,13 +29,12 @@ struct NamedValue: Equatable {
 
     /// Parses a word; it is a text without a name if the part before `=` is not a valid name.
     init(_ word: String) {
-        guard let equals = word.firstIndex(of: "=") else {
+        guard let (name, rest) = word.halves else {
             self.init(name: nil, source: .text(word))
             return
         }
-        let value = String(word[word.index(after: equals)...])
-        let name = word[..<equals]
-        if name.hasSuffix(":"), Self.isName(name.dropLast()) {
+        let value = String(rest)
+        if name.utf8.last == UInt8(ascii: ":"), Self.isName(name.dropLast()) {
             self.init(name: String(name.dropLast()), source: .json(value))
         } else if Self.isName(name) {
             self.init(name: String(name), source: Self.source(value))
@@ -46,8 +45,8 @@ struct NamedValue: Equatable {
 
     private static func source(_ text: String) -> Source {
         if text == "@-" { return .standardInput }
-        if text.hasPrefix("@"), text != "@" { return .file(String(text.dropFirst())) }
-        return .text(text)
+        guard text.utf8.first == UInt8(ascii: "@"), text.utf8.count > 1 else { return .text(text) }
+        return .file(String(text.unicodeScalars.dropFirst()))
     }
 
     private static func isName(_ text: Substring) -> Bool {

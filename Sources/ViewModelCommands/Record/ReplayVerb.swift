@@ -88,11 +88,10 @@ struct ReplayVerb: Verb {
         var secrets: [String: String] = [:]
         for (index, line) in try await input.file(file).lines.enumerated()
         where !line.isEmpty {
-            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else {
+            guard let (name, secret) = line.halves else {
                 throw CommandFailure.usage("\(file), line \(index + 1): the line is not PSEUDONYM=SECRET")
             }
-            secrets[String(parts[0])] = String(parts[1])
+            secrets[String(name)] = String(secret)
         }
         return secrets
     }

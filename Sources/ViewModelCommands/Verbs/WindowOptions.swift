@@ -22,12 +22,12 @@ struct NamedWindow: Equatable, Sendable {
 
     /// Parses `OUTPUT=OFFSET,LIMIT`.
     init(parsing text: String) throws {
-        let halves = text.split(separator: "=", maxSplits: 1)
-        let numbers = halves.last.map { $0.split(separator: ",", omittingEmptySubsequences: false) } ?? []
-        guard halves.count == 2, numbers.count == 2, let offset = Int(numbers[0]), let limit = Int(numbers[1]),
+        let (name, value) = text.halves ?? ("", "")
+        let numbers = value.split(separator: ",", omittingEmptySubsequences: false)
+        guard !name.isEmpty, numbers.count == 2, let offset = Int(numbers[0]), let limit = Int(numbers[1]),
             offset >= 0, limit >= 0
         else { throw ValidationError("\"\(text)\" is not OUTPUT=OFFSET,LIMIT, as in rows=0,20") }
-        output = String(halves[0])
+        output = String(name)
         window = Window(offset: offset, limit: limit)
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSONRPC
+import TextPatterns
 import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
@@ -98,8 +99,8 @@ extension ContractSchema {
                 )
             }
         }
-        let known = Set(properties.map(\.name))
-        for name in members.keys.sorted() where !known.contains(name) {
+        let known = Set(properties.map { ExactString($0.name) })
+        for name in members.keys.sorted() where !known.contains(ExactString(name)) {
             guard let member = members[name], let others else { continue }
             checked[name] = try others.check(member, components, at: pointer.appending(name))
         }
@@ -112,7 +113,7 @@ extension ContractSchema {
         _ pointer: JSONPointer
     ) throws(InvalidValue) {
         let names = properties.map(\.name)
-        guard let unknown = members.first(where: { !names.contains($0.key) }) else { return }
+        guard let unknown = members.first(where: { !names.containsExactly($0.key) }) else { return }
         var refusal = InvalidValue(
             path: pointer.appending(unknown.key).description,
             expected: UnknownMember.expected(names),
@@ -261,9 +262,11 @@ extension ContractSchema.StringRule {
         default: break
         }
         let text = try ContractSchema.decode(String.self, value, pointer)
-        // JSON Schema counts the characters of Unicode, not those of a reader.
-        let isMatch = pattern.map { pattern in ((try? Regex(pattern)).map { text.contains($0) }) ?? true } ?? true
-        guard length.contains(text.unicodeScalars.count), isMatch else {
+        // JSON Schema counts the code points, not the characters of a reader. The start reports a pattern that is not
+        // checked.
+        guard length.contains(text.unicodeScalars.count),
+            pattern.flatMap({ try? TextPattern($0) })?.occurs(in: text) != false
+        else {
             throw InvalidValue(
                 path: pointer.description,
                 expected: expectation,
@@ -305,7 +308,6 @@ extension ContractSchema.StringRule {
 extension ContractSchema {
     /// The most characters of a text, and elements of a list, that are made up.
     fileprivate static let longestStandardValue = 1000
-
     /// The most values in a value that is made up.
     private static let largestStandardValue = 100_000
 
@@ -331,7 +333,10 @@ extension ContractSchema {
         case .number(let minimum, let maximum):
             let number = max(minimum ?? 0, min(maximum ?? 0, 0))
             return .number(number == number.rounded() ? "\(Int128(number))" : "\(number)")
-        case .string(let rule): return .string(rule.standardValue)
+        case .string(let rule):
+            let text = rule.standardValue
+            rest -= text.utf8.count / 16
+            return .string(text)
         case .choice(let values): return values.first?.value ?? .null
         case .array(let element, let count, _):
             guard count.lowerBound > 0 else { return .array([]) }
@@ -370,7 +375,7 @@ extension ContractSchema {
             return .object(
                 JSONObject(
                     members.map { name, member in
-                        let schema = properties.first { $0.name == name }?.schema ?? others
+                        let schema = properties.first { $0.name.isExactly(name) }?.schema ?? others
                         return (name, schema?.redacted(member, components) ?? member)
                     }
                 )

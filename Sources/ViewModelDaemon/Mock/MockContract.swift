@@ -1,3 +1,4 @@
+import TextPatterns
 import ViewModelConfiguration
 import ViewModelContract
 import ViewModelYAML
@@ -12,6 +13,8 @@ struct MockContract: Sendable {
     let types: [ContractType]
     /// The names of the components that the mock shows, all but those of the built-in ViewModels, which it has anyway.
     let definitions: [String]
+    /// The patterns that the mock does not check.
+    let unchecked: [ContractFault]
     /// The values of outputs in a new instance, and the results of calls without a script, by type and member.
     private let initial: [String: JSONObject]
     private let answers: [String: JSONObject]
@@ -46,7 +49,8 @@ struct MockContract: Sendable {
             throw Self.error(path, ContractFault(message: "the contract cannot be read: \(error.reason)"))
         }
         do {
-            self = try MockContractReader(try Contract(ContractNode(parsing: text))).mock()
+            var reader = MockContractReader(try Contract(ContractNode(parsing: text)))
+            self = try reader.mock()
         } catch {
             throw Self.error(path, error)
         }
@@ -56,12 +60,14 @@ struct MockContract: Sendable {
         _ contract: Contract,
         types: [ContractType],
         definitions: [String],
+        unchecked: [ContractFault],
         initial: [String: JSONObject],
         answers: [String: JSONObject]
     ) {
         self.contract = contract
         self.types = types
         self.definitions = definitions
+        self.unchecked = unchecked
         self.initial = initial
         self.answers = answers
     }
@@ -98,12 +104,13 @@ extension ContractType.Action.Policy {
 /// A converter of contracts to mocks, which checks what only a mock needs.
 private struct MockContractReader {
     private let contract: Contract
+    private var unchecked: [ContractFault] = []
 
     init(_ contract: Contract) {
         self.contract = contract
     }
 
-    func mock() throws(ContractFault) -> MockContract {
+    mutating func mock() throws(ContractFault) -> MockContract {
         for name in contract.components.names { try check(contract.components[name]) }
         // A mock has the ViewModels of the protocol itself anyway.
         let types = contract.types.filter { !$0.isBuiltIn }
@@ -128,12 +135,13 @@ private struct MockContractReader {
             contract,
             types: hosted,
             definitions: contract.components.names.filter { others.contains($0) || !builtIn.contains($0) },
+            unchecked: unchecked,
             initial: initial,
             answers: answers
         )
     }
 
-    private func value(of output: ContractType.Output) throws(ContractFault) -> JSONValue {
+    private mutating func value(of output: ContractType.Output) throws(ContractFault) -> JSONValue {
         try check(output.schema)
         guard output.kind != .event else { return .null }
         let initial = try value(output.node, output.schema)
@@ -143,22 +151,28 @@ private struct MockContractReader {
         return initial
     }
 
-    private func answer(of action: ContractType.Action) throws(ContractFault) -> JSONValue {
+    private mutating func answer(of action: ContractType.Action) throws(ContractFault) -> JSONValue {
         try check(action.parameters)
         try check(action.result)
         for failure in action.failures { try check(failure.details) }
         return try action.result.map { result throws(ContractFault) in try value(action.node, result) } ?? .null
     }
 
-    /// Throws for a schema that a mock cannot check.
-    private func check(_ schema: ContractSchema?) throws(ContractFault) {
+    /// Throws for a schema that a mock cannot check, and notes a pattern that it does not check.
+    private mutating func check(_ schema: ContractSchema?) throws(ContractFault) {
         guard let schema else { return }
         if var fault = schema.unread {
             fault.message = "a mock cannot check \(fault.message)"
             throw fault
         }
-        if case .string(let rule) = schema.rule, let pattern = rule.pattern, (try? Regex(pattern)) == nil {
-            throw (schema.node["pattern"] ?? schema.node).fault("expected a regular expression")
+        if case .string(let rule) = schema.rule, let pattern = rule.pattern {
+            do throws(TextPattern.Fault) {
+                _ = try TextPattern(pattern)
+            } catch {
+                let fault = (schema.node["pattern"] ?? schema.node).fault("expected a regular expression: \(error)")
+                guard error.isUnsupported else { throw fault }
+                unchecked.append(fault)
+            }
         }
         for part in schema.parts { try check(part) }
     }

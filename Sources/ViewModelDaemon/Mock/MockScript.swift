@@ -115,13 +115,13 @@ final class MockScript {
 
     /// Returns the type of an instance that exists, or of a default instance and its children.
     private func type(of instance: String) -> ContractType? {
-        if let living = instances[instance]?.instance { return living.type }
+        if let living = instances[instance]?.instance, living.id.isExactly(instance) { return living.type }
         var parts = instance.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard !parts.isEmpty else { return nil }
         let first = parts.removeFirst()
-        var type = contract.types.first { $0.name == first }
+        var type = contract.types.first { $0.name.isExactly(first) }
         for part in parts {
-            type = type.flatMap { contract.children(of: $0).first { $0.name == part }?.type }
+            type = type.flatMap { contract.children(of: $0).first { $0.name.isExactly(part) }?.type }
         }
         return type
     }
@@ -147,7 +147,7 @@ final class MockScript {
             let name = parts.suffix(count).joined(separator: ".")
             guard let type = type(of: instance) else { continue }
             let checked: JSONValue
-            if let output = type.ownOutputs.first(where: { $0.name == name }) {
+            if let output = type.ownOutputs.first(where: { $0.name.isExactly(name) }) {
                 do throws(InvalidValue) {
                     checked = try output.schema.check(value, contract.components)
                 } catch {
@@ -156,7 +156,7 @@ final class MockScript {
                 guard output.kind != .list || MockValue.haveUniqueIDs(checked) else {
                     throw InvalidValue(path: pointer, expected: "rows with different ids", found: "two rows of one id")
                 }
-            } else if type.actions.contains(where: { "\($0.name).enabled" == name }) {
+            } else if type.actions.contains(where: { "\($0.name).enabled".isExactly(name) }) {
                 guard value.boolValue != nil else {
                     let found = ValueMismatch.describe(value)
                     throw InvalidValue(path: pointer, expected: "true or false", found: found)
@@ -180,8 +180,8 @@ final class MockScript {
     /// - Throws: `InvalidValue`.
     func member(_ path: String) throws(InvalidValue) -> MockMember {
         if let named = MemberPath(method: path), let type = type(of: named.instance) {
-            if let action = type.actions.first(where: { $0.name == named.member }) { return .action(action) }
-            if type.inputs.contains(where: { $0.name == named.member }) { return .input }
+            if let action = type.actions.first(where: { $0.name.isExactly(named.member) }) { return .action(action) }
+            if type.inputs.contains(where: { $0.name.isExactly(named.member) }) { return .input }
         }
         throw InvalidValue(
             path: "/member",

@@ -25,11 +25,11 @@ extension SessionCore {
         guard isAwaited else { return .methodNotFound(instance: instance.id, member: name) }
         let contract = instance.type.contract
         var hint: String?
-        if instance.type.slotIndices[name] != nil {
+        if instance.type.slotIndices[ExactString(name)] != nil {
             hint = Self.hint(forOutput: "\(instance.id).\(name)")
         } else if name.isEmpty {
             hint = RPCPeer.hint(forInstance: instance.id)
-        } else if instance.type.children.contains(where: { $0.name == name }) {
+        } else if instance.type.children.contains(where: { $0.name.isExactly(name) }) {
             hint = RPCPeer.hint(forInstance: "\(instance.id).\(name)")
         }
         return .methodNotFound(
@@ -57,7 +57,7 @@ extension SessionCore {
         guard let dot = id.lastIndex(of: ".") else { return nil }
         let owner = String(id[..<dot])
         let output = "\(id[id.index(after: dot)...]).\(member)"
-        return instances.find(owner)?.type.slotIndices[output] == nil ? nil : "\(owner).\(output)"
+        return instances.find(owner)?.type.slotIndices[ExactString(output)] == nil ? nil : "\(owner).\(output)"
     }
 
     private static func hint(forOutput name: String) -> String {
@@ -68,7 +68,7 @@ extension SessionCore {
 extension Host {
     /// Returns the ids of the children with this type in default instances, such as `mine.header` for `mineHeader`.
     func childIDs(ofType name: String) -> [String] {
-        Array(childPaths[name, default: []].prefix(Suggestions.limit))
+        Array(childPaths[ExactString(name), default: []].prefix(Suggestions.limit))
     }
 }
 

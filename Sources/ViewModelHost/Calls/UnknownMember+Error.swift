@@ -17,10 +17,11 @@ extension ProtocolError {
             self = .invalidParams(mismatch)
             return
         }
-        let place = unknown.object.hasPrefix(prefix) ? String(unknown.object.dropFirst(prefix.count)) : nil
+        let object = unknown.object.utf8
+        let place = object.starts(with: prefix.utf8) ? String(object.dropFirst(prefix.utf8.count)) : nil
         let names = place.flatMap { JSONPointer($0) }.flatMap { schema()?.memberNames(at: $0.tokens[...]) }
         // Another type may read the same object, and know the member.
-        guard names?.contains(unknown.name) != true else {
+        guard names?.containsExactly(unknown.name) != true else {
             self = .invalidParams(mismatch)
             return
         }
@@ -45,7 +46,7 @@ extension Schema {
             return resolved.memberNames(at: tokens)
         case .object(let properties):
             guard let name = tokens.first else { return properties.map(\.name) }
-            return properties.first { $0.name == name }?.schema.memberNames(at: tokens.dropFirst())
+            return properties.first { $0.name.isExactly(name) }?.schema.memberNames(at: tokens.dropFirst())
         case .array(let schema), .dictionary(let schema):
             return tokens.isEmpty ? nil : schema.memberNames(at: tokens.dropFirst())
         case .anyOf(let alternatives):

@@ -52,7 +52,7 @@ struct DiscoveryDocument {
         let paths = HostedType.childPaths(in: hosted)
         for type in hosted.flatMap(\.withChildren) where described[type.name] == nil {
             schemas.names.areBuiltIn = type.isBuiltIn
-            described[type.name] = describe(type, childAt: paths[type.name] ?? [])
+            described[type.name] = describe(type, childAt: paths[ExactString(type.name)] ?? [])
         }
         schemas.names.areBuiltIn = false
         for definition in host.definitions { _ = schemas.sent(definition) }
@@ -71,7 +71,7 @@ struct DiscoveryDocument {
         var methods = ProtocolMethods.all.map { describe($0.type) }
         for type in hosted { methods.append(contentsOf: describeMembers(of: type, at: type.name)) }
         let notifications = ProtocolMethods.notifications.map { describe($0) }
-        let scenes = host.scenes.sorted { $0.key < $1.key }.map { name, instance in
+        let scenes = host.scenes.map { ($0.key.string, $0.value) }.sorted { $0.0 < $1.0 }.map { name, instance in
             JSONValue.object([
                 "scene": .string(name), "instance": instance.map { .string($0) } ?? .null,
             ])

@@ -20,7 +20,7 @@ final class HostedType: Sendable {
     let contract: HostedContract
     let members: NameTable<Member>
     let slots: [OutputSlot]
-    let slotIndices: [String: Int]
+    let slotIndices: [ExactString: Int]
     let children: [(name: String, type: HostedType)]
     /// Makes an instance's object.
     ///
@@ -73,7 +73,7 @@ final class HostedType: Sendable {
             }
         }
         self.slots = slots
-        self.slotIndices = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.name, $0) })
+        self.slotIndices = Dictionary(uniqueKeysWithValues: slots.enumerated().map { (ExactString($1.name), $0) })
         self.children = contract.children.map { ($0.name, HostedType($0.type, make: nil)) }
         self.allOutputs = OutputSelection(outputs: Array(slots.indices))
     }
@@ -97,12 +97,12 @@ final class OutputSelection: Sendable {
 
 extension HostedType {
     /// Returns the ids of the children in the default instances of types, by the names of the children's types.
-    static func childPaths(in types: [HostedType]) -> [String: [String]] {
-        var paths: [String: [String]] = [:]
+    static func childPaths(in types: [HostedType]) -> [ExactString: [String]] {
+        var paths: [ExactString: [String]] = [:]
         func collect(_ type: HostedType, _ path: String) {
             for child in type.children {
                 let childPath = "\(path).\(child.name)"
-                paths[child.type.name, default: []].append(childPath)
+                paths[ExactString(child.type.name), default: []].append(childPath)
                 collect(child.type, childPath)
             }
         }

@@ -95,7 +95,7 @@ extension RPCPeer {
     private func unknown(_ method: Bytes) -> ProtocolError {
         let name = String(decoding: method, as: UTF8.self)
         let known = suggestions(for: name, among: ProtocolMethods.names + host.typeOrder.map(\.name))
-        let isInstance = host.types[name] != nil || InstanceID.builtIn.contains(name)
+        let isInstance = host.types[ExactString(name)] != nil || InstanceID.builtIn.contains(name)
         let hint = isInstance ? Self.hint(forInstance: name) : nil
         return .methodNotFound(instance: nil, member: name, suggestions: known, hint: hint)
     }

@@ -16,10 +16,10 @@ extension SessionCore {
     /// - Throws: An exceeded limit, or a fault in the ViewModel's initializer.
     func resolve(_ id: String) throws(ProtocolError) -> Instance? {
         if let instance = instances.find(id) { return instance }
-        if let type = host.builtInTypes.first(where: { $0.name == id }) {
+        if let type = host.builtInTypes.first(where: { $0.name.isExactly(id) }) {
             return try makeBuiltIn(type)
         }
-        if let type = host.types[id] { return try make(id, type, arguments: nil) }
+        if let type = host.types[ExactString(id)] { return try make(id, type, arguments: nil) }
         guard let dot = id.lastIndex(of: ".") else { return nil }
         // Creating the parent creates the child.
         return try resolve(String(id[..<dot])).flatMap { _ in instances.find(id) }
@@ -27,16 +27,16 @@ extension SessionCore {
 
     /// Handles `viewModel.open`.
     func open(_ params: ViewModelOpen.Params) throws(ProtocolError) -> ViewModelOpen.Result {
-        let builtIn = host.builtInTypes.first { $0.name == params.type }
-        guard let type = builtIn ?? host.types[params.type] else {
-            if host.childPaths[params.type] != nil {
+        let builtIn = host.builtInTypes.first { $0.name.isExactly(params.type) }
+        guard let type = builtIn ?? host.types[ExactString(params.type)] else {
+            if host.childPaths[ExactString(params.type)] != nil {
                 throw .invalidParams(
                     path: "/type",
                     expected: "a type with instances of its own; a child is created with its parent",
                     found: ValueMismatch.describe(encoded: params.type)
                 )
             }
-            let known = host.types.keys.sorted() + host.builtInTypes.map(\.name)
+            let known = host.types.keys.map(\.string).sorted() + host.builtInTypes.map(\.name)
             throw .notFound(type: params.type, suggestions: suggestions(for: params.type, among: known))
         }
         let id = params.id?.text
@@ -51,7 +51,8 @@ extension SessionCore {
             if InstanceID.reserved.contains(id) {
                 throw .invalidParams(path: "/id", expected: "an id that is not reserved", found: Self.describe(id))
             }
-            let isName = host.types[id] != nil || host.childPaths[id] != nil || InstanceID.builtIn.contains(id)
+            let name = ExactString(id)
+            let isName = host.types[name] != nil || host.childPaths[name] != nil || InstanceID.builtIn.contains(id)
             if isName, id != type.name {
                 throw .invalidParams(
                     path: "/id",
@@ -92,7 +93,7 @@ extension SessionCore {
             openedCount += 1
             let suffix = "-\(openedCount)"
             id = type.name.prefix(64 - suffix.utf8.count) + suffix
-        } while instances.find(id) != nil || host.types[id] != nil
+        } while instances.find(id) != nil || host.types[ExactString(id)] != nil
         return id
     }
 
@@ -101,7 +102,9 @@ extension SessionCore {
     /// Throws if its type no longer exists or is no longer restored, or if its arguments are no longer valid.
     func reopen(_ saved: SavedInstance) throws {
         guard instances.find(saved.id) == nil else { return }
-        guard let type = host.types[saved.type], type.isRestored else { throw ProtocolError.notFound(type: saved.type) }
+        guard let type = host.types[ExactString(saved.type)], type.isRestored else {
+            throw ProtocolError.notFound(type: saved.type)
+        }
         let arguments = try saved.arguments.map { text in
             try text.withUnsafeBytes { try JSONValue(parsing: $0) }
         }

@@ -184,12 +184,12 @@ extension SessionCore {
         guard let names else { return type.allOutputs }
         var indices: Set<Int> = []
         for (position, name) in names.enumerated() {
-            guard let index = type.slotIndices[name] else {
+            guard let index = type.slotIndices[ExactString(name)] else {
                 throw .invalidParams(
                     path: "/outputs/\(position)",
                     expected: "an output of \(type.name)",
                     found: ValueMismatch.describe(encoded: name),
-                    suggestions: suggestions(for: name, among: type.slotIndices.keys.sorted())
+                    suggestions: suggestions(for: name, among: type.slots.map(\.name).sorted())
                 )
             }
             indices.insert(index)
@@ -205,7 +205,8 @@ extension SessionCore {
     ) throws(ProtocolError) -> [Int: Window] {
         var indexed: [Int: Window] = [:]
         for (name, window) in windows ?? [:] {
-            guard let index = type.slotIndices[name], type.slots[index].kind == .list, selection.outputs.contains(index)
+            guard let index = type.slotIndices[ExactString(name)], type.slots[index].kind == .list,
+                selection.outputs.contains(index)
             else {
                 let lists = type.slots.filter { $0.kind == .list }.map(\.name).sorted()
                 throw .invalidParams(

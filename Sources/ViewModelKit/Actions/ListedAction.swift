@@ -63,7 +63,7 @@ public final class ListedAction<Parameters, Result, ID: Hashable & Schemable>: A
     /// - Returns: whether there was one.
     @discardableResult
     public func cancel(id: ID) -> Bool {
-        cancel { ($0.listing as? Listing)?.id == id }
+        cancel { ($0.listing as? Listing).map { areExactlyEqual($0.id, id) } ?? false }
     }
 
     override func makeListing(of parameters: Parameters) -> ExecutionListing? {

@@ -1,3 +1,5 @@
+package import JSONRPC
+
 /// Navigation: the stack of scenes that this session shows, with the top scene last.
 ///
 /// ViewModels do not draw. They request a transition, and each client shows the top scene in its own way.
@@ -17,7 +19,7 @@ public final class Coordinator {
     let outputs: Outputs
     let actions: Actions
     private let stack: ListCell<Scene>
-    private let registered: [String: String?]
+    private let registered: [ExactString: String?]
     private var opened = 0
     private var limit: Int { stack.graph.host.sceneLimit }
 
@@ -25,7 +27,7 @@ public final class Coordinator {
     ///
     /// - Parameter registered: the scenes that clients can open by name, with the id of the instance that each one
     ///   shows.
-    package init(scenes registered: [String: String?]) {
+    package init(scenes registered: [ExactString: String?]) {
         let stack = ListCell([Scene.root], restoring: "scenes", ifValid: Scene.areValid)
         self.stack = stack
         self.registered = registered
@@ -124,12 +126,12 @@ public final class Coordinator {
     }
 
     private func open(_ request: SceneRequest) throws -> OpenedScene {
-        guard registered.keys.contains(request.scene) else {
+        guard registered[ExactString(request.scene)] != nil else {
             throw InvalidValue(
                 path: "/scene",
                 expected: "a registered scene",
                 value: request.scene,
-                suggestions: registered.keys.sorted()
+                suggestions: registered.keys.map(\.string).sorted()
             )
         }
         let arguments = request.arguments ?? .emptyObject
@@ -157,10 +159,10 @@ public final class Coordinator {
             stack.graph.host.logRefusedScene(scene)
             return nil
         }
-        if registered[scene] == nil { stack.graph.host.logUnregisteredScene(scene) }
+        if registered[ExactString(scene)] == nil { stack.graph.host.logUnregisteredScene(scene) }
         opened += 1
         let id = "\(Scene.idPrefix)\(opened)"
-        let shown = instance ?? registered[scene].flatMap { $0 }
+        let shown = instance ?? registered[ExactString(scene)].flatMap { $0 }
         let entry = Scene(id: id, scene: scene, style: style, instance: shown, arguments: arguments)
         stack.append(entry)
         if entry.heldBytes > 0 { stack.graph.host.count(heldBytes: entry.heldBytes) }

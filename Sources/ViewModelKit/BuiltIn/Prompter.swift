@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// Questions and notices to the person, on any client of the session.
 @ViewModel
 public final class Prompter {
@@ -184,7 +186,7 @@ public final class Prompter {
         let buttons = prompt.buttons.map(\.id)
         let expected = "one of " + buttons.joined(separator: " ")
         if let button = answer.button {
-            guard buttons.contains(button) else {
+            guard buttons.containsExactly(button) else {
                 throw InvalidValue(path: "/button", expected: expected, value: button, suggestions: buttons)
             }
         } else if buttons.count > 1 {

@@ -1,7 +1,8 @@
 /// The bounds of a value: a range, and a pattern for a string.
 ///
 /// The range is that of an integer or a number. For a string it is that of the number of characters (Unicode scalars),
-/// for an array that of the number of elements.
+/// for an array that of the number of elements. A pattern is a regular expression of ECMAScript with the flag `u`, without
+/// back-references, look-arounds and flags, and with at most 2,000 states. Any string matches a text that is none.
 public struct Bounds: Sendable, Equatable {
     /// The lower bound, or nil.
     package var minimum: Limit?
@@ -76,9 +77,8 @@ extension Double: BoundValue {}
 ///
 /// The host does not check the values that the ViewModel itself writes.
 ///
-/// A pattern is searched in each value that clients send, one value at a time for all sessions, while the other sessions
-/// of the loop wait. A string that is too long for the range is refused without the search, so give a range with an upper
-/// bound, and a pattern that does not backtrack much: `^[a-z]+$`, not `^([a-z]+)+$`.
+/// A pattern is searched in code points, and each is read once. A string that is too long for the range, or for a search
+/// in 2^24 steps of one state and one character, is refused without the search.
 ///
 /// - Parameters:
 ///   - range: the range of a number, of the number of characters of a string, or of the number of elements of an array.

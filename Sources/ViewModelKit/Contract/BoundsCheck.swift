@@ -166,7 +166,7 @@ extension Schema {
         case .integer, .integerEnumeration: return value.doubleValue.map { $0 == $0.rounded() } ?? false
         case .number: return value.doubleValue != nil
         case .string: return value.stringValue != nil
-        case .enumeration(let cases): return value.stringValue.map(cases.contains) ?? false
+        case .enumeration(let cases): return value.stringValue.map(cases.containsExactly) ?? false
         case .array: return value.arrayValue != nil
         case .dictionary: return value.objectValue != nil
         case .object(let properties):
@@ -175,7 +175,7 @@ extension Schema {
             return properties.allSatisfy { property in
                 guard let member = members[property.name] else { return !property.required }
                 return member.isNull && !property.required || property.schema.resembles(member, looksInside: false)
-            } && members.keys.allSatisfy { name in properties.contains { $0.name == name } }
+            } && members.keys.allSatisfy { name in properties.contains { $0.name.isExactly(name) } }
         case .optional(let schema): return value.isNull || schema.resembles(value, looksInside: looksInside)
         case .definition(_, let schema), .document(_, let schema), .annotated(let schema, _):
             return schema.resembles(value, looksInside: looksInside)

@@ -1,5 +1,5 @@
 import JSONRPC
-import Synchronization
+import TextPatterns
 
 /// The bounds of one value, with the kind of value that they apply to.
 struct BoundsRule: Sendable {
@@ -16,12 +16,21 @@ struct BoundsRule: Sendable {
 
     private let kind: Kind
     private let bounds: Bounds
-    private let pattern: BoundsPattern?
+    /// The pattern; nil for a text that is none, which any string matches.
+    ///
+    /// The macro refuses a literal that is none.
+    private let pattern: TextPattern?
 
     init(_ bounds: Bounds, of schema: Schema) {
-        self.bounds = bounds
+        var bounds = bounds
         kind = Self.kind(of: schema)
-        pattern = bounds.pattern.map(BoundsPattern.init)
+        pattern = bounds.pattern.flatMap { try? TextPattern($0) }
+        // A longer text is refused without a search. The error says so if a message can be that long.
+        let maximum = min(bounds.maximum?.value ?? .infinity, 0x10_0000)
+        if case .string = kind, let pattern, Double(pattern.longestText) < maximum {
+            bounds.maximum = .integer(pattern.longestText)
+        }
+        self.bounds = bounds
     }
 
     private static func kind(of schema: Schema) -> Kind {
@@ -63,8 +72,7 @@ struct BoundsRule: Sendable {
             return value.doubleValue.map(contains) ?? true
         case (.number, .number): return value.doubleValue.map(contains) ?? true
         case (.decimal, .string(let text)): return Double(text).map(contains) ?? true
-        // JSON Schema counts the characters of Unicode, not those of a reader. The count is first, because it bounds the
-        // cost of the pattern.
+        // JSON Schema counts the code points, not the characters of a reader.
         case (.string, .string(let text)):
             return contains(Double(text.unicodeScalars.count)) && pattern?.occurs(in: text) != false
         case (.array, .array(let elements)): return contains(Double(elements.count))
@@ -117,23 +125,5 @@ extension Bounds.Limit: CustomStringConvertible {
         case .integer(let integer): "\(integer)"
         case .number(let number): "\(number)"
         }
-    }
-}
-
-/// A regular expression that sessions share.
-///
-/// It is searched on the loop of the session under one lock for all sessions, because a `Regex` is not `Sendable`.
-private final class BoundsPattern: Sendable {
-    private let expression: Mutex<Regex<AnyRegexOutput>?>
-
-    /// Creates the pattern from its text.
-    ///
-    /// The macro refuses a text that is not a regular expression. Any string matches such a text.
-    init(_ text: String) {
-        expression = Mutex(try? Regex(text))
-    }
-
-    func occurs(in text: String) -> Bool {
-        expression.withLock { expression in expression.map { text.contains($0) } ?? true }
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Only wiring code writes it, such as closures of inputs and actions.
 ///
-/// If values can be compared, a write of an equal value changes nothing. A write inside of a ``Derived``, or outside of
+/// If values can be compared, a write of an equal value changes nothing. Text is compared by its code points. A write inside of a ``Derived``, or outside of
 /// a step of its session, changes nothing and ends the session with an incident. Isolation: confined to its session.
 public final class Cell<Value>: Signal<Value> {
     /// Whether an author's code is changing the value in place.
@@ -20,7 +20,7 @@ public final class Cell<Value>: Signal<Value> {
     ///
     /// A write of an equal value notifies no dependents.
     public convenience init(_ value: Value) where Value: Equatable {
-        self.init(value, isEqual: ==)
+        self.init(value, isEqual: areExactlyEqual)
     }
 
     /// Creates a cell whose values cannot be compared.
@@ -48,7 +48,7 @@ public final class Cell<Value>: Signal<Value> {
         let graph = Graph.current
         if let key = graph.lastingKey(name, in: persistence) {
             let kept = graph.lasting.kept(key, as: Value.self)
-            self.init(kept.value ?? initial, isEqual: ==)
+            self.init(kept.value ?? initial, isEqual: areExactlyEqual)
             graph.lasting.add(
                 self,
                 key,
@@ -59,7 +59,7 @@ public final class Cell<Value>: Signal<Value> {
             return
         }
         let saved = graph.savedState.saved(name, as: Value.self, host: graph.host)
-        self.init(saved ?? initial, isEqual: ==)
+        self.init(saved ?? initial, isEqual: areExactlyEqual)
         graph.savedState.add(self, name: name) { [unowned self] in try graph.host.encode(stored) }
     }
 

@@ -24,7 +24,7 @@ public class Derived<Value>: Signal<Value> {
 
     /// Creates a derived value whose results are compared.
     public convenience init(_ compute: @escaping () -> Value) where Value: Equatable {
-        self.init(on: .current, isEqual: ==, compute)
+        self.init(on: .current, isEqual: areExactlyEqual, compute)
     }
 
     /// Creates a derived value whose results cannot be compared.

@@ -22,7 +22,12 @@ extension ListCell {
             return entries.map { $0.edit }
         }
         if let known = stepResults?[last: entries.count].edits { return known }
-        let difference = ListDifference.edits(from: formerRows(entries), to: rows, id: { $0.id }, isEqual: ==)
+        let difference = ListDifference.edits(
+            from: formerRows(entries),
+            to: rows,
+            id: { ExactID($0.id) },
+            isEqual: areExactlyEqual
+        )
         let edits = difference ?? entries.map { $0.edit }
         stepResults?[last: entries.count].edits = edits
         return edits
@@ -66,7 +71,7 @@ extension ListCell {
     ///
     /// Returns nil if ids are not unique.
     func edits(from former: [Row], encode: (Row) throws -> [UInt8]) rethrows -> [ListEdit<[UInt8]>]? {
-        try ListDifference.edits(from: former, to: rows, id: { $0.id }, isEqual: ==)
+        try ListDifference.edits(from: former, to: rows, id: { ExactID($0.id) }, isEqual: areExactlyEqual)
             .map { try encoded($0, encode: encode) }
     }
 

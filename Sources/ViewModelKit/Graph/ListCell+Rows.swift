@@ -8,7 +8,9 @@ extension ListCell {
     public subscript(id id: Row.ID) -> Row? {
         get { index(of: id).map { self[$0] } }
         set {
-            if let row = newValue, row.id != id, let other = index(of: row.id) { remove(at: other) }
+            if let row = newValue, !areExactlyEqual(row.id, id), let other = index(of: row.id) {
+                remove(at: other)
+            }
             switch (index(of: id), newValue) {
             case (let index?, let row?): replace(row, at: index)
             case (let index?, nil): remove(at: index)

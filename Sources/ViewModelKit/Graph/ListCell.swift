@@ -187,10 +187,10 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Replaces the row at `index`, unless the new row is equal.
     public func replace(_ row: Row, at index: Int) {
         guard mayEdit() else { return }
-        guard rows[index] != row else { return }
+        guard !areExactlyEqual(rows[index], row) else { return }
         let former = rows[index]
         rows[index] = row
-        if former.id != row.id {
+        if !areExactlyEqual(former.id, row.id) {
             rowIndex.remove(former.id)
             rowIndex.record(index...index, of: rows)
         }
@@ -233,14 +233,14 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ///   - new: the rows.
     ///   - step: the step that has changed the rows, or nil for the running one.
     func replaceRowsUnchecked(with new: [Row], at step: Int? = nil) {
-        var middle = ListDifference.middle(from: rows, to: new, isEqual: ==)
+        var middle = ListDifference.middle(from: rows, to: new, isEqual: areExactlyEqual)
         guard !middle.isEmpty else { return }
         let step = step ?? graph.pendingSequence
         var former = rows
         if let replacement, replacement.step == step {
             // Two replacements in one step are one.
             former = replacement.former
-            middle = ListDifference.middle(from: former, to: new, isEqual: ==)
+            middle = ListDifference.middle(from: former, to: new, isEqual: areExactlyEqual)
             self.replacement = nil
         } else {
             settle()
@@ -269,8 +269,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             from: former,
             to: rows,
             replacement.middle,
-            id: { $0.id },
-            isEqual: ==
+            id: { ExactID($0.id) },
+            isEqual: areExactlyEqual
         )
         guard let changes, changes.count <= ListLog<Row>.capacity else { return log.reset(step: step) }
         for change in changes { log.record(change.edit, former: change.former, step: step) }

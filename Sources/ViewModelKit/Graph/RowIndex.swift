@@ -6,7 +6,7 @@ struct RowIndex<Row: Identifiable> {
     /// The largest number of shifts before the table is dropped.
     static var shiftLimit: Int { 256 }
 
-    private var lastKnown: [Row.ID: Int] = [:]
+    private var lastKnown: [ExactID<Row.ID>: Int] = [:]
     /// The number of shifts since the table was built, which is also the largest distance of a row from its last known
     /// index; nil if there is no table.
     private var shifts: Int?
@@ -17,7 +17,7 @@ struct RowIndex<Row: Identifiable> {
         lastKnown.removeAll(keepingCapacity: true)
         lastKnown.reserveCapacity(rows.count)
         for (index, row) in rows.enumerated() {
-            lastKnown[row.id] = index
+            lastKnown[ExactID(row.id)] = index
         }
         shifts = 0
     }
@@ -29,19 +29,21 @@ struct RowIndex<Row: Identifiable> {
 
     /// Returns the index of the row with this id, or nil.
     func find(_ id: Row.ID, in rows: [Row]) -> Int? {
-        guard let shifts, let index = lastKnown[id] else { return nil }
-        if index < rows.count, rows[index].id == id { return index }
-        return (max(index - shifts, 0)..<min(index + shifts + 1, rows.count)).first { rows[$0].id == id }
+        guard let shifts, let index = lastKnown[ExactID(id)] else { return nil }
+        if index < rows.count, areExactlyEqual(rows[index].id, id) { return index }
+        return (max(index - shifts, 0)..<min(index + shifts + 1, rows.count)).first {
+            areExactlyEqual(rows[$0].id, id)
+        }
     }
 
     /// Records the present indices of rows.
     mutating func record(_ indices: ClosedRange<Int>, of rows: [Row]) {
         guard isBuilt else { return }
-        for index in indices { lastKnown[rows[index].id] = index }
+        for index in indices { lastKnown[ExactID(rows[index].id)] = index }
     }
 
     mutating func remove(_ id: Row.ID) {
-        lastKnown[id] = nil
+        lastKnown[ExactID(id)] = nil
     }
 
     /// Records that a row was inserted, removed or moved, which shifts each of the others by at most one.

@@ -26,7 +26,7 @@ public class Signal<Value>: Node {
     ///
     /// Its dependents are recomputed only if the result differs.
     public final func map<Other: Equatable>(_ transform: @escaping (Value) -> Other) -> Derived<Other> {
-        Derived(on: graph, isEqual: ==) { transform(self.value) }
+        Derived(on: graph, isEqual: areExactlyEqual) { transform(self.value) }
     }
 
     /// Returns a derived value that cannot be compared.

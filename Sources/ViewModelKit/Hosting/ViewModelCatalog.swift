@@ -1,3 +1,5 @@
+package import JSONRPC
+
 /// The ViewModel types, scenes and services that a daemon hosts.
 ///
 ///     var catalog = ViewModelCatalog()
@@ -16,7 +18,7 @@ public struct ViewModelCatalog: Sendable {
 
     package private(set) var entries: [Entry] = []
     /// The scenes that clients can open by name, with the id of the instance that each one shows.
-    package private(set) var scenes: [String: String?] = [:]
+    package private(set) var scenes: [ExactString: String?] = [:]
     package private(set) var services: [ObjectIdentifier: any Sendable] = [:]
     /// Definitions that the contract has, even if no value refers to them.
     package private(set) var definitions: [Schema] = []
@@ -92,7 +94,7 @@ public struct ViewModelCatalog: Sendable {
 
     /// Registers a scene that clients can open by its name, with the id of the instance that it shows.
     public mutating func scene(_ name: String, instance: String? = nil) {
-        scenes[name] = .some(instance)
+        scenes[ExactString(name)] = .some(instance)
     }
 
     /// Adds definitions to the contract.

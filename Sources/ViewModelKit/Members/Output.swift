@@ -52,7 +52,7 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
     override func commitChange() -> Bool {
         _ = super.commitChange()
         let new = signal.untracked
-        guard new != committed else { return false }
+        guard !areExactlyEqual(new, committed) else { return false }
         committed = new
         return true
     }

@@ -78,7 +78,7 @@ final class Sampled<Value: Equatable>: Derived<Value> {
     /// Creates the value, which is computed anew at each sample.
     init(_ samples: Sampling, _ compute: @escaping () -> Value) {
         self.samples = samples
-        super.init(on: samples.graph, isEqual: ==) {
+        super.init(on: samples.graph, isEqual: areExactlyEqual) {
             samples.track()
             return compute()
         }

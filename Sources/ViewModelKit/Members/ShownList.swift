@@ -114,7 +114,7 @@ class ShownList<Row: Identifiable & Equatable>: AnyShownList {
     }
 
     override final func row(at index: Int) throws -> EncodedRow {
-        EncodedRow(id: cell.row(at: index).id, text: try cell.text(ofRowAt: index, encode: { try encode($0) }))
+        EncodedRow(id: ExactID(cell.row(at: index).id), text: try cell.text(ofRowAt: index, encode: { try encode($0) }))
     }
 
     override final func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {

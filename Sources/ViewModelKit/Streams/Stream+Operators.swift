@@ -57,7 +57,7 @@ extension Stream {
     public final func removeDuplicates() -> Stream<Value> where Value: Equatable {
         var last: Value?
         return derive { value, result in
-            guard value != last else { return }
+            if let last, areExactlyEqual(value, last) { return }
             last = value
             result.emit(value)
         }

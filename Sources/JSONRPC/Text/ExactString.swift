@@ -1,0 +1,39 @@
+/// A string that compares by code points, as JSON does.
+///
+/// Swift's own comparison treats `é` and `e` with a combining accent as equal, and so the look-up in a `Set` or a
+/// `Dictionary`. A table whose keys come from a message, an argument or a file has keys of this type.
+package struct ExactString: Hashable, Sendable {
+    /// The string.
+    package let string: String
+
+    /// Creates the key of a string.
+    package init(_ string: String) {
+        self.string = string
+    }
+
+    /// Returns whether two strings have the same code points.
+    package static func == (left: ExactString, right: ExactString) -> Bool {
+        left.string.isExactly(right.string)
+    }
+
+    /// Hashes the code points.
+    package func hash(into hasher: inout Hasher) {
+        let hashed: Void? = string.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: Bytes($0)) }
+        if hashed == nil { string.utf8.forEach { hasher.combine($0) } }
+        hasher.combine(0xFF as UInt8)
+    }
+}
+
+extension StringProtocol {
+    /// Returns whether two strings have the same code points.
+    package func isExactly(_ other: some StringProtocol) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension Sequence<String> {
+    /// Returns whether an element has the code points of a string.
+    package func containsExactly(_ string: String) -> Bool {
+        contains { $0.isExactly(string) }
+    }
+}
