@@ -1,4 +1,5 @@
 import Foundation
+import UnixIO
 import ViewModelContract
 
 // The tool of ViewModelClientPlugin: it reads a contract file and writes its Swift client. `viewmodelctl generate swift`
@@ -12,11 +13,14 @@ do {
     let text = try String(contentsOfFile: contractPath, encoding: .utf8)
     let contract = try Contract(ContractNode(json: text))
     let client = ClientGenerator.swift.files(contract).map(\.text).joined()
-    try Data(client.utf8).write(to: URL(fileURLWithPath: clientPath))
+    try OutputFile(clientPath).write(Array(client.utf8))
 } catch let fault as ContractFault {
     // The form that Xcode and SwiftPM show as an error of the file.
     let place = fault.line.map { ":\($0)" } ?? ""
     FileHandle.standardError.write(Data("\(contractPath)\(place): error: \(fault.pointer): \(fault.message)\n".utf8))
+    exit(1)
+} catch let error as OutputFileError {
+    FileHandle.standardError.write(Data("error: \(error)\n".utf8))
     exit(1)
 } catch {
     FileHandle.standardError.write(Data("\(contractPath): error: \(error)\n".utf8))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import NIOCore
 import NIOPosix
+import UnixIO
 import ViewModelClient
 import ViewModelContract
 import ViewModelTranscript
@@ -44,10 +45,11 @@ struct ReplayVerb: Verb {
     var timeLimit: Duration? { nil }
 
     func run(at context: CommandContext) async throws {
+        let text = try InputReader.text(await InputReader.bytes(of: file), of: file)
         let transcript: Transcript
         do {
-            transcript = try Transcript(String(decoding: await InputReader.bytes(of: file), as: UTF8.self))
-        } catch let error as TranscriptError {
+            transcript = try Transcript(text)
+        } catch {
             throw CommandFailure.usage("\(file), \(error)")
         }
         let document = JSONValue(text: try await context.client.request(RPCDiscover.name)) ?? .null

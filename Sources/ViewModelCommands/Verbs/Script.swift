@@ -31,7 +31,7 @@ struct Script: Verb {
             context.input = InputReader(standardInputReader: "the script")
             for await line in StandardInput.lines() {
                 number += 1
-                try await run(line, number, at: context)
+                try await run(Self.text(line, number), number, at: context)
             }
             try Task.checkCancellation()
         } else {
@@ -39,6 +39,14 @@ struct Script: Verb {
                 number += 1
                 try await run(String(line), number, at: context)
             }
+        }
+    }
+
+    private static func text(_ line: [UInt8], _ number: Int) throws(ScriptFailure) -> String {
+        do {
+            return try InputReader.text(line, of: "The line")
+        } catch {
+            throw ScriptFailure(line: number, cause: error)
         }
     }
 
