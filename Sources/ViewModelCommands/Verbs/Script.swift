@@ -27,6 +27,7 @@ struct Script: Verb {
         var number = 0
         var context = context
         context.showsSecrets = secrets.areShown
+        context.isInScript = true
         if file == "-" {
             context.input = InputReader(standardInputReader: "the script")
             for await line in StandardInput.lines() {
