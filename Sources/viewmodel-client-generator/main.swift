@@ -4,7 +4,12 @@ import ViewModelContract
 
 // The tool of ViewModelClientPlugin: it reads a contract file and writes its Swift client. `viewmodelctl generate swift`
 // writes the same file. This tool has no command line of its own, so that the plugin builds few packages.
+StandardDescriptors.open()
 let arguments = CommandLine.arguments.dropFirst()
+if let problem = ProcessText.argumentProblem {
+    FileHandle.standardError.write(Data("error: \(problem)\n".utf8))
+    exit(64)
+}
 guard let contractPath = arguments.first, let clientPath = arguments.last, arguments.count == 2 else {
     FileHandle.standardError.write(Data("usage: viewmodel-client-generator CONTRACT CLIENT\n".utf8))
     exit(64)
