@@ -106,9 +106,9 @@ package struct OutputFile {
             isOwned = fchown(descriptor, former.st_uid, former.st_gid) == 0 && fchmod(descriptor, former.st_mode) == 0
         }
         do {
-            // A file of another user stays that user's.
-            if !isOwned { throw SystemError(code: EBUSY) }
-            try Self.fill(descriptor, with: bytes, sync: true)
+            // A file of another user stays that user's, so it is overwritten.
+            try Self.fill(descriptor, with: isOwned ? bytes : [], sync: isOwned)
+            guard isOwned else { throw SystemError(code: EBUSY) }
             guard rename(draft, target) == 0 else { throw SystemError.last }
         } catch {
             unlink(draft)

@@ -5,7 +5,9 @@ import shlex
 import signal
 import stat
 import subprocess
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 from daemons import CTL, PROGRAM, clean_environment, needs_ctl, root_only
@@ -49,6 +51,28 @@ def test_the_target_of_a_link_is_written(generate, client, tmp_path, exists):
     assert (tmp_path / "link").is_symlink() and target.read_bytes() == client
     assert not exists or stat.S_IMODE(target.stat().st_mode) == 0o604
     assert sorted(path.name for path in tmp_path.iterdir()) == ["contract.json", "link", "target"]
+
+
+@needs_ctl
+@root_only
+@pytest.mark.parametrize("owner", [65534, 1234], ids=["own", "other"])
+def test_a_file_stays_with_its_owner(owner):
+    """The file of another user cannot get its owner back after a replacement, so it is overwritten."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        folder = Path(folder)
+        file = folder / "client.py"
+        file.write_text("old")
+        (folder / "contract.json").write_text(CONTRACT)
+        file.chmod(0o666)
+        os.chown(folder, 65534, 65534)
+        os.chown(file, owner, 65534)
+        former = file.stat()
+        result = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *CTL, "generate", "python", "--from", "contract.json", "--output", "client.py"],
+                                cwd=folder, env=clean_environment(folder), stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+        assert result.returncode == 0, result
+        new = file.stat()
+        assert (new.st_uid, new.st_mode, new.st_ino == former.st_ino) == (owner, former.st_mode, owner == 1234)
+        assert "class" in file.read_text() and sorted(os.listdir(folder)) == ["client.py", "contract.json"]
 
 
 @needs_ctl
