@@ -5,11 +5,14 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
+from accounts import type_in
 from daemons import CTL, PROGRAM, clean_environment, needs_ctl
 from gateways import GATEWAY, Gateway
+from web import Answer
 from wire import Client, wait_until
 
 CLOSE_ON_EXEC = 0o2000000
@@ -70,6 +73,19 @@ def test_daemon_and_gateway_would_hand_nothing_down(own):
                 assert inherited(gateway.process.pid) == {}
         finally:
             gateway.discard()
+
+
+def test_connections_to_a_backend_are_not_handed_down(http_daemon, backend):
+    c = http_daemon.connect()
+    answer = threading.Event()
+    backend.set("/login", Answer(200, {"token": "t", "auto_login": {"account": "ali"}}, after=answer))
+    type_in(c)
+    try:
+        c.request("login.submit")
+        wait_until(lambda: backend.requests, "the request, which waits for its answer")
+        assert inherited(http_daemon.process.pid) == {}
+    finally:
+        answer.set()
 
 
 @needs_ctl
