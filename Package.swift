@@ -58,6 +58,11 @@ let package = Package(
             path: "Tests/TestSupport"
         ),
 
+        // Descriptors, output files, addresses of sockets and the arguments of the process, for all programs.
+        .target(name: "CUnixIO"),
+        .target(name: "UnixIO", dependencies: ["CUnixIO"]),
+        .testTarget(name: "UnixIOTests", dependencies: ["TestSupport", "UnixIO"]),
+
         // The values on the wire: JSON text, messages, framings. No I/O.
         .target(name: "JSONRPC", dependencies: [.product(name: "OrderedCollections", package: "swift-collections")]),
         .testTarget(
@@ -244,7 +249,7 @@ let package = Package(
         .target(
             name: "ViewModelServer",
             dependencies: [
-                "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelTranscript", "JSONRPC",
+                "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelTranscript", "JSONRPC", "UnixIO",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -270,7 +275,7 @@ let package = Package(
         .target(
             name: "ViewModelClient",
             dependencies: [
-                "ViewModelProtocol", "JSONRPC",
+                "ViewModelProtocol", "JSONRPC", "UnixIO",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
@@ -286,7 +291,7 @@ let package = Package(
 
         // The plugin that writes a Swift client of a contract file while a package is built. Its tool depends on no command
         // line, so that users of the plugin build neither swift-argument-parser nor a server.
-        .executableTarget(name: "viewmodel-client-generator", dependencies: ["ViewModelContract"]),
+        .executableTarget(name: "viewmodel-client-generator", dependencies: ["UnixIO", "ViewModelContract"]),
         .plugin(
             name: "ViewModelClientPlugin",
             capability: .buildTool(),
@@ -297,7 +302,8 @@ let package = Package(
         .target(
             name: "ViewModelTesting",
             dependencies: [
-                "ViewModelContract", "ViewModelKit", "ViewModelHost", "ViewModelProtocol", "ViewModelTranscript",
+                "UnixIO", "ViewModelContract", "ViewModelKit", "ViewModelHost", "ViewModelProtocol",
+                "ViewModelTranscript",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -306,7 +312,7 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "ViewModelKit", "ViewModelProtocol", "ViewModelStorage",
+                "UnixIO", "ViewModelKit", "ViewModelProtocol", "ViewModelStorage",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -355,7 +361,7 @@ let package = Package(
         .target(
             name: "ViewModelConfiguration",
             dependencies: [
-                "Accounts", "JSONRPC", "ViewModelHost", "ViewModelProtocol", "ViewModelYAML",
+                "Accounts", "JSONRPC", "UnixIO", "ViewModelHost", "ViewModelProtocol", "ViewModelYAML",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
@@ -373,7 +379,7 @@ let package = Package(
         .target(
             name: "Systemd",
             dependencies: [
-                "DumpFlag",
+                "UnixIO",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
@@ -401,11 +407,10 @@ let package = Package(
         ),
 
         // Everything that a daemon has beside its ViewModels.
-        .target(name: "DumpFlag"),
         .target(
             name: "ViewModelDaemon",
             dependencies: [
-                "Accounts", "JSONRPC", "Systemd", "TextPatterns", "ViewModelConfiguration", "ViewModelContract",
+                "Accounts", "JSONRPC", "Systemd", "TextPatterns", "UnixIO", "ViewModelConfiguration", "ViewModelContract",
                 "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer",
                 "ViewModelPostgres", "ViewModelStorage", "ViewModelStore", "ViewModelTranscript", "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -468,7 +473,7 @@ let package = Package(
         .target(
             name: "ViewModelCommands",
             dependencies: [
-                "JSONRPC", "ViewModelClient", "ViewModelContract", "ViewModelTranscript", "ViewModelYAML",
+                "JSONRPC", "UnixIO", "ViewModelClient", "ViewModelContract", "ViewModelTranscript", "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -478,11 +483,11 @@ let package = Package(
         ),
         .testTarget(
             name: "ViewModelCommandsTests",
-            dependencies: ["TestSupport", "ViewModelCommands", "ViewModelContract"]
+            dependencies: ["TestSupport", "UnixIO", "ViewModelCommands", "ViewModelContract"]
         ),
         .executableTarget(
             name: "viewmodelctl",
-            dependencies: ["ViewModelCommands"],
+            dependencies: ["UnixIO", "ViewModelCommands"],
             linkerSettings: programLinking
         ),
 
@@ -490,8 +495,8 @@ let package = Package(
         .target(
             name: "ViewModelGateway",
             dependencies: [
-                "JSONRPC", "Systemd", "ViewModelClient", "ViewModelConfiguration", "ViewModelContract", "ViewModelHost",
-                "ViewModelProtocol", "ViewModelServer",
+                "JSONRPC", "Systemd", "UnixIO", "ViewModelClient", "ViewModelConfiguration", "ViewModelContract",
+                "ViewModelHost", "ViewModelProtocol", "ViewModelServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),

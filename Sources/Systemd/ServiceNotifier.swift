@@ -1,3 +1,5 @@
+import UnixIO
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -87,23 +89,18 @@ public final class ServiceNotifier: Sendable {
 /// The socket is open from the start, because later the process may have no free descriptor.
 private struct Target: Sendable {
     let descriptor: Int32
-    private let address: sockaddr_un
-    private let length: socklen_t
+    private let address: LocalAddress
 
     /// Opens a socket for an address; fails for an invalid address and if the system has no free descriptor.
     init?(_ text: String) {
-        var address = sockaddr_un()
-        var name = Array(text.utf8)
-        guard let first = name.first, name.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
-        switch first {
-        case UInt8(ascii: "/"): name.append(0)
-        case UInt8(ascii: "@"): name[0] = 0
-        default: return nil
-        }
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let address =
+            switch text.first {
+            case "/": try? LocalAddress(path: text)
+            case "@": try? LocalAddress(abstract: String(text.dropFirst()))
+            default: nil as LocalAddress?
+            }
+        guard let address else { return nil }
         self.address = address
-        length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
         let type = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         descriptor = socket(AF_UNIX, Int32(type), 0)
         if descriptor < 0 { return nil }
@@ -113,10 +110,6 @@ private struct Target: Sendable {
     ///
     /// Each message carries the address, so that a restarted manager gets the next one.
     func send(_ bytes: [UInt8]) -> Bool {
-        withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length) == bytes.count
-            }
-        }
+        address.withPointer { sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) } == bytes.count
     }
 }

@@ -1,4 +1,4 @@
-import NIOCore
+import UnixIO
 
 #if canImport(Glibc)
     import Glibc
@@ -11,13 +11,13 @@ import NIOCore
 extension ClientError {
     /// Returns whether the error means that the listener's backlog is full.
     static func isQueueFull(_ error: any Error) -> Bool {
-        (error as? IOError)?.errnoCode == EAGAIN
+        (error as? SystemError)?.code == EAGAIN
     }
 
     /// Creates the error for a failed connection, with the cause and a remedy.
     package init(connecting socket: String, _ error: any Error) {
         let start = "Start viewmodeld, or name its socket with --socket or \(SocketPath.variable)"
-        switch (error as? IOError)?.errnoCode {
+        switch (error as? SystemError)?.code {
         case ENOENT:
             self = .noConnection(socket: socket, reason: "there is no such socket", remedy: start)
         case ECONNREFUSED:
@@ -36,6 +36,12 @@ extension ClientError {
             )
         case ENOTSOCK, EPROTOTYPE:
             self = .noConnection(socket: socket, reason: "it is not a stream socket", remedy: start)
+        case ENAMETOOLONG:
+            self = .noConnection(
+                socket: socket,
+                reason: LocalAddress.excess(of: socket) ?? "\(error)",
+                remedy: "Choose a shorter one with --socket or \(SocketPath.variable), for the daemon, too"
+            )
         default:
             self = .noConnection(socket: socket, reason: "\(error)", remedy: start)
         }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import UnixIO
 import ViewModelProtocol
 
 extension ViewModelClient {
@@ -76,7 +77,6 @@ extension ViewModelClient {
     /// Opens a channel to the socket, and tries again while the daemon's backlog is full.
     private func open(_ generation: Int) async throws(ClientError) -> any Channel {
         let bootstrap = ClientBootstrap(group: eventLoop)
-            .connectTimeout(TimeAmount(options.connectTimeout))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(LineHandler(client: self, generation: generation))
@@ -85,7 +85,7 @@ extension ViewModelClient {
         let start = ContinuousClock.now
         while true {
             do {
-                return try await bootstrap.connect(unixDomainSocketPath: socket).get()
+                return try await bootstrap.withConnectedSocket(LocalSocket.connect(to: socket)).get()
             } catch {
                 // With a full backlog `connect` on a Unix socket fails with EAGAIN at once, instead of waiting.
                 guard ClientError.isQueueFull(error), ContinuousClock.now - start < options.connectTimeout,

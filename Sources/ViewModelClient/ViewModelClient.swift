@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import UnixIO
 // A caller of a method needs the method's types. A generated client has values of Foundation and imports this module only.
 @_exported public import ViewModelProtocol
 
@@ -144,7 +145,7 @@ public func withViewModelClient<Result>(
     let client = ViewModelClient(
         socket: socket,
         options: options,
-        eventLoop: MultiThreadedEventLoopGroup.singleton.next()
+        eventLoop: clientLoops.next()
     )
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await client.reconnectUntilCancelled() }
@@ -161,3 +162,12 @@ public func withViewModelClient<Result>(
         }
     }
 }
+
+/// The event loops of all clients.
+private let clientLoops = {
+    let group = MultiThreadedEventLoopGroup.singleton
+    // The singleton is created by its first use.
+    _ = group.next()
+    CloseOnExec.setPolls()
+    return group
+}()

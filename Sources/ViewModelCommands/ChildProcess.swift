@@ -1,90 +1,214 @@
 import Foundation
+import Synchronization
+import UnixIO
 
-/// A process that a verb has started.
-struct ChildProcess: Sendable {
-    private static let patience = Duration.seconds(10)
-    private static let step = Duration.milliseconds(20)
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
-    private let process: Process
+/// A process that a verb has started, and its process group.
+///
+/// It inherits the three standard descriptors and no other, so that what it leaves behind holds no connection to the
+/// daemon. Foundation's `Process` would hand down that SIGPIPE is ignored, which a shell cannot undo, and it would change
+/// bytes of the environment that are not UTF-8.
+final class ChildProcess: Sendable {
+    /// A place from which a standard descriptor of the process comes.
+    enum Stream {
+        /// The null device.
+        case null
+        /// A descriptor of this process.
+        case descriptor(Int32)
+    }
+
+    private struct State {
+        /// The exit status, once the process has ended.
+        var status: Int32?
+        var waiting: [CheckedContinuation<Int32, Never>] = []
+    }
+
+    private let id: pid_t
+    private let state = Mutex(State())
 
     /// Starts a process.
     ///
     /// - Parameters:
     ///   - executable: the path of the program.
     ///   - arguments: the arguments without the program's name.
-    ///   - environment: the environment; nil for that of this process.
-    ///   - input: the standard input; nil for the null device.
-    ///   - output: the standard output and error; nil for the standard error of this process.
+    ///   - environment: changes of the environment of this process.
+    ///   - input: the standard input.
+    ///   - output: the standard output.
+    ///   - error: the standard error; nil for that of `output`.
+    ///   - stopped: called once if a process of the group stops, because it uses the terminal.
     /// - Throws: `CommandFailure` if the program cannot be started.
     init(
         _ executable: String,
         _ arguments: [String],
-        environment: [String: String]? = nil,
-        input: Pipe? = nil,
-        output: FileHandle? = nil
+        environment: EnvironmentChanges = EnvironmentChanges(),
+        input: Stream = .null,
+        output: Stream = .descriptor(STDERR_FILENO),
+        error: Stream? = nil,
+        stopped: (@Sendable (ChildProcess) -> Void)? = nil
     ) throws(CommandFailure) {
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        if let environment { process.environment = environment }
-        if let input { process.standardInput = input } else { process.standardInput = FileHandle.nullDevice }
-        process.standardOutput = output ?? FileHandle.standardError
-        process.standardError = output ?? FileHandle.standardError
-        do {
-            try Self.withAllSignals { try process.run() }
-        } catch {
-            throw CommandFailure(
-                status: .noConnection,
-                message: "\(executable) cannot be started: \(error.localizedDescription)"
-            )
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard null >= 0 else {
+            throw CommandFailure(status: .failed, message: "/dev/null cannot be opened: \(SystemError.last)")
         }
+        defer { close(null) }
+        let descriptors = [input, output, error ?? output].map { stream in
+            if case .descriptor(let number) = stream { number } else { null }
+        }
+        id = try Self.spawn([executable] + arguments, environment.entries, descriptors)
+        Thread.detachNewThread { [self] in wait(stopped) }
     }
 
-    /// Unblocks all signals while `start` starts a process.
-    ///
-    /// A process inherits the signal mask of the starting thread, and the threads of Swift's tasks block all signals.
-    private static func withAllSignals(_ start: () throws -> Void) rethrows {
-        var (none, before) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try start()
+    private static func spawn(
+        _ arguments: [String],
+        _ environment: [[CChar]],
+        _ descriptors: [Int32]
+    ) throws(CommandFailure) -> pid_t {
+        #if canImport(Darwin)
+            var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
+        #else
+            var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for (number, descriptor) in descriptors.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        }
+        var (usual, blocked) = (sigset_t(), sigset_t())
+        sigemptyset(&usual)
+        sigemptyset(&blocked)
+        for signal in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&usual, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &usual)
+        // The threads of Swift's tasks block all signals, and a process inherits the mask of the starting thread.
+        posix_spawnattr_setsigmask(&attributes, &blocked)
+        // A process group of its own can be ended as a whole.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP)
+        )
+        var words = arguments.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup($0) } + [nil]
+        defer { for text in words + variables { free(text) } }
+        CloseOnExec.setAll()
+        var id: pid_t = 0
+        let code = posix_spawn(&id, arguments[0], &actions, &attributes, &words, &variables)
+        guard code == 0 else {
+            throw CommandFailure(
+                status: .noConnection,
+                message: "\(arguments[0]) cannot be started: \(SystemError(code: code))"
+            )
+        }
+        return id
+    }
+
+    /// Waits for the end on a thread of its own.
+    private func wait(_ stopped: (@Sendable (ChildProcess) -> Void)?) {
+        var information = siginfo_t()
+        var hasStopped = false
+        let states = WEXITED | WNOWAIT | (stopped == nil ? 0 : WSTOPPED)
+        while true {
+            // The process stays a zombie, so that its number is not used again before it is marked as ended.
+            if waitid(P_PID, id_t(id), &information, states) != 0 {
+                guard errno == EINTR else { break }
+                continue
+            }
+            guard information.si_code == CInt(CLD_STOPPED) else { break }
+            // Takes the report of the stop, which would come again. An end stays.
+            _ = waitid(P_PID, id_t(id), &information, WSTOPPED | WNOHANG)
+            if !hasStopped { stopped?(self) }
+            hasStopped = true
+        }
+        let (status, waiting) = state.withLock { state in
+            var word: Int32 = 0
+            while waitpid(id, &word, 0) < 0, errno == EINTR {}
+            let signal = word & 0x7F
+            let status = signal == 0 ? (word >> 8) & 0xFF : 128 + signal
+            state.status = status
+            return (status, state.waiting)
+        }
+        for continuation in waiting { continuation.resume(returning: status) }
     }
 
     /// Whether the process has not ended.
-    var isRunning: Bool { process.isRunning }
+    var isRunning: Bool { state.withLock { $0.status == nil } }
 
-    /// The exit status of a process that has ended.
-    var status: Int32 { process.terminationStatus }
+    /// The exit status of a process that has ended, or 128 and the signal that ended it.
+    var status: Int32 { state.withLock { $0.status ?? 0 } }
 
     /// Waits for the end of the process and returns its status.
     ///
-    /// The process is stopped if the task is cancelled.
-    func end() async -> Int32 {
-        while isRunning {
-            do {
-                try await Task.sleep(for: Self.step)
-            } catch {
-                return await stop()
-            }
+    /// The process is ended if the task is cancelled.
+    ///
+    /// - Parameter patience: the time between SIGTERM and SIGKILL.
+    /// - Returns: the status.
+    func end(patience: Duration = .seconds(10)) async -> Int32 {
+        await withTaskCancellationHandler {
+            await wait()
+        } onCancel: {
+            terminate(patience: patience)
         }
-        return status
     }
 
-    /// Sends SIGTERM to the process, waits for its end and returns its status.
-    ///
-    /// After ten seconds it sends SIGKILL.
+    /// Ends the process, and returns its status once it has ended.
     @discardableResult
     func stop() async -> Int32 {
-        if isRunning { process.terminate() }
-        // The process must end even if this task is cancelled, so a detached task waits for it.
-        return await Task.detached { [self] in
-            let start = ContinuousClock.now
-            while isRunning {
-                if ContinuousClock.now - start > Self.patience { kill(process.processIdentifier, SIGKILL) }
-                try? await Task.sleep(for: Self.step)
+        terminate(patience: .seconds(10))
+        return await wait()
+    }
+
+    private func wait() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            let status = state.withLock { state in
+                if state.status == nil { state.waiting.append(continuation) }
+                return state.status
             }
-            return status
-        }.value
+            if let status { continuation.resume(returning: status) }
+        }
+    }
+
+    /// Sends SIGTERM to the process group, and SIGKILL if the process has not ended after the patience.
+    func terminate(patience: Duration) {
+        send(SIGTERM)
+        // A stopped process gets SIGTERM when it continues.
+        send(SIGCONT)
+        Thread.detachNewThread { [self] in
+            Thread.sleep(forTimeInterval: patience / .seconds(1))
+            send(SIGKILL)
+        }
+    }
+
+    private func send(_ signal: Int32) {
+        state.withLock { state in
+            if state.status == nil { kill(-id, signal) }
+        }
+    }
+}
+
+/// Changes of the environment that a child process gets.
+struct EnvironmentChanges: Sendable {
+    /// The variables that are set, and those without a value, which are left out.
+    var set: [String: String?] = [:]
+    /// Whether a variable of this process is left out.
+    var isRemoved: @Sendable (String) -> Bool = { _ in false }
+
+    /// The variables of this process with the changes, each as `NAME=value` with its final zero.
+    var entries: [[CChar]] {
+        let kept = ProcessText.environment.filter { entry in
+            let bytes = entry.prefix { $0 != CChar(UInt8(ascii: "=")) && $0 != 0 }
+            let name = String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            return !set.keys.contains(name) && !isRemoved(name)
+        }
+        return kept + set.compactMap { name, value in value.map { Array("\(name)=\($0)".utf8CString) } }
     }
 }

@@ -11,6 +11,8 @@ struct CommandContext: Sendable {
     let uid: UInt32?
     /// Whether passwords are printed by all verbs.
     var showsSecrets = false
+    /// Whether the verb is a line of a script, which other users cannot see.
+    var isInScript = false
     private let contractOnce = ContractCache()
 
     init(client: ViewModelClient, printer: Printer, input: InputReader = InputReader(), uid: UInt32? = nil) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import UnixIO
 import ViewModelClient
 import ViewModelTranscript
 
@@ -27,6 +28,10 @@ struct ErrorReport {
             self.init(error.status, text, message: error.message, remedy: error.remedy)
         case let error as ScriptFailure:
             self.init(ErrorReport(error.cause), line: error.line)
+        case let error as OutputError:
+            self.init(.failed, "\(error)", message: "\(error)")
+        case let error as OutputFileError:
+            self.init(.failed, "\(error)", message: "\(error)")
         case let error as TranscriptFileError:
             self.init(.usage, "\(error)", message: "\(error)")
         case is CancellationError:
@@ -81,7 +86,12 @@ struct ErrorReport {
     func write(asJSON: Bool) -> ExitStatus {
         guard !text.isEmpty else { return status }
         if isResult {
-            try? Descriptor.output.write(line: text)
+            do {
+                try Descriptor.output.write(line: text)
+                try Descriptor.output.finish()
+            } catch {
+                return ErrorReport(error).write(asJSON: asJSON)
+            }
         } else if asJSON {
             try? Descriptor.error.write(JSONValue.object(json).text + [UInt8(ascii: "\n")])
         } else {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import UnixIO
 import UnixSignals
 import ViewModelClient
 
@@ -69,6 +70,10 @@ extension ViewModelCtl {
         }
         let words = CommandWords(arguments)
         do {
+            let variables: Set = [SocketPath.variable, "TMPDIR", "XDG_RUNTIME_DIR"]
+            if let problem = ProcessText.argumentProblem ?? ProcessText.variableProblem(variables) {
+                throw CommandFailure.usage(problem)
+            }
             if let failure = words.unknownVerb { throw failure }
             let command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -77,6 +82,7 @@ extension ViewModelCtl {
                 var command = command
                 try command.run()
             }
+            try Descriptor.output.finish()
             return .done
         } catch {
             return ErrorReport(error).write(asJSON: words.value(of: "--output") == OutputFormat.json.rawValue)

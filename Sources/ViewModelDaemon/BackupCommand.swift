@@ -1,4 +1,5 @@
 import ArgumentParser
+import UnixIO
 import ViewModelStore
 
 /// The command `backup FILE` of a daemon.
@@ -26,7 +27,7 @@ struct BackupCommand: AsyncParsableCommand {
             try options.requireStateDirectory(options.configuration(), for: "backup")
             let configuration = StateStoreConfiguration(directory: try options.directory.statePath())
             let bytes = try await StateStore.backUp(configuration, to: file, replaces: force)
-            print("Backed up \(bytes) bytes to \(file).")
+            try Descriptor.output.write(line: "Backed up \(bytes) bytes to \(file).")
         }
     }
 }

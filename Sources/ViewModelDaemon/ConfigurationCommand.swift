@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSONRPC
+import UnixIO
 import ViewModelConfiguration
 
 /// The command `configuration` of a daemon.
@@ -15,7 +16,7 @@ struct ConfigurationCommand: ParsableCommand {
 
     func run() throws {
         let program = RunningDaemon.program
-        guard json else { return print(program.exampleFile, terminator: "") }
+        guard json else { return try Descriptor.output.write(Array(program.exampleFile.utf8)) }
         let keys = program.keyDescriptions.map { key in
             JSONValue.object([
                 "name": .string(key.name),
@@ -26,6 +27,6 @@ struct ConfigurationCommand: ParsableCommand {
                 "live": .bool(key.isLive),
             ])
         }
-        print(JSONValue.array(keys))
+        try Descriptor.output.write(line: "\(JSONValue.array(keys))")
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import UnixIO
 import UnixSignals
 import ViewModelConfiguration
 import ViewModelKit
@@ -48,8 +49,8 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
         }
         if options.checkConfig {
             loaded.warnings.forEach { RunningDaemon.print("warning: \($0)", level: .warning) }
-            print("\(loaded.file ?? "No configuration file"): the configuration is valid")
-            if let path = options.mock { print("\(path): the contract can be hosted") }
+            try Descriptor.output.write(line: "\(loaded.file ?? "No configuration file"): the configuration is valid")
+            if let path = options.mock { try Descriptor.output.write(line: "\(path): the contract can be hosted") }
             return
         }
         // Before this line SIGHUP ends the process. From here on it requests a reload of the configuration.

@@ -6,6 +6,7 @@
     import NIOCore
     import NIOPosix
     import Synchronization
+    import UnixIO
     @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
     import ViewModelServer
 
@@ -18,7 +19,11 @@
     /// The interface is SPI of Swift 6.3.
     final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
         /// The event loop that runs delayed jobs, created for the first of them.
-        private static let clock = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+        private static let clock = {
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            CloseOnExec.setPolls()
+            return group.next()
+        }()
 
         /// The jobs that wait for a thread.
         private let jobs = Mutex<Deque<UnownedJob>>([])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import UnixIO
 import ViewModelConfiguration
 import ViewModelServer
 import ViewModelStore
@@ -44,14 +45,16 @@ struct RestoreCommand: AsyncParsableCommand {
             let program = RunningDaemon.program.name
             configuration.program = program
             let restored = try await StateStore.restore(backup, into: configuration)
-            print("Restored \(restored.path).")
+            try Descriptor.output.write(line: "Restored \(restored.path).")
             if let former = restored.formerPath {
-                print("The former database is kept as \(former). Remove it when you do not need it any more.")
+                try Descriptor.output.write(
+                    line: "The former database is kept as \(former). Remove it when you do not need it any more."
+                )
             }
             if let key = restored.neededKey {
-                print(
-                    "Before the start, see that the key that encrypted the saved tokens is in place: \(key). If it is lost, "
-                        + "run \(program) vault clear; the users then sign in again."
+                try Descriptor.output.write(
+                    line: "Before the start, see that the key that encrypted the saved tokens is in place: \(key). "
+                        + "If it is lost, run \(program) vault clear; the users then sign in again."
                 )
             }
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import UnixIO
 import ViewModelConfiguration
 import ViewModelHost
 import ViewModelStorage
@@ -67,7 +68,7 @@ struct StoreCommand: AsyncParsableCommand {
         private static func copy(
             from source: any StateStorage,
             to destination: any StateStorage
-        ) async throws(StoreError) {
+        ) async throws {
             let records = try await source.records()
             try await destination.fill(with: records)
             let copied = try await destination.records().summaries
@@ -79,13 +80,13 @@ struct StoreCommand: AsyncParsableCommand {
                         "has other \(summary.kind) than the source (\(copy.count), not \(summary.count)). Do not use the copy"
                     )
                 }
-                print("\(summary.kind): \(summary.count) (\(summary.digest))")
+                try Descriptor.output.write(line: "\(summary.kind): \(summary.count) (\(summary.digest))")
             }
-            print("The copy is complete.")
+            try Descriptor.output.write(line: "The copy is complete.")
             let needed = records.keys.map(\.id).filter { $0 != destination.vault.key.id }
             if !needed.isEmpty {
-                print(
-                    "Before the start, see that the key that encrypted the saved tokens is in place: "
+                try Descriptor.output.write(
+                    line: "Before the start, see that the key that encrypted the saved tokens is in place: "
                         + needed.joined(separator: ", ")
                 )
             }

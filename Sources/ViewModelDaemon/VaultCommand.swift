@@ -1,4 +1,5 @@
 import ArgumentParser
+import UnixIO
 import ViewModelStorage
 
 /// The command `vault` of a daemon, which replaces the key that encrypts saved tokens.
@@ -21,7 +22,7 @@ struct VaultCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.withVault { vault in try await vault.rotate() }
-            print("The vault has a new key.")
+            try Descriptor.output.write(line: "The vault has a new key.")
         }
     }
 
@@ -47,7 +48,7 @@ struct VaultCommand: AsyncParsableCommand {
         func run() async throws {
             let file = file
             try await options.withVault { vault in try await vault.adopt(formerKeyFile: file) }
-            print("All tokens are encrypted with the current key.")
+            try Descriptor.output.write(line: "All tokens are encrypted with the current key.")
         }
     }
 }
@@ -72,7 +73,7 @@ extension VaultCommand {
         func run() async throws {
             let keyIsLost = keyIsLost
             let count = try await options.withVault { vault in try await vault.removeUnreadable(keyIsLost: keyIsLost) }
-            print("Tokens deleted: \(count). The current key decrypts all others.")
+            try Descriptor.output.write(line: "Tokens deleted: \(count). The current key decrypts all others.")
         }
     }
 }

@@ -2,6 +2,7 @@ public import ArgumentParser
 import Foundation
 import Logging
 import Systemd
+import UnixIO
 import ViewModelConfiguration
 public import ViewModelKit
 import ViewModelStore
@@ -140,7 +141,14 @@ public struct ViewModelDaemon: Sendable {
             default: try command.run()
             }
         }
-        exit = { DaemonCommand<Options>.exit(withError: $0) }
+        exit = {
+            ProcessArguments.end(
+                as: name,
+                after: $0,
+                code: DaemonCommand<Options>.exitCode(for: $0).rawValue,
+                text: DaemonCommand<Options>.fullMessage(for: $0)
+            )
+        }
     }
 
     /// Creates a daemon.
@@ -184,6 +192,7 @@ public struct ViewModelDaemon: Sendable {
     /// configuration, 73 if the socket or the state directory cannot be used, 71 for a damaged store and for one of
     /// a newer version, and 1 for any other error, which the log names.
     public func run() async {
+        StandardDescriptors.open()
         ProcessArguments.require(as: name)
         CoreDumps.forbid()
         // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure to
@@ -209,6 +218,7 @@ public struct ViewModelDaemon: Sendable {
         Task.detached { StateStore.prepare() }
         do {
             try await command(serviceManager)
+            try Descriptor.output.finish()
         } catch {
             exit(error)
         }

@@ -1,4 +1,5 @@
 import Synchronization
+import UnixIO
 
 #if canImport(Glibc)
     import Glibc
@@ -19,15 +20,13 @@ final class AcceptWakeup: Sendable {
     private let state = Mutex(State())
 
     init() throws(SocketError) {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else {
-            throw SocketError("no pipe could be made: \(ListeningSocket.lastError)")
+        do {
+            let pipe = try DescriptorPipe()
+            (descriptor, writingEnd) = (pipe.output, pipe.input)
+        } catch {
+            throw SocketError("no pipe could be made: \(error)")
         }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        (descriptor, writingEnd) = (ends[0], ends[1])
+        for end in [descriptor, writingEnd] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     }
 
     deinit {

@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Synchronization
+import UnixIO
 import ViewModelHost
 import ViewModelProtocol
 import ViewModelTranscript
@@ -89,7 +90,7 @@ final class Listener: Sendable {
     }
 
     private func accept(from socket: Int32, _ refusals: inout RefusalLog, _ acceptFailures: inout AcceptFailureLog) {
-        let descriptor = acceptNext(from: socket)
+        let descriptor = acceptConnection(from: socket)
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
                 acceptFailures.record(ListeningSocket.lastError, host.logger)
@@ -99,7 +100,6 @@ final class Listener: Sendable {
             return
         }
         acceptFailures.recordSuccess(host.logger)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         guard let credentials = PeerCredentials(of: descriptor) else {
             close(descriptor)
             return
@@ -119,14 +119,6 @@ final class Listener: Sendable {
             refusals.record(error, of: credentials)
             refuse(descriptor, error)
         }
-    }
-
-    private func acceptNext(from socket: Int32) -> Int32 {
-        #if canImport(Glibc)
-            Glibc.accept(socket, nil, nil)
-        #else
-            Musl.accept(socket, nil, nil)
-        #endif
     }
 
     /// Counts a connection if limits and access rules allow it, and returns the scope of its user.

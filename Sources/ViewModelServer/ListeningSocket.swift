@@ -1,3 +1,4 @@
+import UnixIO
 import ViewModelHost
 
 #if canImport(Glibc)
@@ -12,9 +13,6 @@ import ViewModelHost
 /// the socket keeps two daemons apart that start at once. Other users cannot connect before the socket has its mode:
 /// `bind` creates it with mode 0600. A missing directory is created with mode 0700.
 package final class ListeningSocket: Sendable {
-    /// The longest path that the kernel accepts, in bytes (`sockaddr_un` without the final zero).
-    static let longestPath = 107
-
     package let path: String
     package let descriptor: Int32
     private let lock: FileLock
@@ -28,11 +26,8 @@ package final class ListeningSocket: Sendable {
     /// - Throws: ``SocketError``, which names the path and the reason.
     package init(_ place: SocketOptions) throws(SocketError) {
         let path = place.path
-        guard path.utf8.count <= Self.longestPath else {
-            throw SocketError(
-                "the socket's path has \(path.utf8.count) bytes, the kernel takes \(Self.longestPath): \(path); "
-                    + "choose a shorter one with --socket"
-            )
+        if let excess = LocalAddress.excess(of: path) {
+            throw SocketError("\(excess): \(path); choose a shorter one with --socket")
         }
         try Self.makeDirectory(of: path)
         do {
@@ -42,11 +37,10 @@ package final class ListeningSocket: Sendable {
             throw SocketError("the socket \(path) \(reason): \(error)")
         }
         try Self.removeStale(path)
-        descriptor = Self.makeSocket(SOCK_NONBLOCK)
-        guard descriptor >= 0 else { throw SocketError("no socket could be made: \(Self.lastError)") }
+        descriptor = try Self.makeSocket()
         self.path = path
         // On Linux, `bind` gives the file the mode of the socket. The umask would also change files of other threads.
-        let isBound = fchmod(descriptor, 0o600) == 0 && Self.bind(descriptor, to: path)
+        let isBound = fchmod(descriptor, 0o600) == 0 && (try? LocalSocket.bind(descriptor, to: path)) != nil
         // The group is set before the mode, so that the former group never has the permissions of the new one.
         guard isBound, Self.changeGroup(path, to: place.group), chmod(path, place.mode) == 0 else {
             let reason = Self.lastError
@@ -103,43 +97,25 @@ package final class ListeningSocket: Sendable {
                 "a file that is not a socket is at \(path); remove it or choose another path with --socket"
             )
         }
-        let probe = makeSocket()
-        guard probe >= 0 else { throw SocketError("no socket could be made: \(lastError)") }
-        defer { close(probe) }
-        if withAddress(of: path, { connect(probe, $0, $1) }) == 0 {
-            let holder = PeerCredentials(of: probe).map { "process \($0.pid)" } ?? "another process"
-            throw SocketError("\(holder) listens at \(path) already")
+        let probe: Int32
+        do {
+            probe = try LocalSocket.connect(to: path)
+        } catch {
+            guard error.code != EAGAIN else { throw SocketError("another process listens at \(path) already") }
+            guard error.code == ECONNREFUSED else { throw SocketError("\(path) cannot be checked: \(error)") }
+            unlink(path)
+            return
         }
-        guard errno == ECONNREFUSED else { throw SocketError("\(path) cannot be checked: \(lastError)") }
-        unlink(path)
+        defer { close(probe) }
+        let holder = PeerCredentials(of: probe).map { "process \($0.pid)" } ?? "another process"
+        throw SocketError("\(holder) listens at \(path) already")
     }
 
-    private static func makeSocket(_ flags: __socket_type...) -> Int32 {
-        let type = flags.reduce(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) { $0 | $1.rawValue }
-        return socket(AF_UNIX, Int32(type), 0)
-    }
-
-    private static func bind(_ descriptor: Int32, to path: String) -> Bool {
-        withAddress(of: path) {
-            #if canImport(Glibc)
-                Glibc.bind(descriptor, $0, $1)
-            #else
-                Musl.bind(descriptor, $0, $1)
-            #endif
-        } == 0
-    }
-
-    private static func withAddress(
-        of path: String,
-        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(longestPath)) }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+    private static func makeSocket() throws(SocketError) -> Int32 {
+        do {
+            return try LocalSocket.make()
+        } catch {
+            throw SocketError("no socket could be made: \(error)")
         }
     }
 

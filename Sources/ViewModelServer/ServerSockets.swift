@@ -1,3 +1,5 @@
+import UnixIO
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -62,20 +64,7 @@ struct ServerSockets: Sendable {
     }
 
     private static func path(of descriptor: Int32) -> String {
-        var address = sockaddr_un()
-        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let isKnown = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-        }
-        guard isKnown == 0 else { return "descriptor \(descriptor)" }
-        let count = Int(length) - MemoryLayout<sa_family_t>.size
-        let name = withUnsafeBytes(of: address.sun_path) { Array($0.prefix(max(count, 0))) }
-        switch name.first {
-        case nil: return "descriptor \(descriptor)"
-        // An abstract socket has a name and no file.
-        case 0: return "@" + String(decoding: name.dropFirst(), as: UTF8.self)
-        default: return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-        }
+        LocalAddress(of: descriptor)?.path ?? "descriptor \(descriptor)"
     }
 }
 

@@ -3,6 +3,7 @@ public import Logging
 import NIOCore
 import NIOPosix
 public import ServiceLifecycle
+import UnixIO
 public import ViewModelHost
 public import ViewModelKit
 package import ViewModelTranscript
@@ -129,6 +130,7 @@ public final class ViewModelServer: Service {
         wakeup = try AcceptWakeup()
         sockets = try ServerSockets(source)
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
+        CloseOnExec.setPolls()
     }
 
     /// The threads that must answer for the server to be alive: the accept thread and each event loop.

@@ -1,4 +1,5 @@
 import Foundation
+import UnixIO
 import ViewModelCommands
 
 #if canImport(Glibc)
@@ -7,6 +8,9 @@ import ViewModelCommands
     import Musl
 #endif
 
+StandardDescriptors.open()
+// A core file would have the passwords that a person has typed.
+CoreDumps.forbid()
 // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure to syslog. It
 // reads this variable before its first log line. The environment must not change while another thread reads it
 // (environ(7)), so this precedes all threads.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Testing
+import UnixIO
 import ViewModelClient
 
 @testable import ViewModelCommands
@@ -32,6 +33,7 @@ import ViewModelClient
         #expect(ErrorReport(CancellationError()).text.isEmpty)
         #expect(ErrorReport(ClosedPipe()).status == .done)
         #expect(ErrorReport(ClosedPipe()).text.isEmpty)
+        #expect(ErrorReport(OutputError(cause: SystemError(code: 28))).status == .failed)
         #expect(ErrorReport(CommandFailure.usage("m")).status.rawValue == 64)
         #expect(ErrorReport(ValidationError("m")).status.rawValue == 64)
         #expect(ErrorReport(CleanExit.message("m")).status == .done)

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import UnixIO
 
 #if canImport(Glibc)
     import Glibc
@@ -55,7 +56,20 @@ final class HTTPTransport: HTTPExchange {
         configuration.connectionPool.idleTimeout = .seconds(2)
         // A refused connection is reported at once. The caller decides about a repetition.
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = Self.setCloseOnExec
+        configuration.http2ConnectionDebugInitializer = Self.setCloseOnExec
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        CloseOnExec.setPolls()
+    }
+
+    /// Sets the flag of a connection's socket that keeps child processes from inheriting it.
+    @Sendable private static func setCloseOnExec(_ channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable { (socket: NIOBSDSocket.Handle) in
+                CloseOnExec.set(socket)
+            }
+        }
+        .map { _ in }
     }
 
     func send(_ request: HTTPClientRequest) async throws -> HTTPResponse {

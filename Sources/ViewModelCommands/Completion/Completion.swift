@@ -1,3 +1,4 @@
+import UnixIO
 import ViewModelClient
 
 /// The completion of a command line: `viewmodelctl --complete …`, which the scripts of ``CompletionScript`` run.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import UnixIO
 
 /// The verb `viewmodelctl demo`.
 struct Demo: AsyncParsableCommand {

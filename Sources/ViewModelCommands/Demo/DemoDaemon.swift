@@ -1,5 +1,14 @@
 import Foundation
+import UnixIO
 import ViewModelClient
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// The daemon that the demo starts.
 struct DemoDaemon {
@@ -12,17 +21,20 @@ struct DemoDaemon {
     /// Starts a daemon that ignores the person's configuration, environment and state.
     init(_ executable: String, in folder: DemoFolder) throws {
         self.folder = folder
-        try Data().write(to: URL(fileURLWithPath: folder.log))
         let service = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "STATE_DIRECTORY"]
-        var environment = ProcessEnvironment.current.filter {
-            !$0.key.hasPrefix("VIEWMODELD_") && !service.contains($0.key)
+        // The folder is new, and only this user can access it.
+        let log = open(folder.log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard log >= 0 else {
+            throw CommandFailure(status: .failed, message: "\(folder.log) cannot be written: \(SystemError.last)")
         }
-        environment["XDG_CONFIG_HOME"] = folder.state
+        defer { close(log) }
         process = try ChildProcess(
             executable,
             ["--socket", folder.socket, "--state-directory", folder.state, "--log-level", "warning"],
-            environment: environment,
-            output: try FileHandle(forWritingTo: URL(fileURLWithPath: folder.log))
+            environment: EnvironmentChanges(set: ["XDG_CONFIG_HOME": folder.state]) {
+                $0.hasPrefix("VIEWMODELD_") || service.contains($0)
+            },
+            output: .descriptor(log)
         )
     }
 
@@ -76,27 +88,15 @@ struct DemoDaemon {
 
 /// A temporary folder for a daemon's socket, state and log.
 struct DemoFolder {
-    /// The maximum length of a socket's path in bytes.
-    private static let longestSocket = 107
+    private let directory: SocketDirectory
 
-    private let path: String
+    var socket: String { directory.socket }
+    var state: String { "\(directory.path)/state" }
+    var log: String { "\(directory.path)/log" }
 
-    var socket: String { "\(path)/viewmodeld.sock" }
-    var state: String { "\(path)/state" }
-    var log: String { "\(path)/log" }
-
-    init() throws {
-        let name = "viewmodeld-demo-\(UInt32.random(in: 0...UInt32.max))"
-        let temporary = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
-        path = temporary.utf8.count + 20 > Self.longestSocket ? "/tmp/\(name)" : temporary
-        try FileManager.default.createDirectory(
-            atPath: path,
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700]
-        )
+    init() throws(CommandFailure) {
+        directory = try SocketDirectory("viewmodeld-demo", socket: "viewmodeld.sock")
     }
 
-    func remove() {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    func remove() { directory.remove() }
 }

@@ -1,4 +1,5 @@
 import Rainbow
+import UnixIO
 import ViewModelClient
 
 /// The output of the demo: explanations, and the lines that cross the sockets.

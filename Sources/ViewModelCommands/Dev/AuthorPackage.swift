@@ -1,4 +1,5 @@
 import Foundation
+import UnixIO
 import ViewModelClient
 
 /// The package of an author, with the daemon that it builds.
@@ -120,7 +121,11 @@ struct AuthorPackage {
 
     private static func swift(_ arguments: [String], isShown: Bool = false) async throws -> Output {
         let pipe = Pipe()
-        let process = try ChildProcess("/usr/bin/env", ["swift"] + arguments, output: pipe.fileHandleForWriting)
+        let process = try ChildProcess(
+            "/usr/bin/env",
+            ["swift"] + arguments,
+            output: .descriptor(pipe.fileHandleForWriting.fileDescriptor)
+        )
         try pipe.fileHandleForWriting.close()
         let reader = pipe.fileHandleForReading
         // Reading blocks, so it has a thread of its own.

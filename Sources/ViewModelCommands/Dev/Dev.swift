@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import UnixIO
 import ViewModelClient
 
 /// The verb `viewmodelctl dev [PACKAGE]`.
@@ -179,7 +180,11 @@ struct DevelopedDaemon {
     ///
     /// - Throws: `CommandFailure` if it cannot be started.
     init(_ program: String, _ arguments: [String]) throws(CommandFailure) {
-        process = try ChildProcess(program, ["--development"] + arguments, input: input)
+        process = try ChildProcess(
+            program,
+            ["--development"] + arguments,
+            input: .descriptor(input.fileHandleForReading.fileDescriptor)
+        )
     }
 
     /// Shows a text without line feeds in all sessions.

@@ -13,8 +13,9 @@ enum ContractSource {
     ///   it; `CancellationError`.
     static func read(_ path: String) async throws -> Contract {
         let bytes = try await path == "-" ? StandardInput.bytes() : InputReader.bytes(of: path)
+        let text = try InputReader.text(bytes, of: path)
         do {
-            return try Contract(ContractNode(parsing: String(decoding: bytes, as: UTF8.self)))
+            return try Contract(ContractNode(parsing: text))
         } catch {
             let line = error.line.map { ":\($0)" } ?? ""
             let place = error.pointer.isEmpty ? "" : "\(error.pointer): "

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import UnixIO
 import ViewModelClient
 import ViewModelContract
 
@@ -80,12 +81,16 @@ struct Generate: AsyncParsableCommand {
             }
             return
         }
-        for file in files {
+        let destination = try OutputFile(output)
+        // No second file is beside a device or a pipe.
+        for file in destination.isStream ? Array(files.prefix(1)) : files {
             let path = Self.path(of: file, beside: output, first: files.first)
             if check {
                 if FileManager.default.contents(atPath: path) != Data(file.text.utf8) { throw stale(path) }
             } else {
-                try write(file.text, to: path)
+                try await BlockingThread.run { () throws(OutputFileError) in
+                    try OutputFile(path).write(Array(file.text.utf8))
+                }
             }
         }
     }
@@ -103,14 +108,6 @@ struct Generate: AsyncParsableCommand {
         }
         let base = destination.hasSuffix(first.suffix) ? String(destination.dropLast(first.suffix.count)) : destination
         return base + file.suffix
-    }
-
-    private func write(_ text: String, to path: String) throws {
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw CommandFailure(status: .failed, message: "\(path) cannot be written: \(error.localizedDescription)")
-        }
     }
 
     private func stale(_ client: String) -> CommandFailure {

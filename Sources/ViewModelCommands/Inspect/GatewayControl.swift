@@ -1,5 +1,5 @@
 import Foundation
-import NIOCore
+import UnixIO
 import ViewModelClient
 
 #if canImport(Glibc)
@@ -50,8 +50,13 @@ struct GatewayControl: Sendable {
                 remedy: "Install it"
             )
         }
-        let (log, file) = try makeLog()
-        let gateway = try ChildProcess(program, ["--socket", daemon, "--runtime-directory", directory], output: file)
+        let log = try makeLog()
+        defer { close(log.descriptor) }
+        let gateway = try ChildProcess(
+            program,
+            ["--socket", daemon, "--runtime-directory", directory],
+            output: .descriptor(log.descriptor)
+        )
         let start = ContinuousClock.now
         var isStarting = true
         while isStarting, ContinuousClock.now - start < patience {
@@ -60,21 +65,33 @@ struct GatewayControl: Sendable {
             if let page = try await request(isControlling) { return page }
             try await Task.sleep(for: Self.step)
         }
-        let reason = (try? String(contentsOfFile: log, encoding: .utf8))?.split(separator: "\n").last.map(String.init)
-        throw CommandFailure(status: .noConnection, message: "the gateway does not start: \(reason ?? "see \(log)")")
+        let lines = (try? String(contentsOfFile: log.path, encoding: .utf8))?.split(separator: "\n")
+        throw CommandFailure(
+            status: .noConnection,
+            message: "the gateway does not start: \(lines?.last.map(String.init) ?? "see \(log.path)")"
+        )
     }
 
     /// Returns a private file for what a gateway prints.
-    private func makeLog() throws -> (path: String, file: FileHandle) {
+    private func makeLog() throws -> (path: String, descriptor: Int32) {
         let path = directory + "/log"
-        try FileManager.default.createDirectory(
-            atPath: directory,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw CommandFailure(
+                status: .failed,
+                message: "\(directory) cannot be made: \(error.localizedDescription)"
+            )
+        }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CommandFailure.usage("\(path) cannot be written") }
-        return (path, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+        guard descriptor >= 0 else {
+            throw CommandFailure(status: .failed, message: "\(path) cannot be written: \(SystemError.last)")
+        }
+        return (path, descriptor)
     }
 
     /// Asks for a token; returns nil if no gateway listens.
@@ -114,23 +131,19 @@ struct GatewayControl: Sendable {
     ///
     /// - Throws: `CancellationError` once the task is cancelled.
     private func connected() async throws -> FileHandle? {
-        guard let address = try? SocketAddress(unixDomainSocketPath: socketPath) else { return nil }
-        #if canImport(Glibc)
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { return nil }
-        let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // A blocking call would wait for a place in the queue of the gateway, and nothing could end it.
-        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return nil }
+        if let excess = LocalAddress.excess(of: socketPath) { throw CommandFailure.usage("\(excess): \(socketPath)") }
         let start = ContinuousClock.now
-        while address.withSockAddr({ connect(descriptor, $0, socklen_t($1)) }) != 0 {
-            guard errno == EAGAIN, ContinuousClock.now - start < patience else { return nil }
+        while true {
+            do {
+                let descriptor = try LocalSocket.connect(to: socketPath)
+                let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+                return fcntl(descriptor, F_SETFL, 0) == 0 ? connection : nil
+            } catch {
+                // A blocking call would wait for a place in the queue of the gateway, and nothing could end it.
+                guard error.code == EAGAIN, ContinuousClock.now - start < patience else { return nil }
+            }
             try await Task.sleep(for: Self.step)
         }
-        guard fcntl(descriptor, F_SETFL, 0) == 0 else { return nil }
-        return connection
     }
 
     private func exchange(_ request: String, on connection: FileHandle) -> String? {

@@ -64,7 +64,9 @@ struct Inspect: AsyncParsableCommand {
             contents: Data(page.utf8),
             attributes: [.posixPermissions: 0o600]
         )
-        guard isWritten else { throw CommandFailure.usage("\(file) cannot be written", remedy: "Use --print") }
-        _ = try ChildProcess(opener, [file], output: FileHandle.nullDevice)
+        guard isWritten else {
+            throw CommandFailure(status: .failed, message: "\(file) cannot be written", remedy: "Use --print")
+        }
+        _ = try ChildProcess(opener, [file], output: .null)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NIOCore
+import UnixIO
 import ViewModelClient
 import ViewModelContract
 import ViewModelTranscript

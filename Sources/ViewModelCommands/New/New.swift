@@ -30,7 +30,7 @@ struct New: AsyncParsableCommand {
     func run() async throws {
         let name = try PackageName(name)
         let package = NewPackage(name: name, library: try LibraryPackage(package))
-        try package.write(to: FileManager.default.currentDirectoryPath + "/\(name.text)")
+        try package.write(to: name.text)
         try Printer(.text).print(text: package.nextSteps)
     }
 }

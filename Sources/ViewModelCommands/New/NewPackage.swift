@@ -1,4 +1,5 @@
 import Foundation
+import UnixIO
 
 /// The files of a new package.
 struct NewPackage {
@@ -51,8 +52,14 @@ struct NewPackage {
             for file in files {
                 let url = URL(fileURLWithPath: "\(folder)/\(file.path)")
                 try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data(file.text.utf8).write(to: url)
+                try OutputFile(url.path).write(Array(file.text.utf8))
             }
+        } catch let error as OutputFileError {
+            throw CommandFailure(
+                status: .failed,
+                message: "\(error)",
+                remedy: "Remove the folder \(folder) before the next attempt"
+            )
         } catch {
             throw CommandFailure(
                 status: .failed,

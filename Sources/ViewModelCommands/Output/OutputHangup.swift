@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import UnixIO
 
 #if canImport(Glibc)
     import Glibc
@@ -35,14 +36,13 @@ enum OutputHangup {
 
     /// Waits until the output has no reader; returns false if the task was cancelled.
     private static func wait(for output: Int32) async -> Bool {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
+        guard let pipe = try? DescriptorPipe() else {
             // Without descriptors the end is seen at the next write.
             try? await Task.sleep(for: .seconds(1 << 30))
             return false
         }
-        let cancelled = ends[0]
-        let cancel = Mutex<Int32?>(ends[1])
+        let cancelled = pipe.output
+        let cancel = Mutex<Int32?>(pipe.input)
         let hasEnded = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { continuation.resume(returning: poll(output, until: cancelled)) }

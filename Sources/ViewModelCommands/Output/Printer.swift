@@ -1,4 +1,5 @@
 import ArgumentParser
+import UnixIO
 import ViewModelClient
 
 /// A writer of results to the standard output, as JSON lines or as text.

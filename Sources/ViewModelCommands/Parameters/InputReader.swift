@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import UnixIO
 
 #if canImport(Glibc)
     import Glibc
@@ -13,7 +14,7 @@ import Synchronization
 final class InputReader: Sendable {
     private let standardInputReader: Mutex<String?>
     /// The lines of the standard input; nil before the first line is read.
-    private let lines = Mutex<AsyncStream<String>?>(nil)
+    private let lines = Mutex<AsyncStream<[UInt8]>?>(nil)
 
     /// Creates a reader; `standardInputReader` names a part of the program that already reads the standard input.
     ///
@@ -29,7 +30,7 @@ final class InputReader: Sendable {
     func standardInput(for name: String) async throws -> String {
         try claim(for: "@-")
         if isatty(STDIN_FILENO) == 1 { return try await nextLine(name, isHidden: true) }
-        return try text(await StandardInput.bytes(), of: "The standard input")
+        return try Self.text(Self.withoutLineEnd(await StandardInput.bytes()), of: "The standard input")
     }
 
     /// Reads one line of the standard input for each question, and writes the question first on a terminal.
@@ -84,8 +85,8 @@ final class InputReader: Sendable {
         guard var line else {
             throw CommandFailure.usage("The standard input ended before the \(question.lowercased())")
         }
-        if line.hasSuffix("\r") { line.removeLast() }
-        return line
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        return try Self.text(line, of: "The standard input")
     }
 
     /// Reads a file, which may be a pipe, and removes the last line end.
@@ -96,12 +97,10 @@ final class InputReader: Sendable {
     /// - Returns: The text of the file.
     /// - Throws: ``CommandFailure`` if the file cannot be read or is not UTF-8; `CancellationError`.
     func file(_ path: String, remedy: String? = nil) async throws -> String {
-        try text(await Self.bytes(of: path, remedy: remedy), of: path)
+        try Self.text(Self.withoutLineEnd(await Self.bytes(of: path, remedy: remedy)), of: path)
     }
 
     /// Reads a file, which may be a pipe.
-    ///
-    /// A separate thread reads it, so that a task that waits for a pipe can be cancelled.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
@@ -109,13 +108,7 @@ final class InputReader: Sendable {
     /// - Returns: The bytes of the file.
     /// - Throws: ``CommandFailure`` if the file cannot be read; `CancellationError`.
     static func bytes(of path: String, remedy: String? = nil) async throws -> [UInt8] {
-        let (results, continuation) = AsyncStream<Result<[UInt8], CommandFailure>>.makeStream()
-        Thread.detachNewThread {
-            continuation.yield(Result { () throws(CommandFailure) in try readAll(path, remedy) })
-            continuation.finish()
-        }
-        for await result in results { return try result.get() }
-        throw CancellationError()
+        try await BlockingThread.run { () throws(CommandFailure) in try readAll(path, remedy) }
     }
 
     private static func readAll(_ path: String, _ remedy: String?) throws(CommandFailure) -> [UInt8] {
@@ -137,14 +130,21 @@ final class InputReader: Sendable {
         .usage("\(path) cannot be read: \(String(cString: strerror(errno)))", remedy: remedy)
     }
 
-    private func text(_ bytes: [UInt8], of source: String) throws -> String {
+    private static func withoutLineEnd(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         if bytes.last == UInt8(ascii: "\n") {
             bytes.removeLast()
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         }
+        return bytes
+    }
+
+    /// Returns bytes as text.
+    ///
+    /// - Throws: ``CommandFailure`` that names the source, if the bytes are not UTF-8.
+    static func text(_ bytes: [UInt8], of source: String) throws(CommandFailure) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure.usage("\(source) is not UTF-8 text")
+            throw .usage("\(source) is not UTF-8 text")
         }
         return text
     }

@@ -63,6 +63,20 @@ struct Parameters {
         values[alone].name = name
     }
 
+    /// The values that are written on the command line, as texts or JSON.
+    var visible: JSONObject {
+        var object = JSONObject()
+        for value in values {
+            guard let name = value.name else { continue }
+            switch value.source {
+            case .json(let text): object[name] = JSONValue(text: text)
+            case .text(let text), .string(let text): object[name] = .string(text)
+            case .standardInput, .file: break
+            }
+        }
+        return object
+    }
+
     /// Whether the contract is necessary to make the params.
     var needsContract: Bool {
         values.contains { value in

@@ -50,7 +50,7 @@ enum StandardInput {
     }
 
     /// Returns a stream of the lines without their line feeds.
-    static func lines() -> AsyncStream<String> {
+    static func lines() -> AsyncStream<[UInt8]> {
         let chunks = Lines(chunks())
         return AsyncStream { await chunks.next() }
     }
@@ -65,16 +65,16 @@ enum StandardInput {
             self.chunks = chunks
         }
 
-        func next() async -> String? {
+        func next() async -> [UInt8]? {
             while true {
                 if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    let line = rest[..<end]
+                    let line = Array(rest[..<end])
                     rest.removeSubrange(...end)
-                    return String(decoding: line, as: UTF8.self)
+                    return line
                 }
                 if hasEnded {
                     defer { rest = [] }
-                    return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
+                    return rest.isEmpty ? nil : rest
                 }
                 var iterator = chunks.makeAsyncIterator()
                 if let chunk = await iterator.next() { rest += chunk } else { hasEnded = true }

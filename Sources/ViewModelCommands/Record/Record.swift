@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import NIOCore
 import NIOPosix
+import UnixIO
 import ViewModelClient
 import ViewModelTranscript
 
@@ -39,9 +40,9 @@ struct Record: AsyncParsableCommand {
                 file: file,
                 program: "\(info?["title"]?.stringValue ?? "") \(info?["version"]?.stringValue ?? "")"
             ) { failures.continuation.yield($0) }
-            let directory = try listen == nil ? SocketDirectory() : nil
+            let directory = try listen == nil ? SocketDirectory("viewmodelctl", socket: "d.sock") : nil
             defer { directory?.remove() }
-            let path = listen ?? "\(directory?.path ?? "")/d.sock"
+            let path = listen ?? directory?.socket ?? ""
             let observer = RecordObserver(recorder) { session in
                 let warning = "the session \(session) is older than the recording, which lacks its earlier values"
                 try? Descriptor.error.write(line: "viewmodelctl: warning: \(warning)")

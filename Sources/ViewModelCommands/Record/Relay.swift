@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import Synchronization
+import UnixIO
 import ViewModelClient
 import ViewModelTranscript
 
@@ -32,9 +33,8 @@ struct Relay<Observer: RelayObserver>: Sendable {
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .bind(Self.boundSocket(at: path)) { Self.side($0) }
         } catch {
-            throw CommandFailure(
-                status: .usage,
-                message: "cannot listen at \(path): \(error)",
+            throw CommandFailure.usage(
+                "cannot listen at \(path): \(LocalAddress.excess(of: path) ?? "\(error)")",
                 remedy: "Name another path with --listen"
             )
         }
@@ -44,16 +44,13 @@ struct Relay<Observer: RelayObserver>: Sendable {
     ///
     /// The kernel refuses connections until it listens, so nobody connects before the mode is set.
     private static func boundSocket(at path: String) throws -> CInt {
-        let address = try SocketAddress(unixDomainSocketPath: path)
-        #if canImport(Glibc)
-            let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
-        let isBound = address.withSockAddr { bind(descriptor, $0, socklen_t($1)) } == 0
-        guard isBound, chmod(path, 0o600) == 0 else {
-            let error = IOError(errnoCode: errno, reason: isBound ? "chmod" : "bind")
+        let descriptor = try LocalSocket.make()
+        var isBound = false
+        do {
+            try LocalSocket.bind(descriptor, to: path)
+            isBound = true
+            guard chmod(path, 0o600) == 0 else { throw SystemError.last }
+        } catch {
             close(descriptor)
             if isBound { unlink(path) }
             throw error
@@ -63,7 +60,11 @@ struct Relay<Observer: RelayObserver>: Sendable {
 
     private static func side(_ channel: any Channel) -> EventLoopFuture<Side> {
         channel.eventLoop.makeCompletedFuture {
-            try Side(wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+            try channel.pipeline.syncOperations.setCloseOnExec()
+            return try Side(
+                wrappingChannelSynchronously: channel,
+                configuration: .init(isOutboundHalfClosureEnabled: true)
+            )
         }
     }
 
@@ -84,7 +85,7 @@ struct Relay<Observer: RelayObserver>: Sendable {
         try await client.executeThenClose { fromClient, toClient in
             let daemon = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .channelOption(.allowRemoteHalfClosure, value: true)
-                .connect(unixDomainSocketPath: daemon) { Self.side($0) }
+                .withConnectedSocket(LocalSocket.connect(to: daemon)) { Self.side($0) }
             try await daemon.executeThenClose { fromDaemon, toDaemon in
                 await withTaskGroup(of: Bool.self) { group in
                     group.addTask {

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import UnixIO
 import ViewModelClient
 import ViewModelTranscript
 
@@ -103,7 +104,7 @@ final class ReplayPlayer {
                         )
                     }
                 }
-                .connect(unixDomainSocketPath: socket).get()
+                .withConnectedSocket(LocalSocket.connect(to: socket)).get()
         } catch {
             throw ClientError(connecting: socket, error)
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import NIOCore
 import NIOPosix
+import UnixIO
 import ViewModelClient
 import ViewModelContract
 import ViewModelTranscript
@@ -44,7 +45,7 @@ struct ReplayVerb: Verb {
     var timeLimit: Duration? { nil }
 
     func run(at context: CommandContext) async throws {
-        let text = String(decoding: try await InputReader.bytes(of: file), as: UTF8.self)
+        let text = try InputReader.text(await InputReader.bytes(of: file), of: file)
         let transcript = try checked { () throws(TranscriptError) in try Transcript(text) }
         let document = JSONValue(text: try await context.client.request(RPCDiscover.name)) ?? .null
         var options = Replay.Options(ignored: Set(ignored), secrets: try await secrets(context.input))

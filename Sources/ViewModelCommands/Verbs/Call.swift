@@ -23,7 +23,8 @@ struct Call: Verb {
             -- text     the value without a name, unchanged
 
             A text that a user has typed goes after --text or --, because it may contain = or begin with -. A file is \
-            read for name=@file only, never for a value without a name.
+            read for name=@file only, never for a value without a name. The last line end of a file and of the standard \
+            input is cut. A password goes into name=@-, because other users can read the command line.
             """
     )
 
@@ -97,11 +98,15 @@ struct Call: Verb {
     }
 
     private func params(of path: MemberPath, _ context: CommandContext) async throws -> [UInt8]? {
-        if let json { return try meta.adding(to: json.bytes) }
+        if let json {
+            try await context.warnOfSecrets(in: JSONValue(text: json.bytes) ?? .null, of: path)
+            return try meta.adding(to: json.bytes)
+        }
         var parameters = try parameters
         guard !parameters.values.isEmpty else { return try meta.adding(to: nil) }
         let form = parameters.needsContract ? try await context.form(of: path) : .unknown
         try parameters.setNames(for: form, of: path.method)
+        try await context.warnOfSecrets(in: .object(parameters.visible), of: path)
         return try meta.adding(to: JSONValue.object(try await parameters.object(form, reading: context.input)).text)
     }
 }

@@ -52,12 +52,15 @@ struct Open: Verb {
         var params: JSONObject = ["type": .string(type)]
         params["id"] = id.map(JSONValue.string)
         if let json {
-            params["arguments"] = JSONValue(text: json.bytes)
+            let arguments = JSONValue(text: json.bytes)
+            try await context.warnOfSecrets(in: arguments ?? .null) { [$0.type(type)?.arguments] }
+            params["arguments"] = arguments
         } else if !words.isEmpty {
             var arguments = try Parameters(words)
             let contract = try await context.contract()
             let form = contract.type(type).map { ParameterForm($0.arguments, in: contract) } ?? .unknown
             try arguments.setNames(for: form, of: type)
+            try await context.warnOfSecrets(in: .object(arguments.visible)) { [$0.type(type)?.arguments] }
             params["arguments"] = .object(try await arguments.object(form, reading: context.input))
         }
         let result = try await context.client.request(ViewModelOpen.name, params: JSONValue.object(params).text)

@@ -20,6 +20,9 @@ struct RPC: Verb {
     @OptionGroup var secrets: SecretOptions
 
     func run(at context: CommandContext) async throws {
+        if let params, let path = MemberPath(method: method), !InstanceID.reserved.contains(path.instance) {
+            try await context.warnOfSecrets(in: JSONValue(text: params.bytes) ?? .null, of: path)
+        }
         let filter = SecretFilter(context, secrets)
         try context.printer.print(raw: try await filter.request(method, params: params?.bytes))
     }

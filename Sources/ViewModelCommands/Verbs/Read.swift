@@ -1,4 +1,5 @@
 import ArgumentParser
+import UnixIO
 import ViewModelClient
 
 /// The verb `viewmodelctl read INSTANCE [OUTPUT …]`.

@@ -27,11 +27,12 @@ struct Script: Verb {
         var number = 0
         var context = context
         context.showsSecrets = secrets.areShown
+        context.isInScript = true
         if file == "-" {
             context.input = InputReader(standardInputReader: "the script")
             for await line in StandardInput.lines() {
                 number += 1
-                try await run(line, number, at: context)
+                try await run(Self.text(line, number), number, at: context)
             }
             try Task.checkCancellation()
         } else {
@@ -39,6 +40,14 @@ struct Script: Verb {
                 number += 1
                 try await run(String(line), number, at: context)
             }
+        }
+    }
+
+    private static func text(_ line: [UInt8], _ number: Int) throws(ScriptFailure) -> String {
+        do {
+            return try InputReader.text(line, of: "The line")
+        } catch {
+            throw ScriptFailure(line: number, cause: error)
         }
     }
 

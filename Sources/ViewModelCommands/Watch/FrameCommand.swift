@@ -1,3 +1,4 @@
+import UnixIO
 import ViewModelClient
 
 /// The command of `viewmodelctl watch --exec`, which runs for each frame.
@@ -54,8 +55,8 @@ struct FrameCommand: Sendable {
         return try await ShellCommand.run(command, input: bytes, environment: environment(of: line))
     }
 
-    private func environment(of line: WatchLine) -> [String: String] {
-        var environment = ProcessEnvironment.current
+    private func environment(of line: WatchLine) -> [String: String?] {
+        var environment: [String: String?] = [:]
         let changed = line.values.objectValue ?? [:]
         environment["VIEWMODELD_SOCKET"] = socket
         environment["VIEWMODEL_SESSION"] = session

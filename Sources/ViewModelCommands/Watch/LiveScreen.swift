@@ -1,4 +1,5 @@
 import Synchronization
+import UnixIO
 import UnixSignals
 import ViewModelClient
 

@@ -1,4 +1,5 @@
 import Logging
+import UnixIO
 
 #if canImport(Glibc)
     import Glibc
@@ -55,15 +56,8 @@ final class JournalOutput: LogOutput {
     /// The path is resolved for each one, because journald may have restarted.
     private func send(_ bytes: [UInt8], _ flags: Int32 = 0) -> Bool {
         let flags = flags | Int32(MSG_NOSIGNAL)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        let count = withUnsafeBytes(of: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self) {
-                sendto(descriptor, bytes, bytes.count, flags, $0.baseAddress, socklen_t(address.count))
-            }
-        }
-        return count == bytes.count
+        guard let address = try? LocalAddress(path: path) else { return false }
+        return address.withPointer { sendto(descriptor, bytes, bytes.count, flags, $0, $1) } == bytes.count
     }
 }
 

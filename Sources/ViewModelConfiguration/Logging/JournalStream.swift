@@ -1,3 +1,5 @@
+import UnixIO
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -24,16 +26,6 @@ enum JournalStream {
         guard let variable, fstat(descriptor, &status) == 0, variable == "\(status.st_dev):\(status.st_ino)" else {
             return nil
         }
-        self = Self.peerPath(of: descriptor) == Self.journaldPath ? .journald : .other
-    }
-
-    private static func peerPath(of descriptor: Int32) -> String? {
-        var address = sockaddr_un()
-        var length = socklen_t(MemoryLayout.size(ofValue: address))
-        let result = withUnsafeMutableBytes(of: &address) { bytes in
-            bytes.withMemoryRebound(to: sockaddr.self) { getpeername(descriptor, $0.baseAddress, &length) }
-        }
-        guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
-        return withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        self = LocalAddress(of: descriptor, isPeer: true)?.path == Self.journaldPath ? .journald : .other
     }
 }

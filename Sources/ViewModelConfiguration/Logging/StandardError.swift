@@ -1,5 +1,6 @@
 package import Logging
 import Synchronization
+import UnixIO
 
 #if canImport(Glibc)
     import Glibc
@@ -17,15 +18,8 @@ package enum StandardError {
     /// The call may block.
     package static func write(_ bytes: [UInt8]) {
         lock.withLock { _ in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { writeOnce($0) }
-                if count < 0, errno == EINTR { continue }
-                if count < 0, errno == EAGAIN, waitForRoom() { continue }
-                // The log itself is the only channel for errors, so the error is dropped.
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
-            }
+            // The log itself is the only channel for errors, so the error is dropped.
+            try? Descriptor.error.write(bytes)
         }
     }
 
@@ -60,14 +54,6 @@ package enum StandardError {
             let record = LogRecord(level: level, message: "\(name): \(line)", metadata: [:])
             write(isJournal ? record.priorityLine : Array("\(record.message)\n".utf8))
         }
-    }
-
-    /// Waits until standard error is writable.
-    ///
-    /// A process that shares it may have made it non-blocking.
-    private static func waitForRoom() -> Bool {
-        var watched = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-        return poll(&watched, 1, -1) >= 0 || errno == EINTR
     }
 
     private static func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {

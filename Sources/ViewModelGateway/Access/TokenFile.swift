@@ -1,3 +1,4 @@
+import UnixIO
 import ViewModelConfiguration
 import ViewModelServer
 
@@ -19,8 +20,12 @@ enum TokenFile {
             defer { close(created) }
             let token = SecretText.make()
             let text = Array((token + "\n").utf8)
-            guard write(created, text, text.count) == text.count else {
-                throw GatewayExit("\(path) cannot be written: \(reason)")
+            do {
+                try Descriptor(number: created).write(text)
+            } catch {
+                // A part of a token would stop the next start.
+                unlink(path)
+                throw GatewayExit("\(path) cannot be written: \(error)")
             }
             return token
         }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import UnixIO
 import ViewModelConfiguration
 import ViewModelProtocol
 
@@ -79,8 +80,7 @@ final class DaemonLink: ChannelDuplexHandler {
         let loop = gateway.eventLoop
         let link = DaemonLink(gateway, prelude, owner: owner)
         let bound = NIOLoopBound(link, eventLoop: loop)
-        ClientBootstrap(group: loop)
-            .connectTimeout(.seconds(5))
+        let bootstrap = ClientBootstrap(group: loop)
             .channelOption(.maxMessagesPerRead, value: 1)
             // A client that half-closes still gets its replies.
             .channelOption(.allowRemoteHalfClosure, value: false)
@@ -91,11 +91,15 @@ final class DaemonLink: ChannelDuplexHandler {
                     try channel.pipeline.syncOperations.addHandler(bound.value)
                 }
             }
-            .connect(unixDomainSocketPath: gateway.daemon)
-            .whenFailure { error in
-                // A connection to a missing socket fails at once, and the owner is not ready for the call yet.
-                loop.assumeIsolated().execute { bound.value.end(.lost("\(error)")) }
-            }
+        let fail = { @Sendable (error: any Error) in
+            // A connection to a missing socket fails at once, and the owner is not ready for the call yet.
+            loop.assumeIsolated().execute { bound.value.end(.lost("\(error)")) }
+        }
+        do {
+            bootstrap.withConnectedSocket(try LocalSocket.connect(to: gateway.daemon)).whenFailure(fail)
+        } catch {
+            fail(error)
+        }
         return link
     }
 

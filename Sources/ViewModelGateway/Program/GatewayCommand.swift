@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import Systemd
+import UnixIO
 import ViewModelClient
 import ViewModelConfiguration
 import ViewModelProtocol
@@ -86,7 +87,7 @@ struct GatewayCommand: ParsableCommand {
             throw GatewayExit.code(for: error)
         }
         if checkConfig {
-            print("\(loaded.file ?? "No configuration file"): the configuration is valid")
+            try Descriptor.output.write(line: "\(loaded.file ?? "No configuration file"): the configuration is valid")
             return
         }
         let log = DaemonLog(of: ViewModelGateway.name, loaded.configuration.log, environment: environment)

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import Systemd
+import UnixIO
 import UnixSignals
 import ViewModelConfiguration
 import ViewModelHost
@@ -59,6 +60,9 @@ struct GatewayRun {
     func run() async throws {
         // A write to a log whose reader has gone must not end the process.
         signal(SIGPIPE, SIG_IGN)
+        if let excess = LocalAddress.excess(of: daemon) {
+            throw GatewayExit("\(excess): \(daemon); choose a shorter one with --socket")
+        }
         let gateway = fittingConfiguration()
         try PrivateDirectory.make(directory)
         try checkDirectory()
@@ -70,6 +74,7 @@ struct GatewayRun {
         let notifier = service.makeNotifier()
         // One thread serves all connections, so that a connection and its connection to the daemon share a thread.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        CloseOnExec.setPolls()
         let server = GatewayServer(
             loop: group.next(),
             configuration: gateway,

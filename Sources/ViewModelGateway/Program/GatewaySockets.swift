@@ -1,6 +1,7 @@
 import NIOCore
 import NIOSSL
 import Systemd
+import UnixIO
 import ViewModelConfiguration
 import ViewModelServer
 
@@ -34,7 +35,7 @@ struct GatewaySockets: Sendable {
     ) throws {
         tls = try configuration.tls.makeContext()
         var own: [ListeningSocket] = []
-        let passedControl = inherited.first { $0.isLocal && Self.address(of: $0.descriptor)?.pathname == controlPath }
+        let passedControl = inherited.first { LocalAddress(of: $0.descriptor)?.path == controlPath }
         if let passedControl {
             control = passedControl.descriptor
         } else {
@@ -108,8 +109,6 @@ struct GatewaySockets: Sendable {
                     return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) }
                 case AF_INET6:
                     return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) }
-                case AF_UNIX:
-                    return address.withMemoryRebound(to: sockaddr_un.self, capacity: 1) { SocketAddress($0.pointee) }
                 default: return nil
                 }
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Systemd
+import UnixIO
 import ViewModelConfiguration
 import ViewModelProtocol
 
@@ -14,6 +15,7 @@ package enum ViewModelGateway {
     /// Call it first in `main.swift`, before the process has other threads. It returns if the gateway was asked to stop,
     /// and ends the process with an exit code otherwise.
     package static func run() async {
+        StandardDescriptors.open()
         ProcessArguments.require(as: name)
         CoreDumps.forbid()
         // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure.
@@ -27,8 +29,14 @@ package enum ViewModelGateway {
             } else {
                 try command.run()
             }
+            try Descriptor.output.finish()
         } catch {
-            GatewayCommand.exit(withError: error)
+            ProcessArguments.end(
+                as: name,
+                after: error,
+                code: GatewayCommand.exitCode(for: error).rawValue,
+                text: GatewayCommand.fullMessage(for: error)
+            )
         }
     }
 }

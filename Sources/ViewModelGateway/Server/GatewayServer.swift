@@ -5,6 +5,7 @@ import NIOPosix
 import NIOSSL
 import ServiceLifecycle
 import Systemd
+import ViewModelClient
 import ViewModelConfiguration
 
 #if canImport(Glibc)
@@ -79,6 +80,7 @@ struct GatewayServer: Service {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
+                    try pipeline.setCloseOnExec()
                     if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
                     var sizes = NIOHTTPDecoderLimitConfiguration()
                     sizes.maxHeaderFieldSize = limits.headerBytes

@@ -1,3 +1,4 @@
+import UnixIO
 import ViewModelContract
 import ViewModelHost
 public import ViewModelKit
@@ -111,7 +112,7 @@ struct GoldenContract {
     private func write(to file: String) throws {
         let url = URL(filePath: file)
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data((Self.text(contract) + "\n").utf8).write(to: url, options: .atomic)
+        try OutputFile(url.path).write(Array((Self.text(contract) + "\n").utf8))
     }
 
     /// Returns the name of the definition that a schema refers to, or nil.

@@ -1,12 +1,14 @@
-import DumpFlag
+import CUnixIO
 
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#elseif canImport(Darwin)
+    import Darwin
 #endif
 
-/// Core files, which would contain tokens and keys.
+/// Core files, which would contain tokens, keys and passwords.
 package enum CoreDumps {
     /// Sets `RLIMIT_CORE` to 0, so that the kernel writes no core file (core(5)).
     ///
@@ -14,7 +16,11 @@ package enum CoreDumps {
     /// undumpable. The files of `/proc/PID` then belong to root, and a debugger of the same user cannot attach.
     package static func forbid() {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        #if canImport(Darwin)
+            setrlimit(RLIMIT_CORE, &limit)
+        #else
+            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        #endif
         if arePiped { _ = dump_flag_clear() }
     }
 

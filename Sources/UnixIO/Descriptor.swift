@@ -1,0 +1,81 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The error of a write to a pipe without a reader.
+package struct ClosedPipe: Error, CustomStringConvertible {
+    package init() {}
+
+    package var description: String { "The output has no reader" }
+}
+
+/// The error of an output that could not be written as a whole.
+package struct OutputError: Error, Equatable, CustomStringConvertible {
+    package let cause: SystemError
+
+    package init(cause: SystemError) {
+        self.cause = cause
+    }
+
+    package var description: String { "The output cannot be written: \(cause)" }
+}
+
+/// An unbuffered writer to a file descriptor.
+package struct Descriptor: Sendable {
+    package static let output = Descriptor(number: STDOUT_FILENO)
+    package static let error = Descriptor(number: STDERR_FILENO)
+
+    package let number: Int32
+
+    package init(number: Int32) {
+        self.number = number
+    }
+
+    package var isTerminal: Bool { isatty(number) == 1 }
+
+    /// Writes all of the bytes, and blocks until the descriptor accepts them.
+    ///
+    /// - Throws: ``ClosedPipe`` if the pipe has no reader, ``OutputError`` for any other failure.
+    package func write(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(number, $0) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch errno {
+            case EINTR: break
+            case EAGAIN: waitUntilWritable()
+            case EPIPE: throw ClosedPipe()
+            default: throw OutputError(cause: .last)
+            }
+        }
+    }
+
+    /// Writes a line.
+    package func write(line: String) throws {
+        try write(Array(line.utf8) + [UInt8(ascii: "\n")])
+    }
+
+    /// Reports a failure that the system shows when a descriptor is closed, such as a full disk of a file server.
+    ///
+    /// - Throws: ``OutputError``.
+    package func finish() throws(OutputError) {
+        let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
+        guard copy < 0 || close(copy) == 0 || errno == EINTR else { throw OutputError(cause: .last) }
+    }
+
+    private func waitUntilWritable() {
+        var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&request, 1, -1)
+    }
+}
+
+private func systemWrite(_ number: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(number, bytes.baseAddress, bytes.count)
+}

@@ -1,0 +1,125 @@
+import CUnixIO
+
+#if canImport(Glibc)
+    package import Glibc
+#elseif canImport(Musl)
+    package import Musl
+#elseif canImport(Darwin)
+    package import Darwin
+#endif
+
+/// The address of a Unix-domain socket (unix(7)).
+package struct LocalAddress: Sendable {
+    /// The longest path that the kernel accepts, in bytes: `sockaddr_un` without the final zero.
+    package static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    private var storage = sockaddr_un()
+    private var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+
+    /// Creates the address of a path.
+    ///
+    /// - Throws: ``SystemError``: ENAMETOOLONG for a path that is too long, ENOENT for one that is empty or has a zero
+    ///   byte.
+    package init(path: String) throws(SystemError) {
+        guard path.utf8.count <= Self.longestPath else { throw SystemError(code: ENAMETOOLONG) }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError(code: ENOENT) }
+        self.init(name: Array(path.utf8))
+    }
+
+    /// Creates the address of an abstract socket, which has a name and no file.
+    ///
+    /// - Throws: ``SystemError`` for a name that is too long.
+    package init(abstract name: String) throws(SystemError) {
+        guard name.utf8.count <= Self.longestPath else { throw SystemError(code: ENAMETOOLONG) }
+        self.init(name: [0] + Array(name.utf8))
+        length = socklen_t(MemoryLayout<sockaddr_un>.size - Self.longestPath - 1 + 1 + name.utf8.count)
+    }
+
+    /// Returns the address of the socket itself, or of the other end of its connection; nil for a socket of another
+    /// family.
+    package init?(of descriptor: Int32, isPeer: Bool = false) {
+        let result = withUnsafeMutableBytes(of: &storage) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { address in
+                isPeer
+                    ? getpeername(descriptor, address.baseAddress, &length)
+                    : getsockname(descriptor, address.baseAddress, &length)
+            }
+        }
+        guard result == 0, storage.sun_family == sa_family_t(AF_UNIX) else { return nil }
+    }
+
+    private init(name: [UInt8]) {
+        storage.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &storage.sun_path) { $0.copyBytes(from: name) }
+    }
+
+    /// The path, `@` and the name of an abstract socket, or nil for a socket without an address.
+    package var path: String? {
+        let count = Int(length) - (MemoryLayout<sockaddr_un>.size - Self.longestPath - 1)
+        let name = withUnsafeBytes(of: storage.sun_path) { Array($0.prefix(max(count, 0))) }
+        switch name.first {
+        case nil: return nil
+        case 0: return "@" + String(decoding: name.dropFirst(), as: UTF8.self)
+        default: return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    /// Calls `body` with the address and its length.
+    package func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
+
+    /// Returns the reason why a path is too long for a socket, or nil if it is not.
+    package static func excess(of path: String) -> String? {
+        let count = path.utf8.count
+        return count > longestPath ? "the socket's path has \(count) bytes, and the kernel takes \(longestPath)" : nil
+    }
+}
+
+/// Connections to Unix-domain sockets.
+package enum LocalSocket {
+    /// Connects to a stream socket.
+    ///
+    /// The call never waits. It throws EAGAIN if the queue of the listener is full.
+    ///
+    /// - Parameter path: The path of the socket.
+    /// - Returns: The descriptor, which does not block and has the close-on-exec flag.
+    /// - Throws: ``SystemError``.
+    package static func connect(to path: String) throws(SystemError) -> Int32 {
+        let address = try LocalAddress(path: path)
+        let descriptor = try make()
+        guard address.withPointer({ systemConnect(descriptor, $0, $1) }) == 0 else {
+            let error = SystemError.last
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// Makes a stream socket that does not block and has the close-on-exec flag.
+    ///
+    /// - Throws: ``SystemError`` if the process or the system has no free descriptor.
+    package static func make() throws(SystemError) -> Int32 {
+        let descriptor = unix_socket()
+        guard descriptor >= 0 else { throw .last }
+        return descriptor
+    }
+
+    /// Binds a socket to a path.
+    ///
+    /// - Throws: ``SystemError``.
+    package static func bind(_ descriptor: Int32, to path: String) throws(SystemError) {
+        let address = try LocalAddress(path: path)
+        guard address.withPointer({ systemBind(descriptor, $0, $1) }) == 0 else { throw .last }
+    }
+}
+
+private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    connect(descriptor, address, length)
+}
+
+private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    bind(descriptor, address, length)
+}

@@ -1,0 +1,168 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The error of a file that cannot be written.
+package struct OutputFileError: Error, Equatable, CustomStringConvertible {
+    package let path: String
+    package let reason: String
+
+    package var description: String { "\(path) cannot be written: \(reason)" }
+}
+
+/// A file that a program writes as a whole, at a path that a person has given.
+///
+/// Links are followed. A regular file is replaced by a new one, which gets its name when it is complete, and its mode and
+/// owner. A device, a FIFO and an open descriptor (`/dev/stdout`, `/dev/fd/N`) are written to.
+package struct OutputFile {
+    private enum Place {
+        /// A descriptor of this process.
+        case descriptor(Int32)
+        /// A device or a FIFO.
+        case stream
+        /// A regular file, or none.
+        case file(stat?)
+    }
+
+    private let path: String
+    /// The path after all links.
+    private let target: [CChar]
+    private let place: Place
+
+    /// Whether what is written goes to a device, a FIFO or a descriptor, so that the path names no file.
+    package var isStream: Bool {
+        if case .file = place { false } else { true }
+    }
+
+    /// Looks at a path.
+    ///
+    /// - Throws: ``OutputFileError`` for a directory, and for a path that cannot be looked up.
+    package init(_ path: String) throws(OutputFileError) {
+        func failure(_ code: Int32) -> OutputFileError {
+            OutputFileError(path: path, reason: SystemError(code: code).description)
+        }
+        self.path = path
+        var target = Array(path.utf8CString)
+        guard target.count > 1 else { throw failure(ENOENT) }
+        for _ in 0..<40 {
+            if let number = Self.ownDescriptor(target) {
+                (self.target, place) = (target, .descriptor(number))
+                return
+            }
+            guard let link = Self.link(at: target) else {
+                self.target = target
+                var status = stat()
+                if stat(target, &status) == 0 {
+                    switch status.st_mode & S_IFMT {
+                    case S_IFDIR: throw OutputFileError(path: path, reason: "It is a directory. Name a file")
+                    case S_IFREG: place = .file(status)
+                    default: place = .stream
+                    }
+                } else {
+                    guard errno == ENOENT else { throw failure(errno) }
+                    place = .file(nil)
+                }
+                return
+            }
+            target = link.first == slash ? link : Self.split(target).directory.dropLast() + [slash] + link
+        }
+        throw failure(ELOOP)
+    }
+
+    /// Writes the content.
+    ///
+    /// The call blocks while a FIFO has no reader, or a slow one.
+    ///
+    /// - Throws: ``OutputFileError``. A regular file then has its former content, unless it could only be overwritten.
+    package func write(_ bytes: [UInt8]) throws(OutputFileError) {
+        do {
+            switch place {
+            case .descriptor(let number): try Descriptor(number: number).write(bytes)
+            case .stream: try overwrite(with: bytes, O_NOCTTY)
+            case .file(let former): try replace(former, with: bytes)
+            }
+        } catch let error as OutputError {
+            throw OutputFileError(path: path, reason: "\(error.cause)")
+        } catch {
+            throw OutputFileError(path: path, reason: "\(error)")
+        }
+    }
+
+    private func replace(_ former: stat?, with bytes: [UInt8]) throws {
+        let name = ".viewmodel-\(String(UInt64.random(in: .min ... .max), radix: 16)).draft"
+        let draft = Self.split(target).directory.dropLast() + [slash] + Array(name.utf8CString)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, former == nil ? 0o666 : 0o600)
+        guard descriptor >= 0 else {
+            // The user may write to the file and not to its directory.
+            guard former != nil, errno == EACCES || errno == EPERM else { throw SystemError.last }
+            return try overwrite(with: bytes, O_TRUNC)
+        }
+        var isOwned = true
+        if let former {
+            isOwned = fchown(descriptor, former.st_uid, former.st_gid) == 0 && fchmod(descriptor, former.st_mode) == 0
+        }
+        do {
+            // A file of another user stays that user's, so it is overwritten.
+            try Self.fill(descriptor, with: isOwned ? bytes : [], sync: isOwned)
+            guard isOwned else { throw SystemError(code: EBUSY) }
+            guard rename(draft, target) == 0 else { throw SystemError.last }
+        } catch {
+            unlink(draft)
+            // A file that is a mount of its own cannot be renamed.
+            guard former != nil, (error as? SystemError)?.code == EBUSY else { throw error }
+            try overwrite(with: bytes, O_TRUNC)
+        }
+    }
+
+    private func overwrite(with bytes: [UInt8], _ flags: Int32) throws {
+        let descriptor = open(target, O_WRONLY | O_CLOEXEC | flags)
+        guard descriptor >= 0 else { throw SystemError.last }
+        try Self.fill(descriptor, with: bytes, sync: flags & O_TRUNC != 0)
+    }
+
+    /// Writes to a descriptor and closes it.
+    private static func fill(_ descriptor: Int32, with bytes: [UInt8], sync: Bool) throws {
+        do {
+            try Descriptor(number: descriptor).write(bytes)
+            guard !sync || fsync(descriptor) == 0 || errno == EINVAL else { throw SystemError.last }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        guard close(descriptor) == 0 || errno == EINTR else { throw SystemError.last }
+    }
+
+    // MARK: Paths
+
+    /// Returns the directory and the name of a path, each with its final zero.
+    private static func split(_ path: [CChar]) -> (directory: [CChar], name: [CChar]) {
+        guard let end = path.lastIndex(of: slash) else { return ([CChar(UInt8(ascii: ".")), 0], path) }
+        return (Array(path[..<end]) + [0], Array(path[(end + 1)...]))
+    }
+
+    /// Returns the target of a link, or nil if the path is no link.
+    private static func link(at path: [CChar]) -> [CChar]? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &target, target.count - 1)
+        return count > 0 ? Array(target[..<count]) + [0] : nil
+    }
+
+    /// Returns the number of the descriptor of this process that a path such as `/proc/self/fd/1` names.
+    ///
+    /// Opening such a path would open a file anew, with another position, and fails for a socket.
+    private static func ownDescriptor(_ path: [CChar]) -> Int32? {
+        let (directory, name) = split(path)
+        guard let number = Int32(String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)),
+            number >= 0, let found = realpath(directory, nil)
+        else { return nil }
+        defer { free(found) }
+        let place = String(cString: found)
+        return place == "/proc/\(getpid())/fd" || place == "/dev/fd" ? number : nil
+    }
+}
+
+private let slash = CChar(UInt8(ascii: "/"))
