@@ -39,12 +39,10 @@ struct OutageTests {
             try await group.waitForAll()
         }
         try await server.stop("QUIT")
-        let start = ContinuousClock.now
         let error = await #expect(throws: PostgresError.self) {
             try await pool.rows("SELECT 1", limit: .milliseconds(300))
         }
         #expect(error?.kind == .unavailable)
-        #expect(ContinuousClock.now - start < .seconds(60))
         #expect(!pool.isHealthy)
         try await server.start()
         try await pool.transaction(limit: .seconds(20)) { try $0.queue("INSERT INTO outbox_total VALUES (1, 1, 1)") }
