@@ -90,8 +90,7 @@ public final class StateStore: StateStorage {
                     let vault = try Vault(
                         records: SQLiteVault(database: database),
                         used: keys,
-                        source: VaultKeySource(configuration, logger: logger),
-                        logger: logger
+                        source: VaultKeySource(configuration, logger: logger)
                     )
                     let key = vault.key
                     if keys.map(\.id) == [key.id], keys != [key] {

@@ -84,7 +84,7 @@ package final class PostgresStorage: StateStorage {
             let records = PostgresVault(database)
             let used = try await repeating(until: end, database) { try await records.keys() }
             let vault = try await Blocking.run { () throws(StoreError) in
-                try Vault(records: records, used: used, source: source, logger: logger)
+                try Vault(records: records, used: used, source: source)
             }
             let storage = PostgresStorage(database, lease, vault, logger: logger)
             try await repeating(until: end, database) { try await storage.measure() }
