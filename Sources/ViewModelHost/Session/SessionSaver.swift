@@ -99,14 +99,15 @@ final class SessionSaver {
     /// - Parameters:
     ///   - call: the retry key and the digest of the params.
     ///   - outcome: the outcome; nil for an input.
-    ///   - member: the instance and the name of the action or input.
-    func remember(_ call: KeyedCall, _ outcome: ActionOutcome?, of member: (instance: String, name: String)) {
+    ///   - member: the action or input.
+    func remember(_ call: KeyedCall, _ outcome: ActionOutcome?, of member: KeyedMember) {
         retryKeys?.add(call, outcome, of: member, at: date)
     }
 
     /// Takes the saved calls of an instance that is being created.
     func takeCalls(of instance: String) -> [RestoredCall] {
-        retryKeys?.restore(instance, from: &saved.values, at: date) ?? []
+        let digestKey = core.host.placement?.digestKey ?? []
+        return retryKeys?.restore(instance, from: &saved.values, digestKey: digestKey, at: date) ?? []
     }
 
     /// Clears the changes that restoring has made, because they are saved already.

@@ -1,6 +1,7 @@
 import Logging
 import Synchronization
 import ViewModelHost
+import ViewModelStorage
 
 /// The nodes on which named sessions live: claims, with requests to the owners.
 final class PostgresPlacement: SessionPlacement {
@@ -22,13 +23,15 @@ final class PostgresPlacement: SessionPlacement {
     private let database: SharedDatabase
     private let owners: SessionOwners
     private let lease: NodeLease
+    private let vault: Vault
     private let logger: Logger
     private let state = Mutex(State())
 
-    init(_ database: SharedDatabase, _ owners: SessionOwners, _ lease: NodeLease, logger: Logger) {
+    init(_ database: SharedDatabase, _ owners: SessionOwners, _ lease: NodeLease, _ vault: Vault, logger: Logger) {
         self.database = database
         self.owners = owners
         self.lease = lease
+        self.vault = vault
         self.logger = logger
     }
 
@@ -113,6 +116,10 @@ final class PostgresPlacement: SessionPlacement {
     func sessionsElsewhere(of uid: UInt32?) async throws -> [RemoteSession] {
         try await database.sharing { try await owners.elsewhere(of: uid) }
     }
+
+    func digest(of text: [UInt8]) -> [UInt8] { vault.digest(of: text) }
+
+    var digestKey: [UInt8] { Array(vault.key.id.utf8) }
 
     /// Handles a message of another node, or of this one.
     func receive(_ message: NodeMessage) async {

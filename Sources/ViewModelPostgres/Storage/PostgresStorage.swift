@@ -45,7 +45,7 @@ package final class PostgresStorage: StateStorage {
         items = PostgresOutbox(database)
         accounts = PostgresAccounts(database)
         sessions = PostgresSessions(database, owners)
-        nodes = PostgresPlacement(database, owners, lease, logger: logger)
+        nodes = PostgresPlacement(database, owners, lease, vault, logger: logger)
     }
 
     /// Connects to the database, migrates its tables, and registers this node.

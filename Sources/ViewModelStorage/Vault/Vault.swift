@@ -38,6 +38,13 @@ package final class Vault: Sendable {
         VaultKeyRecord(id: ring.withLock { $0.current.id }, origin: source.origin)
     }
 
+    /// Returns the id of the current key and a code of a text, which all daemons with this key can compare.
+    ///
+    /// Without the key, a guess of the text cannot be tested.
+    package func digest(of text: [UInt8]) -> [UInt8] {
+        ring.withLock { $0.current }.digest(of: text)
+    }
+
     /// Returns the token of a user and a provider, or nil.
     ///
     /// - Throws: `StoreError.Kind.wrongKey` if another key encrypted the token, which stays; `StoreError.Kind.damaged`
