@@ -76,17 +76,14 @@ package struct AcquiredSession: Equatable, Sendable {
     package let fence: SessionFence
     /// The saved state, or nil.
     package var saved: SavedSession?
-    /// The seconds since 1970 by the clock of the database; nil if the clock of this machine is the only one.
+    /// The seconds by the clock of the store, which all nodes share; nil if the clock of this machine is the only one.
     package var date: Double?
-    /// Whether the session has lived on another node until now.
-    package var hasMoved: Bool
 
     /// Creates a value from its parts.
-    package init(fence: SessionFence, saved: SavedSession?, date: Double? = nil, hasMoved: Bool = false) {
+    package init(fence: SessionFence, saved: SavedSession?, date: Double? = nil) {
         self.fence = fence
         self.saved = saved
         self.date = date
-        self.hasMoved = hasMoved
     }
 }
 

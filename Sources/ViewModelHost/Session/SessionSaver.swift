@@ -49,7 +49,7 @@ final class SessionSaver {
     private var isDiscarded = false
     /// The calls with a retry key; nil if the session cannot move to another node.
     private var retryKeys: SavedRetryKeys?
-    /// The date of the time 0 of the loop's clock, in seconds since 1970, by the clock that all nodes share.
+    /// The time 0 of the loop's clock in seconds by the clock that all nodes share.
     private let dateOfZero: Double
     private(set) lazy var savedState = SavedStateRegistry { [unowned self] owner, name in
         saved.values.removeValue(forKey: SavedValue.Key(owner: owner, name: name))
@@ -62,7 +62,7 @@ final class SessionSaver {
         fence = acquired.fence
         saved = acquired.saved ?? SavedSession()
         savesAll = acquired.saved == nil
-        isContinued = acquired.hasMoved || !saved.instances.isEmpty || !saved.values.isEmpty
+        isContinued = !saved.instances.isEmpty || !saved.values.isEmpty
         retryKeys = core.host.placement.map { _ in SavedRetryKeys() }
         dateOfZero = (acquired.date ?? core.loop.date.timeIntervalSince1970) - core.loop.now / .seconds(1)
     }
@@ -73,7 +73,7 @@ final class SessionSaver {
     /// The saved instances in the order of their creation.
     var savedInstances: [SavedInstance] { saved.instances }
 
-    /// Whether the session continues a saved one, or one that lived on another node.
+    /// Whether something of a former life of the session was loaded.
     let isContinued: Bool
 
     /// Records that an instance was created, closed or not restored.
@@ -88,7 +88,7 @@ final class SessionSaver {
         if instance.isSaved { instancesChanged = true }
     }
 
-    /// The seconds since 1970 by the clock that all nodes share; a step of this machine's clock does not change it.
+    /// The seconds by the clock that all nodes share; a step of this machine's clock does not change it.
     private var date: Double { dateOfZero + core.loop.now / .seconds(1) }
 
     /// Whether calls with a retry key are saved.

@@ -71,9 +71,7 @@ final class PostgresPlacement: SessionPlacement {
                 do {
                     // A session of which nothing is saved has no owner once it has left its node. It still exists.
                     switch try await owners.take(key, mayCreate: mayCreate || asked != nil, isUse: true) {
-                    case .taken(var session):
-                        if asked != nil { session.hasMoved = true }
-                        return .acquired(session)
+                    case .taken(let session): return .acquired(session)
                     case .missing: return .missing
                     case .livesElsewhere(let other): owner = other
                     }

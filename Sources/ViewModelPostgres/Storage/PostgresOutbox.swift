@@ -20,7 +20,7 @@ final class PostgresOutbox: Outbox {
     func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
         // Both have their ids before the transaction, which may run twice.
         let (wanted, other) = (OutboxItem(text: text, id: id), OutboxItem(text: text))
-        let (bounds, time) = (database.bounds.value, database.time)
+        let (bounds, time) = (database.bounds.value, database.age)
         return try await database.storing {
             do {
                 return try await database.write(ChangeNotice.Subject(uid: Int64(uid), topic: .outbox)) { transaction in
@@ -34,7 +34,7 @@ final class PostgresOutbox: Outbox {
                     )
                     try transaction.queue(
                         """
-                        SELECT \(Self.columns), created_at > \(SharedDatabase.now(4)) - $5 AS is_repeated FROM outbox
+                        SELECT \(Self.columns), created_at > $4 - $5::bigint AS is_repeated FROM outbox
                         WHERE uid = $1 AND id IN ($2, $3) ORDER BY position DESC
                         """,
                         [
@@ -57,7 +57,7 @@ final class PostgresOutbox: Outbox {
                     try transaction.queue(
                         """
                         INSERT INTO outbox (id, uid, text, status, created_at)
-                        VALUES ($1, $2, $3, 'queued', \(SharedDatabase.now(4)))
+                        VALUES ($1, $2, $3, 'queued', $4)
                         """,
                         [.text(item.id), .number(uid), .bytes(of: text), time]
                     )

@@ -73,6 +73,7 @@ package final class PostgresStorage: StateStorage {
             boot: lease.boot,
             bounds: CurrentBounds(configuration.bounds),
             feed: ChangeFeed(pool, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger),
+            ages: StoreClock(configuration.uptime),
             clock: configuration.clock
         )
         let end = ContinuousClock.now + patience
@@ -80,6 +81,7 @@ package final class PostgresStorage: StateStorage {
             try await repeating(until: end, database) {
                 try await PoolerCheck.run(pool.settings)
                 try await Schema.migrate(pool)
+                try await database.synchronizeClock()
             }
             let records = PostgresVault(database)
             let used = try await repeating(until: end, database) { try await records.keys() }
@@ -151,11 +153,14 @@ package final class PostgresStorage: StateStorage {
         }
     }
 
-    /// Queues what nodes had claimed that have died, apart from the lease, which must not wait for it.
+    /// Queues what nodes had claimed that have died, and keeps the clock.
+    ///
+    /// The lease must not wait for it.
     private func cleanUp() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: lease.duration / 3)
             do {
+                try await database.synchronizeClock()
                 try await items.queueAbandoned()
             } catch {
                 logger.debug("The claims of dead nodes were not ended", metadata: ["error": "\(error)"])
