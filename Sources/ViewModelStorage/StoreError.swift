@@ -60,6 +60,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public let path: String
     /// The error and its remedy, for people.
     public let description: String
+    /// Whether the call may have taken effect nevertheless.
+    package var isOutcomeUnknown = false
 
     /// Creates an error.
     ///

@@ -312,7 +312,9 @@ actor UserOutbox {
         }
     }
 
+    /// The store logs by itself when it is not available.
     private func logUnreadable(_ error: StoreError) {
+        guard error.kind != .unavailable else { return }
         logger.error("The outbox cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
     }
 

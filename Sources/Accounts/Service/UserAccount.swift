@@ -75,9 +75,15 @@ actor UserAccount {
             return true
         } catch {
             loadError = error
-            logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            logFailure("The stored token cannot be read", error)
             return false
         }
+    }
+
+    /// Logs a failure of the store, which logs by itself when it is not available.
+    private func logFailure(_ message: Logger.Message, _ error: any Error) {
+        guard (error as? StoreError)?.kind != .unavailable else { return }
+        logger.error(message, metadata: ["uid": "\(uid)", "error": "\(error)"])
     }
 
     /// Reads the token and the page, and shows them.
@@ -236,7 +242,7 @@ actor UserAccount {
             } catch {
                 // The token is in the vault, so the user stays signed in after a restart. The page is fetched then.
                 etag = nil
-                logger.error("The account page cannot be stored", metadata: ["uid": "\(uid)", "error": "\(error)"])
+                logFailure("The account page cannot be stored", error)
             }
             let fetchedAt = time ?? Date()
             updateSnapshot {

@@ -33,6 +33,8 @@ final class SessionSaver {
     private var waitingForNext: [Completion] = []
     /// The delay before a failed save is repeated; nil while saves succeed.
     private var retryPause: Duration?
+    /// Whether the log has a failure since the last successful save.
+    private var isFailureLogged = false
     /// Whether the next save contains the whole session, because the store has no part of it.
     private var savesAll: Bool
     /// Whether the session exceeds the store's limit.
@@ -285,10 +287,9 @@ final class SessionSaver {
     }
 
     private func succeeded() {
-        if retryPause != nil {
-            core.host.logger.notice("A session can be saved again", metadata: metadata)
-            retryPause = nil
-        }
+        if isFailureLogged { core.host.logger.notice("A session can be saved again", metadata: metadata) }
+        isFailureLogged = false
+        retryPause = nil
         isTooLarge = false
         savesAll = false
     }
@@ -302,6 +303,7 @@ final class SessionSaver {
         retryKeys?.takeBack(changes.values)
         savedState.markChanged(again: changes.values.map { ($0.key.owner, $0.key.name) })
         retryPause = .beforeNextSave(after: error, retryPause)
+        if !(error is StoreUnavailable) { isFailureLogged = true }
         if error is SessionTooLarge {
             if !isTooLarge { core.host.logger.warning("\(error)", metadata: metadata) }
             isTooLarge = true

@@ -88,6 +88,10 @@ final class PostgresPlacement: SessionPlacement {
                     try await Task.sleep(for: .milliseconds(100))
                 }
                 guard !deadline.hasPassed else {
+                    logger.warning(
+                        "A node did not let go of a session in time",
+                        metadata: ["node": "\(owner.node)", "session": "\(key.name)", "uid": "\(key.uid)"]
+                    )
                     throw StoreUnavailable("The node \(owner.node) did not let go of the session \(key.name) in time")
                 }
                 database.feed.announce(.request(key, owner.fence, mode, boot: owner.boot, node: lease.name))

@@ -8,7 +8,7 @@ import ViewModelStorage
 final class PostgresOutbox: Outbox {
     private let database: SharedDatabase
     /// The claims whose outcome is unknown, and when they were made.
-    private let unknownClaims = Mutex<[String: ContinuousClock.Instant]>([:])
+    let unknownClaims = Mutex<[String: ContinuousClock.Instant]>([:])
 
     init(_ database: SharedDatabase) {
         self.database = database
@@ -187,8 +187,8 @@ extension PostgresOutbox {
             )
             return try await item(results[1])
         } catch {
-            // The database may have committed the claim. No node sends the item then.
-            unknownClaims.withLock { $0[claim] = .now }
+            // The database may have committed the claim, unless it has certainly refused it. No node sends the item then.
+            if error.kind != .unavailable || error.isOutcomeUnknown { unknownClaims.withLock { $0[claim] = .now } }
             throw error
         }
     }

@@ -79,7 +79,7 @@ package final class PostgresStorage: StateStorage {
         let end = ContinuousClock.now + patience
         do {
             try await repeating(until: end, database) {
-                try await PoolerCheck.run(pool.settings)
+                try await PoolerCheck.run(pool.settings, pool.notices)
                 try await Schema.migrate(pool)
                 try await database.synchronizeClock()
             }
@@ -132,12 +132,28 @@ package final class PostgresStorage: StateStorage {
     private func keepLease() async {
         let latest = Mutex(ContinuousClock.now)
         let isReplaced = Atomic(false)
+        let isLost = Atomic(false)
+        // Logs the loss once.
+        @Sendable func lost(_ reason: String) {
+            guard !isLost.exchange(true, ordering: .relaxed) else { return }
+            logger.warning(
+                "The lease of this node has ended, so other nodes may take over its sessions",
+                metadata: ["node": "\(lease.name)", "error": "\(reason)"]
+            )
+        }
         await lease.run { result in
             do {
                 let renewal = try result.get()
                 let elapsed = latest.withLock { latest in
                     defer { latest = .now }
                     return ContinuousClock.now - latest
+                }
+                if elapsed > self.lease.duration {
+                    let seconds = elapsed.components.seconds
+                    lost("It was not renewed for \(seconds) s. The process or the network stood still")
+                }
+                if isLost.exchange(false, ordering: .relaxed) {
+                    self.logger.notice("The lease of this node holds again", metadata: ["node": "\(self.lease.name)"])
                 }
                 if renewal == .replaced, !isReplaced.exchange(true, ordering: .relaxed) {
                     self.logger.error(
@@ -149,6 +165,7 @@ package final class PostgresStorage: StateStorage {
                 if renewal == .replaced || elapsed > self.lease.duration { await self.nodes.reportLost() }
             } catch {
                 self.logger.debug("The lease of this node was not renewed", metadata: ["error": "\(error)"])
+                if ContinuousClock.now - latest.withLock({ $0 }) > self.lease.duration { lost("\(error)") }
             }
         }
     }
@@ -160,6 +177,7 @@ package final class PostgresStorage: StateStorage {
         while !Task.isCancelled {
             try? await Task.sleep(for: lease.duration / 3)
             do {
+                try await database.pool.testWrites()
                 try await database.synchronizeClock()
                 try await items.queueAbandoned()
             } catch {

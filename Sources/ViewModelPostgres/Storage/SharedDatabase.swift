@@ -160,5 +160,6 @@ extension StoreError {
         // A StoreError begins with what it is about.
         let subject = error.description.hasPrefix(place + " ") ? place : String(error.description.prefix { $0 != " " })
         self = StoreError(kind, subject, String(error.description.dropFirst(subject.count + 1)))
+        isOutcomeUnknown = error.isOutcomeUnknown
     }
 }
