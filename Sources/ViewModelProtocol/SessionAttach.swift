@@ -97,6 +97,10 @@ public enum SessionAttach: ProtocolMethod {
         public var `protocol`: Int
         /// The hash of the daemon's contract (protocol, section 9).
         public var contract: String
+        /// `unavailable` while the daemon cannot save the session; nil otherwise.
+        ///
+        /// The session then goes on in memory, and another node may have a newer one.
+        public var storage: String?
 
         /// Creates a result.
         package init(
@@ -107,7 +111,8 @@ public enum SessionAttach: ProtocolMethod {
             linger: Int,
             daemon: DaemonInfo,
             protocol: Int = Release.protocol,
-            contract: String
+            contract: String,
+            storage: String? = nil
         ) {
             self.session = session
             self.created = created
@@ -117,6 +122,7 @@ public enum SessionAttach: ProtocolMethod {
             self.daemon = daemon
             self.protocol = `protocol`
             self.contract = contract
+            self.storage = storage
         }
     }
 }
@@ -148,6 +154,7 @@ extension SessionAttach: DescribedMethod {
             .required("daemon", .program),
             .required("protocol", .integer),
             .required("contract", .string),
+            .optional("storage", .string),
         ])
     }
 }

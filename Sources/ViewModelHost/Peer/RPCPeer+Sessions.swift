@@ -183,7 +183,8 @@ extension RPCPeer {
                     epoch: session.epoch,
                     linger: linger,
                     daemon: DaemonInfo(name: host.name, version: host.version),
-                    contract: host.contractHash
+                    contract: host.contractHash,
+                    storage: host.store == nil || host.health.isStorageHealthy ? nil : "unavailable"
                 )
             )
         } catch {
