@@ -64,7 +64,7 @@ extension Host {
             do {
                 try await placement.release(key, under: fence)
             } catch {
-                self.logRarely(.notice, "A session was not released", ["error": "\(error)", "session": "\(key.name)"])
+                self.logStoreFailure("A session was not released", error, ["session": "\(key.name)"])
                 guard !self.isStopping else { return }
                 loop?.execute {
                     _ = loop?.schedule(after: Self.placementPause) { self.release(key, under: fence, on: loop) }

@@ -22,7 +22,7 @@ extension Host {
                     try await self.adoptStored(area, from: store)
                     continuation.resume(returning: true)
                 } catch {
-                    self.logRarely(.warning, "Changed values could not be read", ["error": "\(error)"])
+                    self.logStoreFailure("Changed values could not be read", error)
                     continuation.resume(returning: false)
                 }
             }

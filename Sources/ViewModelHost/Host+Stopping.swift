@@ -41,7 +41,7 @@ extension Host {
             }
             try await store.eraseUnused(forDays: configuration.keepDays)
         } catch {
-            logger.error("Old sessions could not be erased", metadata: ["error": "\(error)"])
+            logStoreFailure("Old sessions could not be erased", error)
         }
     }
 
@@ -52,8 +52,7 @@ extension Host {
         do {
             try await store.touch(key)
         } catch {
-            if error.isLoggedByStore { return }
-            logRarely(.warning, "The use of a session could not be saved", ["error": "\(error)", "uid": "\(key.uid)"])
+            logStoreFailure("The use of a session could not be saved", error, ["uid": "\(key.uid)"])
         }
     }
 

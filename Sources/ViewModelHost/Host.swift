@@ -143,9 +143,8 @@ package final class Host: Sendable {
         // The session has ended here. Its clients are notified.
         case is SessionMoved: return .cancelled
         case let unavailable as StoreUnavailable:
-            if !unavailable.isLogged {
-                logRarely(.warning, "The store cannot be reached", metadata.merging(["error": "\(unavailable)"]) { $1 })
-            }
+            // The store logs when it goes and when it is back.
+            logger.debug("The store cannot be reached", metadata: metadata.merging(["error": "\(unavailable)"]) { $1 })
             return .storeUnavailable
         default: return .internalError(incident: incident(error, in: activity, metadata))
         }
@@ -173,6 +172,14 @@ package final class Host: Sendable {
         var facts = metadata()
         if repeated > 0 { facts["repeated"] = "\(repeated)" }
         logger.log(level: level, message, metadata: facts)
+    }
+
+    /// Logs, at most every five seconds, that the store has failed to do something that no client waits for.
+    ///
+    /// The store itself logs when it cannot be reached.
+    func logStoreFailure(_ message: Logger.Message, _ error: any Error, _ metadata: Logger.Metadata = [:]) {
+        guard !(error is StoreUnavailable) else { return }
+        logRarely(.warning, message, metadata.merging(["error": "\(error)"]) { $1 })
     }
 
     /// Decides whether to log a line about a user's client.

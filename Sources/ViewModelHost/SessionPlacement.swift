@@ -84,6 +84,14 @@ package protocol SessionPlacement: Sendable {
     /// - Returns: the sessions, in any order.
     /// - Throws: ``StoreUnavailable`` if the database cannot be reached.
     func sessionsElsewhere(of uid: UInt32?) async throws -> [RemoteSession]
+
+    /// Returns a digest of the params of a call with a retry key, which any node may compare with a saved one.
+    ///
+    /// Without the key of the nodes, a guess of the params cannot be tested. The digest begins with ``digestKey``.
+    func digest(of text: [UInt8]) -> [UInt8]
+
+    /// The id of the key of new digests; digests of another key cannot be compared with them.
+    var digestKey: [UInt8] { get }
 }
 
 /// What may happen to the clients of a session where it lives now.

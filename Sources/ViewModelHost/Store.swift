@@ -76,17 +76,14 @@ package struct AcquiredSession: Equatable, Sendable {
     package let fence: SessionFence
     /// The saved state, or nil.
     package var saved: SavedSession?
-    /// The seconds since 1970 by the clock of the database; nil if the clock of this machine is the only one.
+    /// The seconds by the clock of the store, which all nodes share; nil if the clock of this machine is the only one.
     package var date: Double?
-    /// Whether the session has lived on another node until now.
-    package var hasMoved: Bool
 
     /// Creates a value from its parts.
-    package init(fence: SessionFence, saved: SavedSession?, date: Double? = nil, hasMoved: Bool = false) {
+    package init(fence: SessionFence, saved: SavedSession?, date: Double? = nil) {
         self.fence = fence
         self.saved = saved
         self.date = date
-        self.hasMoved = hasMoved
     }
 }
 
@@ -118,19 +115,11 @@ package struct SessionMoved: Error, Hashable, Sendable {
 package struct StoreUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, for the log.
     package let description: String
-    /// Whether the store itself logs when it becomes unavailable, and when it is available again.
-    package let isLogged: Bool
 
     /// Creates the error.
-    package init(_ description: String, isLogged: Bool = false) {
+    package init(_ description: String) {
         self.description = description
-        self.isLogged = isLogged
     }
-}
-
-extension Error {
-    /// Whether the store itself has logged that it is unavailable.
-    var isLoggedByStore: Bool { (self as? StoreUnavailable)?.isLogged ?? false }
 }
 
 /// An error: the store has erased the session, and the changes are incomplete.

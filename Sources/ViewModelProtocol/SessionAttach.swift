@@ -121,6 +121,10 @@ public enum SessionAttach: ProtocolMethod {
 
             static var schema: WireSchema { .object([.required("messageBytes", .count)]) }
         }
+        /// `unavailable` while the daemon cannot save the session; nil otherwise.
+        ///
+        /// The session then goes on in memory, and another node may have a newer one.
+        public var storage: String?
 
         /// Creates a result.
         package init(
@@ -133,7 +137,8 @@ public enum SessionAttach: ProtocolMethod {
             protocol: Int = Release.protocol,
             contract: String,
             features: [String] = [],
-            limits: Limits
+            limits: Limits,
+            storage: String? = nil
         ) {
             self.session = session
             self.created = created
@@ -145,6 +150,7 @@ public enum SessionAttach: ProtocolMethod {
             self.contract = contract
             self.features = features
             self.limits = limits
+            self.storage = storage
         }
 
         /// Reads a result, also of an older daemon, which sends no `features` and no `limits`.
@@ -160,6 +166,7 @@ public enum SessionAttach: ProtocolMethod {
             self.contract = try container.decode(String.self, forKey: .contract)
             self.features = try container.decodeIfPresent([String].self, forKey: .features) ?? []
             self.limits = try container.decodeIfPresent(Limits.self, forKey: .limits)
+            self.storage = try container.decodeIfPresent(String.self, forKey: .storage)
         }
     }
 }
@@ -193,6 +200,7 @@ extension SessionAttach: DescribedMethod {
             .required("contract", .string),
             .required("features", .array(.string)),
             .required("limits", Result.Limits.schema),
+            .optional("storage", .string),
         ])
     }
 }

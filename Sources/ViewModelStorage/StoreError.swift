@@ -64,6 +64,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public let path: String
     /// The error and its remedy, for people.
     public let description: String
+    /// Whether the call may have taken effect nevertheless.
+    package var isOutcomeUnknown = false
 
     /// Creates an error.
     ///
@@ -101,7 +103,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The error for the host, which answers clients with -32000 if the store is unavailable, else with an incident.
     package var forHost: any Error {
-        isUnavailable ? StoreUnavailable(description, isLogged: true) : self
+        isUnavailable ? StoreUnavailable(description) : self
     }
 
     /// The exit code of a daemon that cannot start because of this: 71 for damage and for a newer version's

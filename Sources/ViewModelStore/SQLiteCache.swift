@@ -22,12 +22,14 @@ final class SQLiteCache: Cache {
     private let database: DatabaseFile
     private let bounds: CurrentBounds
     private let clock: @Sendable () -> Date
+    private let ages: StoreClock
     private let uses = Mutex(Uses())
 
-    init(database: DatabaseFile, bounds: CurrentBounds, clock: @escaping @Sendable () -> Date) {
+    init(database: DatabaseFile, bounds: CurrentBounds, clock: @escaping @Sendable () -> Date, ages: StoreClock) {
         self.database = database
         self.bounds = bounds
         self.clock = clock
+        self.ages = ages
     }
 
     private var maximumAge: Duration { bounds.value.cacheAge }
@@ -36,12 +38,14 @@ final class SQLiteCache: Cache {
         try await database.read { db in
             let row = try Row.fetchOne(
                 db,
-                sql: "SELECT entry, value, etag, fetchedAt FROM cache WHERE uid = ?",
+                sql: "SELECT entry, value, etag, fetchedAt, freshUntil FROM cache WHERE uid = ?",
                 arguments: [uid]
             )
             guard let row else { return nil }
             let (now, fetchedAt): (Int64, Int64) = try (self.clock().microseconds, row.value("fetchedAt"))
-            guard now.clamped(minus: fetchedAt) < self.maximumAge.microseconds else { return nil }
+            // What is only hidden by a wrong time of day is kept.
+            let age = max(now.clamped(minus: fetchedAt), self.ages.now.clamped(minus: try row.value("freshUntil")))
+            guard age < self.maximumAge.microseconds else { return nil }
             try self.recordUse(row.value("entry"), at: now, db)
             return CacheEntry(
                 value: try row.bytes("value"),
@@ -61,24 +65,31 @@ final class SQLiteCache: Cache {
         }
         return try await change { db, now in
             let usedAt = try self.nextUse(at: now, db)
-            try Self.store(.init(uid: uid, value: value, etag: etag, fetchedAt: now, usedAt: usedAt), db)
+            let page = StoreRecords.Page(uid: uid, value: value, etag: etag, fetchedAt: now, usedAt: usedAt)
+            try Self.store(page, at: self.ages.now, db)
             return Date(microseconds: now)
         }
     }
 
     /// Stores a page, which replaces the former one.
-    static func store(_ page: StoreRecords.Page, _ db: Database) throws {
+    ///
+    /// - Parameters:
+    ///   - page: the page.
+    ///   - time: the time by the clock for ages.
+    ///   - db: the connection.
+    /// - Throws: SQLite's error.
+    static func store(_ page: StoreRecords.Page, at time: Int64, _ db: Database) throws {
         try db.execute(
             sql: """
-                -- freshUntil is of the first version; no version reads it any more.
                 INSERT INTO cache (uid, namespace, key, value, etag, fetchedAt, freshUntil, usedAt, bytes)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (uid, namespace, key) DO UPDATE SET value = excluded.value, etag = excluded.etag,
-                fetchedAt = excluded.fetchedAt, usedAt = excluded.usedAt, bytes = excluded.bytes
+                fetchedAt = excluded.fetchedAt, freshUntil = excluded.freshUntil, usedAt = excluded.usedAt,
+                bytes = excluded.bytes
                 """,
             arguments: [
                 page.uid, names.namespace.blob, names.key.blob, Data(page.value), page.etag?.blob,
-                page.fetchedAt, page.fetchedAt, page.usedAt, CacheEntry.bytes(value: page.value, etag: page.etag),
+                page.fetchedAt, time, page.usedAt, CacheEntry.bytes(value: page.value, etag: page.etag),
             ]
         )
     }
@@ -87,9 +98,10 @@ final class SQLiteCache: Cache {
     func confirm(of uid: UInt32) async throws(StoreError) -> Date? {
         try await change { db, now in
             try db.execute(
-                sql: "UPDATE cache SET fetchedAt = ?, usedAt = ? WHERE uid = ? AND fetchedAt > ?",
+                sql: "UPDATE cache SET fetchedAt = ?, freshUntil = ?, usedAt = ? WHERE uid = ? AND freshUntil > ?",
                 arguments: try [
-                    now, self.nextUse(at: now, db), uid, now.clamped(minus: self.maximumAge.microseconds),
+                    now, self.ages.now, self.nextUse(at: now, db), uid,
+                    self.ages.now.clamped(minus: self.maximumAge.microseconds),
                 ]
             )
             return db.changesCount > 0 ? Date(microseconds: now) : nil
@@ -111,10 +123,9 @@ final class SQLiteCache: Cache {
         _ body: @escaping @Sendable (Database, _ now: Int64) throws -> Result
     ) async throws(StoreError) -> Result {
         try await database.write(erases: erases) { db in
-            let now = self.clock()
             try self.saveUses(db)
-            let result = try body(db, now.microseconds)
-            try Self.removeExpired(db, now: now, maximumAge: self.maximumAge)
+            let result = try body(db, self.clock().microseconds)
+            try Self.removeExpired(db, now: self.ages.now, maximumAge: self.maximumAge)
             try self.evict(db)
             return result
         }
@@ -122,10 +133,10 @@ final class SQLiteCache: Cache {
 }
 
 extension SQLiteCache {
-    /// Removes entries beyond the maximum age.
-    static func removeExpired(_ db: Database, now: Date, maximumAge: Duration) throws {
-        let oldest = now.microseconds.clamped(minus: maximumAge.microseconds)
-        try db.execute(sql: "DELETE FROM cache WHERE fetchedAt <= ?", arguments: [oldest])
+    /// Removes entries beyond the maximum age by the clock for ages.
+    static func removeExpired(_ db: Database, now: Int64, maximumAge: Duration) throws {
+        let oldest = now.clamped(minus: maximumAge.microseconds)
+        try db.execute(sql: "DELETE FROM cache WHERE freshUntil <= ?", arguments: [oldest])
     }
 
     private static func total(_ db: Database) throws -> Int {

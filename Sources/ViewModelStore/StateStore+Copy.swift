@@ -15,11 +15,15 @@ extension StateStore {
     /// - Throws: `StoreError.Kind.notEmpty` if the file has records.
     package func fill(with records: StoreRecords) async throws(StoreError) {
         let path = database.path
+        // The copied sessions keep their ages.
+        if let latest = records.sessions.map(\.usedAt).max() { ages.set(to: latest) }
+        let ages = ages
         try await database.write { db in
             guard try StoreRecords(db).isEmpty else {
                 throw StoreError.notEmpty(path, "Move the file away with its -wal and -shm, or name another directory")
             }
-            try records.insert(into: db)
+            try records.insert(into: db, at: ages.now)
+            try ages.save(db)
         }
     }
 }
@@ -87,11 +91,11 @@ extension StoreRecords {
 }
 
 extension StoreRecords {
-    fileprivate func insert(into db: Database) throws {
+    fileprivate func insert(into db: Database, at now: Int64) throws {
         for account in accounts { try SQLiteLocalAccounts.insert(account, db) }
         for key in keys { try SQLiteVault.record(key, db) }
         for row in tokens { try SQLiteVault.store(row, db) }
-        for page in pages { try SQLiteCache.store(page, db) }
+        for page in pages { try SQLiteCache.store(page, at: now, db) }
         for item in items {
             try db.execute(
                 sql: """
@@ -100,7 +104,7 @@ extension StoreRecords {
                     """,
                 arguments: [
                     item.item.id, item.uid, item.item.text.blob, item.item.status.rawValue, item.item.attempts,
-                    item.item.problem?.blob, Date().microseconds, item.sentOrder,
+                    item.item.problem?.blob, now, item.sentOrder,
                 ]
             )
         }

@@ -31,18 +31,19 @@ public final class StateStore: StateStorage {
 
     private let directory: String
     let database: DatabaseFile
+    let ages: StoreClock
     private let bounds: CurrentBounds
 
-    private init(_ configuration: StateStoreConfiguration, database: DatabaseFile, vault: Vault) {
+    private init(_ configuration: StateStoreConfiguration, database: DatabaseFile, ages: StoreClock, vault: Vault) {
         self.database = database
+        self.ages = ages
         self.vault = vault
         directory = configuration.directory
         bounds = CurrentBounds(configuration.bounds)
-        let clock = configuration.clock
-        cache = SQLiteCache(database: database, bounds: bounds, clock: clock)
-        outbox = SQLiteOutbox(database: database, bounds: bounds, clock: clock)
+        cache = SQLiteCache(database: database, bounds: bounds, clock: configuration.clock, ages: ages)
+        outbox = SQLiteOutbox(database: database, bounds: bounds, ages: ages)
         accounts = SQLiteLocalAccounts(database: database)
-        sessions = SessionArchive(database: database, bounds: bounds, clock: clock)
+        sessions = SessionArchive(database: database, bounds: bounds, ages: ages)
     }
 
     /// Performs the part of the first opening that needs no file, which lasts some milliseconds.
@@ -53,7 +54,7 @@ public final class StateStore: StateStorage {
         _ = Migrations.newFile
         // The first queries of every store, here on an empty one.
         try? Migrations.model.get().write { db in
-            try recover(db, StateStoreConfiguration(directory: ""))
+            try recover(db, StateStoreConfiguration(directory: ""), StoreClock())
             _ = try SQLiteVault.keys(db)
             _ = try SQLiteOutbox.items(db, 0)
         }
@@ -83,22 +84,22 @@ public final class StateStore: StateStorage {
                 return try await Blocking.run { () throws(StoreError) in
                     try make(configuration.directory)
                     let database = try DatabaseFile(configuration, logger: logger)
+                    let ages = StoreClock(configuration.uptime)
                     let keys = try database.blockingWrite { db in
-                        try recover(db, configuration)
+                        try recover(db, configuration, ages)
                         return try SQLiteVault.keys(db)
                     }
                     let vault = try Vault(
                         records: SQLiteVault(database: database),
                         used: keys,
-                        source: VaultKeySource(configuration, logger: logger),
-                        logger: logger
+                        source: VaultKeySource(configuration, logger: logger)
                     )
                     let key = vault.key
                     if keys.map(\.id) == [key.id], keys != [key] {
                         // An older version has not recorded the origin, or the key was moved.
                         try database.blockingWrite { try SQLiteVault.record(key, $0) }
                     }
-                    return StateStore(configuration, database: database, vault: vault)
+                    return StateStore(configuration, database: database, ages: ages, vault: vault)
                 }
             } catch {
                 guard error.kind == .locked, ContinuousClock.now < end, !Task.isCancelled else { throw error }
@@ -118,9 +119,10 @@ public final class StateStore: StateStorage {
         }
     }
 
-    private static func recover(_ db: Database, _ configuration: StateStoreConfiguration) throws {
+    private static func recover(_ db: Database, _ configuration: StateStoreConfiguration, _ ages: StoreClock) throws {
+        try ages.advance(db)
         try SQLiteOutbox.recover(db)
-        try SQLiteCache.removeExpired(db, now: configuration.clock(), maximumAge: configuration.bounds.cacheAge)
+        try SQLiteCache.removeExpired(db, now: ages.now, maximumAge: configuration.bounds.cacheAge)
     }
 
     /// Changes the bounds, which apply from the next call on.

@@ -38,6 +38,8 @@ public struct StateStoreConfiguration: Sendable {
     public var openTimeout = Duration.seconds(60)
     /// Returns the wall-clock time.
     package var clock: @Sendable () -> Date = { Date() }
+    /// Returns the time for ages.
+    package var uptime = StoreClock.uptime
 
     /// Creates the default configuration for a directory.
     ///

@@ -1,4 +1,5 @@
 """REFERENCE, Restoring, and PROTOCOL section 4: what comes back after a linger, a stop, a kill -9, and from a damaged file."""
+import glob
 import os
 import random
 import sqlite3
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from accounts import type_in
-from daemons import unique
+from daemons import Daemon, needs, unique
 from picture import Picture
 from wire import one_of_three, wait_until
 
@@ -276,3 +277,30 @@ def test_files_are_private(own):
     for path in Path(daemon.state).rglob("*"):
         if path.is_file():
             assert path.stat().st_mode & 0o777 == 0o600, path
+
+
+FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
+
+
+@pytest.mark.parametrize("clocks", [
+    ["+0", "@1970-01-01 00:10:00"], ["+0", "+3650d"], ["@1970-01-01 00:10:00", "+3650d", "+0"], ["+40d", "+0", "-40d"],
+], ids=["behind", "ahead", "behind and ahead", "forty days"])
+def test_a_clock_that_is_wrong_erases_no_session(own, clocks):
+    if not FAKETIME:
+        needs("faketime")
+    daemon = own({"session": {"saveIntervalMilliseconds": 20, "keepDays": 1}}, start=False)
+    stamp = daemon.folder / "clock"
+    daemon.environment = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(stamp), "DONT_FAKE_MONOTONIC": "1"}
+    # `env` loads the library first, and hands on what the library adds to the environment.
+    daemon.command = lambda *more: ["env", *Daemon.command(daemon, *more)]
+    for number, clock in enumerate(clocks * 2):
+        stamp.write_text(clock + "\n")
+        daemon.start()
+        for former in range(number + 1):
+            client = daemon.connect()
+            assert client.attach(f"desk{former}", linger=0)["restored"] is (former < number), (clock, former)
+            client.call("calculator.press", ["7"])
+        for client in daemon.clients:
+            client.close()
+        daemon.clients.clear()
+        daemon.stop()

@@ -7,6 +7,7 @@ import pytest
 from accounts import ACCOUNT, NICKNAME, sign_in_locally
 from daemons import run_program, unique
 from postgres import IS_THERE, Postgres
+from wire import Client, Refused, wait_until
 
 needs_postgres = pytest.mark.skipif(not IS_THERE and os.environ.get("REQUIRE_ALL", "") in ("", "0"), reason="needs PostgreSQL 15")
 
@@ -163,3 +164,27 @@ def test_a_backup_of_a_database_is_left_to_postgresql(tmp_path, command):
         file.write_bytes(b"")
     result = run_program(command, "--config", config, "--state-directory", tmp_path / "state", file)
     assert result.returncode == 78 and "pg_dump" in result.stderr and "store.url" in result.stderr
+
+
+@needs_postgres
+def test_an_attach_without_the_database_says_so_and_the_log_has_a_line_for_each_end(own, key):
+    database = Postgres()
+    try:
+        daemon = own(shared(database, key, "alone"))
+        client = daemon.connect()
+        assert "storage" not in client.attach("desk", linger=600)
+        database.stop()
+        with Client(daemon.socket) as other:
+            wait_until(lambda: other.attach("desk").get("storage") == "unavailable", "the loss of the database")
+            for _ in range(20):
+                with pytest.raises(Refused):
+                    other.call("coordinator.open", {"scene": "help"})
+        assert "storage" in client.attach("desk") and not client.attach("desk")["created"]
+        database.start()
+        wait_until(lambda: "available again" in daemon.log, "the line in the log", 30)
+        assert "storage" not in client.attach("desk")
+        assert daemon.log.count("The database is not available") == 1
+        assert daemon.log.count("available again") == 1
+        assert "cannot be reached" not in daemon.log
+    finally:
+        database.remove()

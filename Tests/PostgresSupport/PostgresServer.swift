@@ -162,15 +162,20 @@ package final class PostgresServer: Sendable {
     private func waitUntilReady() throws {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
-            let isReady = Process()
-            isReady.executableURL = URL(fileURLWithPath: "\(Self.programs ?? "")/pg_isready")
-            isReady.arguments = ["-q", "-h", directory, "-p", "\(port)"]
-            try isReady.run()
-            isReady.waitUntilExit()
-            if isReady.terminationStatus == 0 { return }
+            if try Self.isReady(directory, port: port) { return }
             usleep(5000)
         }
         throw Failure(what: (try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)) ?? "no log")
+    }
+
+    /// Returns whether a server, or a pooler before it, accepts connections on the socket in a directory.
+    package static func isReady(_ directory: String, port: Int) throws -> Bool {
+        let program = Process()
+        program.executableURL = URL(fileURLWithPath: "\(programs ?? "")/pg_isready")
+        program.arguments = ["-q", "-h", directory, "-p", "\(port)", "-U", "viewmodeld", "-d", "postgres"]
+        try program.run()
+        program.waitUntilExit()
+        return program.terminationStatus == 0
     }
 
     /// Returns settings for a schema of their own, with time limits that a busy machine does not exceed.

@@ -22,20 +22,23 @@ struct FarmTests {
         for node in [a, b] { try await node.close() }
     }
 
-    @Test func `a pooled, newer or wrong database has its exit code`() async throws {
+    @Test func `a newer, wrong or missing database has its exit code`() async throws {
         let farm = try await Farm()
+        let server = try await PostgresServer.shared()
         try await farm.pool.rows("UPDATE store SET version = 1000")
         let newer = await #expect(throws: StoreError.self) { try await farm.open() }
         #expect(newer?.kind == .newerFile)
         #expect(newer?.exitCode == 71)
-        let wrong = await #expect(throws: StoreError.self) {
-            try await farm.open {
-                $0.settings.schema = "elsewhere"
-                $0.settings.connectLimit = .seconds(1)
-                $0.settings.transactionLimit = .milliseconds(1)
-            }
-        }
-        #expect(wrong?.kind == .unavailable)
+        let host = server.directory.replacing("/", with: "%2F")
+        let unknown = try ConnectionSettings(url: "postgresql://viewmodeld@/unknown?host=\(host)&port=\(server.port)")
+        let wrong = await #expect(throws: StoreError.self) { try await farm.open { $0.settings = unknown } }
+        #expect(wrong?.kind == .misconfigured)
+        #expect(wrong?.exitCode == 78)
+        // No server has this port.
+        let nowhere = try server.settings(port: 1)
+        let missing = await #expect(throws: StoreError.self) { try await farm.open { $0.settings = nowhere } }
+        #expect(missing?.kind == .unavailable)
+        #expect(missing?.exitCode == 73)
     }
 
     @Test func `a start waits for a database whose disk is full`() async throws {

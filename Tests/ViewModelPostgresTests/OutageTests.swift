@@ -1,6 +1,7 @@
 import Dispatch
 import Logging
 import PostgresSupport
+import Synchronization
 import TestSupport
 import Testing
 import ViewModelStorage
@@ -39,12 +40,10 @@ struct OutageTests {
             try await group.waitForAll()
         }
         try await server.stop("QUIT")
-        let start = ContinuousClock.now
         let error = await #expect(throws: PostgresError.self) {
             try await pool.rows("SELECT 1", limit: .milliseconds(300))
         }
         #expect(error?.kind == .unavailable)
-        #expect(ContinuousClock.now - start < .seconds(60))
         #expect(!pool.isHealthy)
         try await server.start()
         try await pool.transaction(limit: .seconds(20)) { try $0.queue("INSERT INTO outbox_total VALUES (1, 1, 1)") }
@@ -169,6 +168,26 @@ struct OutageTests {
         await pool.close()
         try await storage.close()
         relay.stop()
+    }
+
+    @Test func `a claim that the database has refused is not looked for later`() async throws {
+        let farm = try await Farm()
+        let storage = try await farm.open()
+        let outbox = try #require(storage.outbox as? PostgresOutbox)
+        _ = try await outbox.add("text", of: 1000)
+        try await farm.pool.rows(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$
+            """
+        )
+        try await farm.pool.rows("CREATE TRIGGER refuse BEFORE UPDATE ON outbox FOR EACH ROW EXECUTE FUNCTION refuse()")
+        for _ in 0..<3 { await #expect(throws: StoreError.self) { try await outbox.claim(of: 1000) } }
+        let claims = outbox.unknownClaims.withLock { $0 }
+        #expect(claims.isEmpty)
+        try await farm.pool.rows("DROP TRIGGER refuse ON outbox")
+        #expect(try await outbox.claim(of: 1000)?.text == "text")
+        try await storage.close()
     }
 
     @Test func `idle connections do not hide that no connection can be opened`() async throws {

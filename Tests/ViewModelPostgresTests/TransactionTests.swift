@@ -80,13 +80,16 @@ struct TransactionTests {
             $0.statementLimit = .seconds(20)
         }
         let runs = Counter()
-        // Both hold a row before either asks for the other one. Only first runs wait for each other.
+        // Both hold a row before either asks for the other one. The loser then waits for the end of the winner, before
+        // its second run could meet it in another deadlock.
         let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        let winner = DispatchSemaphore(value: 0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (first, second) in [(1, 2), (2, 1)] {
                 group.addTask {
                     try await pool.transaction { transaction in
                         let run = runs.next()
+                        if run > 2 { winner.wait() }
                         try transaction.change("UPDATE counter SET n = n + 1 WHERE id = $1", [.number(first)])
                         if run <= 2 {
                             arrivals[first - 1].signal()
@@ -94,6 +97,7 @@ struct TransactionTests {
                         }
                         try transaction.change("UPDATE counter SET n = n + 1 WHERE id = $1", [.number(second)])
                     }
+                    winner.signal()
                 }
             }
             try await group.waitForAll()

@@ -18,7 +18,7 @@ import Testing
     private func open(maximumBytes: Int = 1_000_000) async throws -> StateStore {
         let clock = clock
         return try await openStore(directory) {
-            $0.clock = { clock.now }
+            $0.use(clock)
             $0.bounds.cacheBytes = maximumBytes
             $0.bounds.cacheAge = .seconds(100)
         }

@@ -1,6 +1,7 @@
 import StorageChecks
 import TestSupport
 import FoundationEssentials
+import GRDB
 import Testing
 import ViewModelHost
 
@@ -18,7 +19,7 @@ import ViewModelHost
 
     private func open() async throws -> StateStore {
         let clock = clock
-        return try await openStore(directory) { $0.clock = { clock.now } }
+        return try await openStore(directory) { $0.use(clock) }
     }
 
     private func instance(_ id: String) -> SavedInstance {
@@ -128,7 +129,7 @@ import ViewModelHost
 
     @Test func `the session that was used longest ago makes room for a new one`() async throws {
         let store = try await openStore(directory) { [clock] in
-            $0.clock = { clock.now }
+            $0.use(clock)
             $0.savedSessionsPerUser = 3
         }
         func save(_ name: String, uid: UInt32 = anna) async throws {
@@ -163,7 +164,7 @@ import ViewModelHost
 
     @Test func `a session that lives is not erased to make room`() async throws {
         let store = try await openStore(directory) { [clock] in
-            $0.clock = { clock.now }
+            $0.use(clock)
             $0.savedSessionsPerUser = 2
         }
         try await store.sessions.save(SessionChanges(key: desk, instances: [instance("a")]))
@@ -178,22 +179,75 @@ import ViewModelHost
         try await store.close()
     }
 
-    @Test func `a clock that is wrong at the start erases nothing`() async throws {
-        var store = try await open()
-        try await store.sessions.save(SessionChanges(key: desk, instances: [instance("a")]))
-        try await store.close()
-        clock.advance(by: 40 * 86_400)
-        store = try await open()
-        try await store.sessions.eraseUnused(forDays: 30)
-        #expect(try await store.sessions.load(desk) != nil)
-        try await store.sessions.eraseUnused(forDays: 30)
+    /// Starts with wrong times of day, in seconds from the right one, and a use of another session in some of them.
+    @Test(arguments: [
+        [-1_800_000_000.0, 0], [315_360_000, 0], [-1_800_000_000, 315_360_000, 0], [315_360_000, -1_800_000_000, 0, 0],
+        [3_000_000, 0, 3_000_000, 0], [-3_000_000, 0, -3_000_000, 0],
+    ])
+    func `a time of day that is wrong erases nothing, and makes no session older than others`(
+        offsets: [Double]
+    ) async throws {
+        let (cached, sofa) = (Array("{}".utf8), SessionKey(uid: anna, name: "sofa"))
+        var present = 0.0
+        for used in [desk, sofa] {
+            for offset in offsets + offsets {
+                clock.step(by: offset - present)
+                present = offset
+                clock.advance(by: 60)
+                let store = try await openStore(directory) { [clock] in
+                    $0.use(clock)
+                    $0.savedSessionsPerUser = 2
+                }
+                for key in [desk, sofa] where try await store.sessions.load(key) == nil {
+                    try await store.sessions.save(SessionChanges(key: key, instances: [instance("a")]))
+                    try await store.cache.store(cached, of: anna)
+                }
+                for days in [1, 30] { try await store.sessions.eraseUnused(forDays: days) }
+                clock.advance(by: 60)
+                try await store.sessions.touch(used)
+                try await store.cache.remove(of: ben)
+                for key in [desk, sofa] { #expect(try await store.sessions.load(key) != nil, "\(offset)") }
+                try await store.close()
+            }
+            let store = try await openStore(directory) { [clock] in $0.use(clock) }
+            #expect(try await store.cache.entry(of: anna)?.value == cached)
+            try await store.close()
+        }
+        // The third session replaces the one that was used first.
+        let store = try await openStore(directory) { [clock] in
+            $0.use(clock)
+            $0.savedSessionsPerUser = 2
+        }
+        let third = SessionKey(uid: anna, name: "third")
+        try await store.sessions.save(SessionChanges(key: third, instances: [instance("a")]))
         #expect(try await store.sessions.load(desk) == nil)
+        #expect(try await store.sessions.load(sofa) != nil)
+        try await store.close()
+    }
+
+    @Test func `sessions of a former version keep their order, and their ages begin anew`() async throws {
+        let database = try DatabaseQueue(path: directory.path + "/viewmodeld.sqlite")
+        try Migrations.migrator.migrate(database, upTo: "4")
+        try await database.write { db in
+            // The time of day was wrong at the first and at the last use.
+            for (name, usedAt) in [("new", 1_800_000_000), ("old", 60), ("ahead", 4_000_000_000)] as [(String, Int64)] {
+                try db.execute(
+                    sql: "INSERT INTO session (uid, name, usedAt) VALUES (?, ?, ?)",
+                    arguments: [anna, name, usedAt * 1_000_000]
+                )
+            }
+        }
+        try database.close()
+        let store = try await open()
+        try await store.sessions.eraseUnused(forDays: 1)
+        let names = try await store.records().sessions.sorted { $0.usedAt < $1.usedAt }.map(\.key.name)
+        #expect(names == ["old", "new", "ahead"])
         try await store.close()
     }
 
     @Test func `a session that was erased to make room is saved whole or not at all`() async throws {
         let store = try await openStore(directory) { [clock] in
-            $0.clock = { clock.now }
+            $0.use(clock)
             $0.savedSessionsPerUser = 1
         }
         let whole = SessionChanges(key: desk, instances: [instance("a")], values: [value("a", "x", "1")])

@@ -29,7 +29,7 @@ private final class SQLiteFixture: StorageFixture {
     func open(_ bounds: StoreBounds) async throws -> any StateStorage {
         try await openStore(directory.withLock { $0 }) {
             $0.bounds = bounds
-            $0.clock = { self.clock.now }
+            $0.use(self.clock)
         }
     }
 

@@ -133,15 +133,17 @@ import Testing
             if let own { try directory.write(own.line, to: "vault.key") }
             let before = try directory.names()
             store = try await openStore(directory)
-            for work in [
-                { vault in try await vault.rotate() }, { vault in try await vault.removeUnreadable() },
-                { vault in try await vault.verify() },
-            ] as [(Vault) async throws -> Void] {
+            for (isOfCommand, work) in [
+                (true, { vault in try await vault.rotate() }), (true, { vault in try await vault.removeUnreadable() }),
+                // The daemon verifies its vault when it starts.
+                (false, { vault in try await vault.verify() }),
+            ] as [(Bool, (Vault) async throws -> Void)] {
                 let vault = store.vault
                 let error = await #expect(throws: StoreError.self) { try await work(vault) }
                 #expect(error?.kind == .wrongKey)
-                let remedy = origin == .credential ? "LoadCredentialEncrypted=viewmodeld.key" : "--config"
+                let remedy = origin == .credential ? "LoadCredentialEncrypted=viewmodeld.key" : "vault.keyFile"
                 #expect(error?.description.contains(remedy) == true)
+                #expect(error?.description.contains("Run the command") == isOfCommand)
                 #expect(error?.description.contains("--key-is-lost") == true)
             }
             try await store.close()

@@ -99,4 +99,21 @@ import Testing
         )
         try await again.close()
     }
+
+    @Test func `a digest can be compared by all stores with the key, and by nobody else`() async throws {
+        let (text, other) = (Array("sunshine123".utf8), Array("sunshine124".utf8))
+        let store = try await openStore(directory)
+        let digest = store.vault.digest(of: text)
+        #expect(digest == store.vault.digest(of: text) && digest != store.vault.digest(of: other))
+        #expect(digest.starts(with: store.vault.key.id.utf8) && digest.count == store.vault.key.id.utf8.count + 32)
+        try await store.close()
+        let again = try await openStore(directory)
+        #expect(again.vault.digest(of: text) == digest)
+        try await again.vault.rotate()
+        #expect(again.vault.digest(of: text) != digest)
+        try await again.close()
+        let stranger = try await openStore(TemporaryDirectory())
+        #expect(stranger.vault.digest(of: text).suffix(32) != digest.suffix(32))
+        try await stranger.close()
+    }
 }

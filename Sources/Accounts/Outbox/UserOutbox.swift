@@ -324,8 +324,8 @@ actor UserOutbox {
         }
     }
 
+    /// The store logs by itself when it is not available.
     private func logUnreadable(_ error: StoreError) {
-        // The store logs its outages.
         if error.isUnavailable { return }
         logger.error("The outbox cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
     }

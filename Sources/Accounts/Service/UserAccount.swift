@@ -76,11 +76,15 @@ actor UserAccount {
             return true
         } catch {
             loadError = error
-            // The store logs its outages.
-            if (error as? StoreError)?.isUnavailable == true { return false }
-            logger.error("The stored token cannot be read", metadata: ["uid": "\(uid)", "error": "\(error)"])
+            logFailure("The stored token cannot be read", error)
             return false
         }
+    }
+
+    /// Logs a failure of the store, which logs by itself when it is not available.
+    private func logFailure(_ message: Logger.Message, _ error: any Error) {
+        guard (error as? StoreError)?.isUnavailable != true else { return }
+        logger.error(message, metadata: ["uid": "\(uid)", "error": "\(error)"])
     }
 
     /// Reads the token and the page, and shows them.
@@ -251,7 +255,7 @@ actor UserAccount {
             } catch {
                 // The token is in the vault, so the user stays signed in after a restart. The page is fetched then.
                 etag = nil
-                logger.error("The account page cannot be stored", metadata: ["uid": "\(uid)", "error": "\(error)"])
+                logFailure("The account page cannot be stored", error)
             }
             let fetchedAt = time ?? Date()
             updateSnapshot {

@@ -50,6 +50,9 @@ package final class HealthMonitor: Sendable {
         stopping.store(true, ordering: .relaxed)
     }
 
+    /// Whether the state can be written now.
+    var isStorageHealthy: Bool { storage().healthy }
+
     /// Returns the current health.
     ///
     /// Values that cost a system call are at most one second old.

@@ -184,7 +184,8 @@ extension RPCPeer {
                     linger: linger,
                     daemon: DaemonInfo(name: host.name, version: host.version),
                     contract: host.contractHash,
-                    limits: SessionAttach.Result.Limits(messageBytes: limits.messageBytes)
+                    limits: SessionAttach.Result.Limits(messageBytes: limits.messageBytes),
+                    storage: host.store == nil || host.health.isStorageHealthy ? nil : "unavailable"
                 )
             )
         } catch {

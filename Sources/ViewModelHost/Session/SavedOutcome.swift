@@ -21,8 +21,13 @@ struct SavedOutcome: Codable {
     /// The milliseconds of a deadline, or the value of a limit.
     private var number: Int?
 
-    init(_ outcome: ActionOutcome) {
+    /// Creates the saved form of an outcome, without what may be a secret.
+    init(_ outcome: ActionOutcome, of member: KeyedMember) {
         switch outcome {
+        case .success where member.returnsSecret:
+            kind = .failure
+            name = "resultNotKept"
+            text = "The action was carried out. Its result is a secret, which is not saved"
         case .success(let result):
             kind = .success
             json = String(decoding: result, as: UTF8.self)
@@ -30,11 +35,12 @@ struct SavedOutcome: Codable {
             kind = .failure
             name = failure.error
             text = failure.message
-            details = failure.details
+            details = member.takesSecret || member.returnsSecret ? nil : failure.details
             retryable = failure.retryable
         case .invalid(let invalid):
             kind = .invalid
-            (name, text, found) = (invalid.path, invalid.expected, invalid.found)
+            let shown = member.takesSecret ? invalid.redacted : invalid
+            (name, text, found) = (shown.path, shown.expected, shown.found)
         case .fault(let incident):
             kind = .fault
             name = incident

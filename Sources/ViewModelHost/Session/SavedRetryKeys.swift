@@ -17,7 +17,9 @@ struct SavedRetryKeys {
     /// The beginning of the names.
     ///
     /// No author names a value so.
-    private static var prefix: String { "\u{1}key " }
+    private static var prefix: String { "\u{1}call " }
+    /// The beginning of the names of former versions, whose digests had no key; such calls are erased.
+    private static var formerPrefix: String { "\u{1}key " }
 
     private struct Entry {
         let key: SavedValue.Key
@@ -36,18 +38,18 @@ struct SavedRetryKeys {
     /// - Parameters:
     ///   - call: the retry key and the digest of the params.
     ///   - outcome: the outcome; nil for an input.
-    ///   - member: the instance and the name of the action or input.
-    ///   - date: the seconds since 1970.
-    mutating func add(
-        _ call: KeyedCall,
-        _ outcome: ActionOutcome?,
-        of member: (instance: String, name: String),
-        at date: Double
-    ) {
-        let saved = SavedCall(date: date, parameters: call.parameters, outcome: outcome.map { SavedOutcome($0) })
+    ///   - member: the action or input.
+    ///   - date: the seconds by the clock that all nodes share.
+    mutating func add(_ call: KeyedCall, _ outcome: ActionOutcome?, of member: KeyedMember, at date: Double) {
+        let saved = SavedCall(
+            date: date,
+            digest: member.takesSecret ? nil : call.parameters.map { PercentText.encode($0) },
+            outcome: outcome.map { SavedOutcome($0, of: member) }
+        )
         var writer = JSONWriter()
         guard (try? writer.encode(saved)) != nil, writer.bytes.count <= Self.byteCapacity / 4 else { return }
-        let key = SavedValue.Key(owner: member.instance, name: Self.prefix + member.name + " " + Self.escaped(call.key))
+        let name = Self.prefix + member.name + " " + PercentText.encode(call.key.utf8)
+        let key = SavedValue.Key(owner: member.instance, name: name)
         remove { $0.key == key }
         append(key, at: date, writer.bytes.count)
         changes[key] = writer.bytes
@@ -77,42 +79,38 @@ struct SavedRetryKeys {
     }
 
     /// Whether a saved value is a call.
-    static func isCall(_ key: SavedValue.Key) -> Bool { key.name.hasPrefix(prefix) }
+    static func isCall(_ key: SavedValue.Key) -> Bool { key.name.hasPrefix(prefix) || key.name.hasPrefix(formerPrefix) }
 
     /// Takes the calls of an instance out of the saved values, the oldest first.
     ///
-    /// Calls that are too old are erased.
+    /// Calls that are too old are erased. A digest with another key than `digestKey` is left out.
     mutating func restore(
         _ instance: String,
         from values: inout [SavedValue.Key: [UInt8]],
+        digestKey: [UInt8],
         at date: Double
     ) -> [RestoredCall] {
         var restored: [RestoredCall] = []
         for (key, text) in values where key.owner == instance && Self.isCall(key) {
             values[key] = nil
-            let words = key.name.dropFirst(Self.prefix.count)
-                .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            guard words.count == 2, let saved = SavedCall(text), date - saved.date <= Self.lifetime else {
+            let words = key.name.split(separator: " ", omittingEmptySubsequences: false)
+            guard key.name.hasPrefix(Self.prefix), words.count == 3, let saved = SavedCall(text),
+                date - saved.date <= Self.lifetime
+            else {
                 changes[key] = .some(nil)
                 continue
             }
             append(key, at: saved.date, text.count)
-            let call = KeyedCall(key: Self.unescaped(words[1]), parameters: saved.parameters)
+            let name = String(decoding: PercentText.decode(words[2]), as: UTF8.self)
+            var digest = saved.digest.map { PercentText.decode($0[...]) }
+            if digest?.starts(with: digestKey) == false { digest = nil }
+            let call = KeyedCall(key: name, parameters: digest)
             let age = Duration.seconds(max(0, date - saved.date))
             let outcome = saved.outcome?.outcome
-            restored.append(RestoredCall(member: String(words[0]), call: call, outcome: outcome, age: age))
+            restored.append(RestoredCall(member: String(words[1]), call: call, outcome: outcome, age: age))
         }
         entries.sort { $0.date < $1.date }
         return restored.sorted { $0.age > $1.age }
-    }
-
-    /// Returns a key without U+0000, which PostgreSQL accepts in no text.
-    private static func escaped(_ key: String) -> String {
-        key.replacing("%", with: "%25").replacing("\0", with: "%00")
-    }
-
-    private static func unescaped(_ key: Substring) -> String {
-        String(key).replacing("%00", with: "\0").replacing("%25", with: "%")
     }
 
     private mutating func append(_ key: SavedValue.Key, at date: Double, _ count: Int) {
@@ -145,7 +143,8 @@ struct RestoredCall {
 /// A saved call.
 private struct SavedCall: Codable {
     let date: Double
-    let parameters: Int
+    /// The digest of the params; nil if they contain a secret.
+    let digest: String?
     let outcome: SavedOutcome?
 }
 
@@ -158,5 +157,32 @@ extension SavedCall {
         }
         guard let call else { return nil }
         self = call
+    }
+}
+
+/// Bytes as printable ASCII, so that texts are equal if and only if their bytes are, and every database accepts them.
+private enum PercentText {
+    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.reduce(into: "") { text, byte in
+            if (0x21...0x7e).contains(byte), byte != UInt8(ascii: "%") {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+            }
+        }
+    }
+
+    static func decode(_ text: Substring) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
     }
 }

@@ -2,9 +2,17 @@ import ViewModelKit
 
 /// The retry keys of a session that may move to another node (protocol, section 6).
 extension SessionCore {
+    /// The digest of a session that cannot move lasts as long as the process, and its key is Swift's random seed.
+    func digest(of parameters: [UInt8], key: String) -> [UInt8] {
+        if let placement = host.placement { return placement.digest(of: Array(key.utf8) + [0] + parameters) }
+        var hasher = Hasher()
+        parameters.withUnsafeBytes { hasher.combine(bytes: $0) }
+        return withUnsafeBytes(of: hasher.finalize()) { Array($0) }
+    }
+
     func remembered(_ outcome: ActionOutcome?, of calls: @autoclosure () -> [KeyedCall], by member: AnyObject) {
-        guard let saver, saver.savesRetryKeys, !isEnded, let place = place(of: member) else { return }
-        for call in calls() { saver.remember(call, outcome, of: place) }
+        guard let saver, saver.savesRetryKeys, !isEnded, let member = keyedMember(member) else { return }
+        for call in calls() { saver.remember(call, outcome, of: member) }
         saver.stepEnded()
     }
 
@@ -34,17 +42,39 @@ extension SessionCore {
         }
     }
 
-    /// Returns the instance and the name of an action or input.
-    private func place(of member: AnyObject) -> (instance: String, name: String)? {
+    /// Returns the action or input of a call.
+    private func keyedMember(_ member: AnyObject) -> KeyedMember? {
         for instance in instances.all {
             let contract = instance.type.contract
             if let index = instance.actions.firstIndex(where: { $0 === member }) {
-                return (instance.id, contract.actions[index].name)
+                let action = contract.actions[index]
+                return KeyedMember(
+                    instance: instance.id,
+                    name: action.name,
+                    takesSecret: action.contract.parameters.reading.isSecret,
+                    returnsSecret: action.contract.result.reading.isSecret
+                )
             }
             if let index = instance.inputs.firstIndex(where: { $0 === member }) {
-                return (instance.id, contract.inputs[index].name)
+                let input = contract.inputs[index]
+                return KeyedMember(
+                    instance: instance.id,
+                    name: input.name,
+                    takesSecret: input.contract.shape.reading.isSecret,
+                    returnsSecret: false
+                )
             }
         }
         return nil
     }
+}
+
+/// The action or input of a call with a retry key.
+struct KeyedMember {
+    let instance: String
+    let name: String
+    /// Whether the params contain a secret, of which nothing is saved, not even a digest.
+    let takesSecret: Bool
+    /// Whether the result contains a secret, which is not saved.
+    let returnsSecret: Bool
 }

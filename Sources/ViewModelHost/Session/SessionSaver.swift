@@ -33,8 +33,8 @@ final class SessionSaver {
     private var waitingForNext: [Completion] = []
     /// The delay before a failed save is repeated; nil while saves succeed.
     private var retryPause: Duration?
-    /// Whether the log has a failed save of this session; the store logs its own outages.
-    private var hasLoggedFailure = false
+    /// Whether the log has a failure since the last successful save.
+    private var isFailureLogged = false
     /// Whether the next save contains the whole session, because the store has no part of it.
     private var savesAll: Bool
     /// Whether the session exceeds the store's limit.
@@ -51,7 +51,7 @@ final class SessionSaver {
     private var isDiscarded = false
     /// The calls with a retry key; nil if the session cannot move to another node.
     private var retryKeys: SavedRetryKeys?
-    /// The date of the time 0 of the loop's clock, in seconds since 1970, by the clock that all nodes share.
+    /// The time 0 of the loop's clock in seconds by the clock that all nodes share.
     private let dateOfZero: Double
     private(set) lazy var savedState = SavedStateRegistry { [unowned self] owner, name in
         saved.values.removeValue(forKey: SavedValue.Key(owner: owner, name: name))
@@ -64,7 +64,7 @@ final class SessionSaver {
         fence = acquired.fence
         saved = acquired.saved ?? SavedSession()
         savesAll = acquired.saved == nil
-        isContinued = acquired.hasMoved || !saved.instances.isEmpty || !saved.values.isEmpty
+        isContinued = !saved.instances.isEmpty || !saved.values.isEmpty
         retryKeys = core.host.placement.map { _ in SavedRetryKeys() }
         dateOfZero = (acquired.date ?? core.loop.date.timeIntervalSince1970) - core.loop.now / .seconds(1)
     }
@@ -75,7 +75,7 @@ final class SessionSaver {
     /// The saved instances in the order of their creation.
     var savedInstances: [SavedInstance] { saved.instances }
 
-    /// Whether the session continues a saved one, or one that lived on another node.
+    /// Whether something of a former life of the session was loaded.
     let isContinued: Bool
 
     /// Records that an instance was created, closed or not restored.
@@ -90,7 +90,7 @@ final class SessionSaver {
         if instance.isSaved { instancesChanged = true }
     }
 
-    /// The seconds since 1970 by the clock that all nodes share; a step of this machine's clock does not change it.
+    /// The seconds by the clock that all nodes share; a step of this machine's clock does not change it.
     private var date: Double { dateOfZero + core.loop.now / .seconds(1) }
 
     /// Whether calls with a retry key are saved.
@@ -101,14 +101,15 @@ final class SessionSaver {
     /// - Parameters:
     ///   - call: the retry key and the digest of the params.
     ///   - outcome: the outcome; nil for an input.
-    ///   - member: the instance and the name of the action or input.
-    func remember(_ call: KeyedCall, _ outcome: ActionOutcome?, of member: (instance: String, name: String)) {
+    ///   - member: the action or input.
+    func remember(_ call: KeyedCall, _ outcome: ActionOutcome?, of member: KeyedMember) {
         retryKeys?.add(call, outcome, of: member, at: date)
     }
 
     /// Takes the saved calls of an instance that is being created.
     func takeCalls(of instance: String) -> [RestoredCall] {
-        retryKeys?.restore(instance, from: &saved.values, at: date) ?? []
+        let digestKey = core.host.placement?.digestKey ?? []
+        return retryKeys?.restore(instance, from: &saved.values, digestKey: digestKey, at: date) ?? []
     }
 
     /// Clears the changes that restoring has made, because they are saved already.
@@ -286,9 +287,9 @@ final class SessionSaver {
     }
 
     private func succeeded() {
+        if isFailureLogged { core.host.logger.notice("A session can be saved again", metadata: metadata) }
+        isFailureLogged = false
         retryPause = nil
-        if hasLoggedFailure { core.host.logger.notice("A session can be saved again", metadata: metadata) }
-        hasLoggedFailure = false
         isTooLarge = false
         savesAll = false
     }
@@ -302,12 +303,12 @@ final class SessionSaver {
         retryKeys?.takeBack(changes.values)
         savedState.markChanged(again: changes.values.map { ($0.key.owner, $0.key.name) })
         retryPause = .beforeNextSave(after: error, retryPause)
+        if !(error is StoreUnavailable) { isFailureLogged = true }
         if error is SessionTooLarge {
             if !isTooLarge { core.host.logger.warning("\(error)", metadata: metadata) }
-            (isTooLarge, hasLoggedFailure) = (true, true)
+            isTooLarge = true
             return nil
         }
-        if !error.isLoggedByStore { hasLoggedFailure = true }
         return core.host.storeError(error, in: "saving a session", metadata)
     }
 

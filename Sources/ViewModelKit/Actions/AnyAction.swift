@@ -55,7 +55,7 @@ public class AnyAction {
         guard !isClosed else { return refuse(caller, .cancelled) }
         defer { countBytes() }
         if let key, let earlier = keys.call(of: key.name, now: graph.now) {
-            return repeated(caller, earlier, RetryKeys<Execution>.digest(key.parameters), deadline: deadline)
+            return repeated(caller, earlier, digest(key), deadline: deadline)
         }
         if policy.kind == .exclusive, !running.isEmpty { return refuse(caller, .executing) }
         if policy.kind == .shared, let current = running.first(where: { !$0.isCancelled }) {
@@ -90,15 +90,19 @@ public class AnyAction {
     private func repeated(
         _ caller: ActionCaller?,
         _ call: RetryKeys<Execution>.Call,
-        _ parameters: Int,
+        _ parameters: [UInt8],
         deadline: Int?
     ) {
-        guard call.parameters == parameters else { return refuse(caller, .invalid(.reusedKey)) }
+        guard call.hasParameters(parameters) else { return refuse(caller, .invalid(.reusedKey)) }
         if let outcome = call.outcome.outcome {
             refuse(caller, outcome)
         } else {
             join(caller, call.outcome, key: nil, deadline: deadline)
         }
+    }
+
+    private func digest(_ key: (name: String, parameters: [UInt8])) -> [UInt8] {
+        graph.host.digest(of: key.parameters, key: key.name)
     }
 
     private func join(
@@ -109,8 +113,7 @@ public class AnyAction {
     ) {
         if let key {
             execution.retryKey = key.name
-            let digest = RetryKeys<Execution>.digest(key.parameters)
-            keys.remember(key.name, parameters: digest, outcome: execution, now: graph.now)
+            keys.remember(KeyedCall(key: key.name, parameters: digest(key)), outcome: execution, now: graph.now)
         }
         guard let caller else { return }
         guard caller.isAwaited || execution.callers.isEmpty else {
@@ -229,7 +232,7 @@ public class AnyAction {
     package final func restore(_ call: KeyedCall, _ outcome: ActionOutcome, age: Duration) {
         let execution = Execution(of: self, outcome: outcome)
         execution.retryKey = call.key
-        keys.remember(call.key, parameters: call.parameters, outcome: execution, now: graph.now - age)
+        keys.remember(call, outcome: execution, now: graph.now - age)
         keys.grow(call.key, by: execution.outcomeBytes)
         countBytes()
     }

@@ -1,13 +1,16 @@
 /// The calls of one member that had a retry key, so that a repeated call does not run again (protocol, section 6).
 ///
-/// The outcome of a call is an ``Execution`` for an action and a step number for an input.
+/// Keys are equal if their bytes are. The outcome of a call is an ``Execution`` for an action and a step number for an input.
 struct RetryKeys<Outcome> {
     struct Call {
-        /// A digest of the params, which shows whether a repeated call has the same ones.
-        let parameters: Int
+        /// A digest of the params, which shows whether a repeated call has the same ones; nil if it is not known.
+        let parameters: [UInt8]?
         let outcome: Outcome
         /// The bytes that are counted for the call.
         var bytes: Int
+
+        /// Returns whether a repeated call may have these params.
+        func hasParameters(_ digest: [UInt8]) -> Bool { parameters.map { $0 == digest } ?? true }
     }
 
     /// The time for which a key is kept.
@@ -23,18 +26,19 @@ struct RetryKeys<Outcome> {
     /// The approximate bytes of a call, without its key and its outcome.
     private static var overhead: Int { 128 }
 
-    private var calls: [String: Call] = [:]
-    private var order: [(key: String, seen: Duration)] = []
+    private var calls: [[UInt8]: Call] = [:]
+    private var order: [(key: [UInt8], seen: Duration)] = []
     /// The bytes of all calls.
     private(set) var bytes = 0
 
     mutating func call(of key: String, now: Duration) -> Call? {
         while let oldest = order.first, now - oldest.seen > Self.lifetime { forgetOldest() }
-        return calls[key]
+        return calls[Array(key.utf8)]
     }
 
-    mutating func remember(_ key: String, parameters: Int, outcome: Outcome, now: Duration) {
-        let call = Call(parameters: parameters, outcome: outcome, bytes: key.utf8.count + Self.overhead)
+    mutating func remember(_ call: KeyedCall, outcome: Outcome, now: Duration) {
+        let key = Array(call.key.utf8)
+        let call = Call(parameters: call.parameters, outcome: outcome, bytes: key.count + Self.overhead)
         calls[key] = call
         order.append((key, now))
         bytes += call.bytes
@@ -43,6 +47,7 @@ struct RetryKeys<Outcome> {
 
     /// Counts the bytes of an outcome that became known after its call was added.
     mutating func grow(_ key: String, by count: Int) {
+        let key = Array(key.utf8)
         guard calls[key] != nil else { return }
         calls[key]?.bytes += count
         bytes += count
@@ -64,14 +69,9 @@ struct RetryKeys<Outcome> {
 
     /// Returns the calls whose outcome satisfies a condition.
     func calls(where isIncluded: (Outcome) -> Bool) -> [KeyedCall] {
-        calls.filter { isIncluded($0.value.outcome) }.map { KeyedCall(key: $0.key, parameters: $0.value.parameters) }
-    }
-
-    /// Returns a digest by which the params of two calls are compared: FNV-1a, because another process may compare it.
-    static func digest(_ parameters: [UInt8]) -> Int {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in parameters { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return Int(truncatingIfNeeded: hash)
+        calls.filter { isIncluded($0.value.outcome) }.map { key, call in
+            KeyedCall(key: String(decoding: key, as: UTF8.self), parameters: call.parameters)
+        }
     }
 
     private mutating func shrink() {
@@ -85,14 +85,14 @@ struct RetryKeys<Outcome> {
 }
 
 /// A call with a retry key.
-package struct KeyedCall: Hashable, Sendable {
+package struct KeyedCall: Sendable {
     /// The retry key.
     package let key: String
-    /// The digest of the params.
-    package let parameters: Int
+    /// The digest of the params (``GraphHost/digest(of:key:)``); nil if it is not known, so that any params are accepted.
+    package let parameters: [UInt8]?
 
     /// Creates a value.
-    package init(key: String, parameters: Int) {
+    package init(key: String, parameters: [UInt8]?) {
         self.key = key
         self.parameters = parameters
     }

@@ -78,6 +78,16 @@ package protocol GraphHost: AnyObject {
     /// Saves the session's changes now, if it is saved.
     func save()
 
+    /// Returns a digest by which the params of two calls with one retry key are compared.
+    ///
+    /// It reveals nothing about the params without a key that the host keeps to itself.
+    ///
+    /// - Parameters:
+    ///   - parameters: the params as JSON text.
+    ///   - key: the retry key.
+    /// - Returns: the digest.
+    func digest(of parameters: [UInt8], key: String) -> [UInt8]
+
     /// Receives the outcome of calls with a retry key that an action or an input remembers.
     ///
     /// - Parameters:

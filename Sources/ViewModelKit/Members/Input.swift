@@ -7,7 +7,7 @@
 public final class Input<Value>: Stream<Value> {
     private var keys: RetryKeys<Int>?
     /// The retry key of the call that was applied last, until ``remember(step:)``.
-    private var pendingKey: (name: String, digest: Int)?
+    private var pendingKey: KeyedCall?
     /// All checks in one closure, in the order of their registration.
     @exclusivity(unchecked) private var check: ((Value) throws -> Void)?
 
@@ -79,23 +79,23 @@ public final class Input<Value>: Stream<Value> {
     /// - Returns: whether the call was applied, repeated or refused.
     /// - Throws: the error of a check, usually ``InvalidValue``.
     package func accept(_ value: Value, key: (name: String, parameters: [UInt8])) throws -> KeyedInputOutcome {
-        let digest = RetryKeys<Int>.digest(key.parameters)
+        let digest = graph.host.digest(of: key.parameters, key: key.name)
         if let earlier = keys?.call(of: key.name, now: graph.now) {
-            return earlier.parameters == digest ? .repeated(step: earlier.outcome) : .refused(.reusedKey)
+            return earlier.hasParameters(digest) ? .repeated(step: earlier.outcome) : .refused(.reusedKey)
         }
         try accept(value)
-        pendingKey = (key.name, digest)
+        pendingKey = KeyedCall(key: key.name, parameters: digest)
         return .applied
     }
 
     /// Keeps the retry key of the applied call with the step that its reply names.
     package func remember(step: Int) {
-        guard let key = pendingKey.take() else { return }
+        guard let call = pendingKey.take() else { return }
         let before = keys?.bytes ?? 0
         keys = keys ?? RetryKeys()
-        keys?.remember(key.name, parameters: key.digest, outcome: step, now: graph.now)
+        keys?.remember(call, outcome: step, now: graph.now)
         graph.host.count(heldBytes: (keys?.bytes ?? 0) - before)
-        graph.host.remembered(nil, of: [KeyedCall(key: key.name, parameters: key.digest)], by: self)
+        graph.host.remembered(nil, of: [call], by: self)
     }
 
     /// Remembers a call that an earlier life of the session has applied.
@@ -107,7 +107,7 @@ public final class Input<Value>: Stream<Value> {
     package func restore(_ call: KeyedCall, step: Int, age: Duration) {
         let before = keys?.bytes ?? 0
         keys = keys ?? RetryKeys()
-        keys?.remember(call.key, parameters: call.parameters, outcome: step, now: graph.now - age)
+        keys?.remember(call, outcome: step, now: graph.now - age)
         graph.host.count(heldBytes: (keys?.bytes ?? 0) - before)
     }
 

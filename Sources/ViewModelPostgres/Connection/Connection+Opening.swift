@@ -11,15 +11,20 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - settings: the parameters.
+    ///   - notices: the log of the server's notices; nil to drop them.
     ///   - isPlain: whether nothing is prepared or set yet.
     /// - Returns: the connection.
     /// - Throws: `PostgresError`: a refusal of a server rather than the absence of another one.
-    static func open(_ settings: ConnectionSettings, isPlain: Bool = false) throws(PostgresError) -> Connection {
+    static func open(
+        _ settings: ConnectionSettings,
+        _ notices: ServerNotices? = nil,
+        isPlain: Bool = false
+    ) throws(PostgresError) -> Connection {
         let password = try settings.password.read()
         var failure = PostgresError.lost(settings.place, "store.url names no server")
         for server in settings.servers {
             do {
-                let connection = try connect(settings, server, password)
+                let connection = try connect(settings, notices, server, password)
                 if !isPlain { try connection.prepare(settings) }
                 return connection
             } catch {
@@ -31,6 +36,7 @@ extension Connection {
 
     private static func connect(
         _ settings: ConnectionSettings,
+        _ notices: ServerNotices?,
         _ server: ConnectionSettings.Server,
         _ password: String?
     ) throws(PostgresError) -> Connection {
@@ -38,6 +44,7 @@ extension Connection {
         guard let handle = start(parameters) else { throw .lost(settings.place, "the memory is full") }
         var isOwned = false
         defer { if !isOwned { PQfinish(handle) } }
+        ServerNotices.receive(from: handle, notices)
         // Its messages then contain the SQLSTATE, which libpq offers in no other way while it connects.
         _ = PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         let deadline = Deadline(after: settings.connectLimit)
@@ -54,7 +61,7 @@ extension Connection {
         }
         _ = PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         isOwned = true
-        return try Connection(handle, place: settings.place)
+        return try Connection(handle, place: settings.place, notices)
     }
 
     private static func start(_ parameters: [(String, String)]) -> OpaquePointer? {

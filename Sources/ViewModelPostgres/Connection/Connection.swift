@@ -28,6 +28,8 @@ final class Connection {
 
     let handle: OpaquePointer
     let place: String
+    /// The receiver of the server's notices, which libpq does not retain.
+    private let notices: ServerNotices?
     private var prepared: [String: String] = [:]
     private var lastName = 0
     private var pending: [Pending] = []
@@ -35,11 +37,10 @@ final class Connection {
     private(set) var isBroken = false
 
     /// Takes over an open connection of libpq.
-    init(_ handle: OpaquePointer, place: String) throws(PostgresError) {
+    init(_ handle: OpaquePointer, place: String, _ notices: ServerNotices?) throws(PostgresError) {
         self.handle = handle
         self.place = place
-        // libpq writes the server's notices to standard error otherwise.
-        _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        self.notices = notices
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
             throw .lost(place, "the connection cannot be used")
         }

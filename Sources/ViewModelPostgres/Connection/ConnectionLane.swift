@@ -8,11 +8,15 @@ final class ConnectionLane: Sendable {
     private let connection = Mutex<Connection?>(nil)
 
     /// Opens the connection and calls `completion` on the lane's thread.
-    func open(_ settings: ConnectionSettings, completion: @escaping @Sendable (PostgresError?) -> Void) {
+    func open(
+        _ settings: ConnectionSettings,
+        _ notices: ServerNotices?,
+        completion: @escaping @Sendable (PostgresError?) -> Void
+    ) {
         queue.async {
             let failure = self.connection.withLock { slot in
                 do throws(PostgresError) {
-                    slot = try Connection.open(settings)
+                    slot = try Connection.open(settings, notices)
                     return nil as PostgresError?
                 } catch {
                     return error

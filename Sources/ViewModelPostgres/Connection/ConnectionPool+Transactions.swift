@@ -79,19 +79,23 @@ extension ConnectionPool {
         let limit = limit ?? settings.transactionLimit
         let deadline = Deadline(after: limit)
         var backoff = Backoff(initial: .milliseconds(10), maximum: .milliseconds(500), jitter: 0.9)
+        // Of any attempt, because the last one may have failed before it sent anything.
+        var isOutcomeUnknown = false
         for attempt in 1... {
             do {
                 let value = try await attemptOnce(until: deadline, work)
-                record(isHealthy: true)
+                recordSuccess()
                 return value
-            } catch let error as PostgresError {
+            } catch var error as PostgresError {
+                isOutcomeUnknown = isOutcomeUnknown || error.isOutcomeUnknown
+                error.isOutcomeUnknown = isOutcomeUnknown
                 let isHopeless = failingSince.map { $0 + limit < .now } ?? false
                 let delay = backoff.delay()
                 guard error.isTransient, isIdempotent || !error.isOutcomeUnknown, !isHopeless, attempt < Self.attempts,
                     delay < deadline.remaining
                 else {
                     let failure = hasStarted.load(ordering: .relaxed) ? error.whileRunning : error
-                    record(isHealthy: failure.kind != .unavailable && failure.kind != .failed)
+                    record(failure)
                     throw failure
                 }
                 try? await Task.sleep(for: delay)

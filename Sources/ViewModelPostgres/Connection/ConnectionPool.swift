@@ -25,13 +25,18 @@ package final class ConnectionPool: Sendable {
         /// The latest failure to connect, until a connection succeeds.
         var failure: PostgresError?
         var failingSince: ContinuousClock.Instant?
+        var outage = OutageLog()
         var nextAttempt = ContinuousClock.now
         var isClosed = false
     }
 
     package let settings: ConnectionSettings
     private let state = Mutex(State())
+    /// The notices of the server on all connections.
+    let notices: ServerNotices
     private let healthy = Atomic(true)
+    /// Whether the database has refused a write since it has accepted one that needs room.
+    private let refusing = Atomic(false)
     /// Whether the daemon has started with this database.
     let hasStarted = Atomic(false)
     private let logger: Logger
@@ -41,15 +46,44 @@ package final class ConnectionPool: Sendable {
     package init(_ settings: ConnectionSettings, logger: Logger) {
         self.settings = settings
         self.logger = logger
+        notices = ServerNotices(of: settings.place, logger: logger)
     }
 
-    /// Whether the latest transaction found the database available.
-    package var isHealthy: Bool { healthy.load(ordering: .relaxed) }
+    /// Whether the latest transaction found the database available, and no write is refused.
+    package var isHealthy: Bool { healthy.load(ordering: .relaxed) && !refusing.load(ordering: .relaxed) }
 
-    /// Records whether the database was available.
-    func record(isHealthy: Bool) {
-        guard healthy.exchange(isHealthy, ordering: .relaxed) != isHealthy else { return }
-        if isHealthy { logger.notice("The database is available again") }
+    /// Records a transaction that the database has executed.
+    ///
+    /// After a refused write it proves little: reads, and writes that need no room, succeed on a full disk.
+    func recordSuccess() {
+        healthy.store(true, ordering: .relaxed)
+        guard !refusing.load(ordering: .relaxed), state.withLock({ $0.outage.succeeded() }) else { return }
+        logger.notice("The database is available again")
+    }
+
+    /// Records a transaction that has failed.
+    func record(_ failure: PostgresError) {
+        guard failure.kind == .unavailable || failure.kind == .failed else { return recordSuccess() }
+        healthy.store(false, ordering: .relaxed)
+        if failure.isRefusedWrite { refusing.store(true, ordering: .relaxed) }
+        if failure.kind == .unavailable { warn(failure) }
+    }
+
+    /// Tests whether a database that has refused a write accepts writes again.
+    ///
+    /// It inserts a row of some pages, and rolls back.
+    func testWrites() async throws {
+        guard refusing.load(ordering: .relaxed) else { return }
+        struct Undo: Error {}
+        let text = (0..<65_536).map { _ in UInt8.random(in: .min ... .max) }
+        do {
+            try await transaction { transaction in
+                try transaction.change("INSERT INTO lasting_value VALUES (-2, '', '', $1)", [.bytes(text)])
+                throw Undo()
+            }
+        } catch is Undo {
+            refusing.store(false, ordering: .relaxed)
+        }
     }
 
     /// The time since which no connection could be opened; nil while they can.
@@ -88,7 +122,7 @@ package final class ConnectionPool: Sendable {
     }
 
     private func open(_ lane: ConnectionLane) {
-        lane.open(settings) { failure in
+        lane.open(settings, notices) { failure in
             guard let failure else {
                 self.state.withLock { state in
                     state.failure = nil
@@ -97,23 +131,24 @@ package final class ConnectionPool: Sendable {
                 }
                 return self.release(lane, isBroken: false)
             }
-            let (waiters, isFirst) = self.state.withLock { state in
-                let isFirst = state.failure == nil
+            let waiters = self.state.withLock { state in
                 state.count -= 1
                 state.failure = failure
                 state.failingSince = state.failingSince ?? .now
                 state.nextAttempt = .now + state.backoff.delay()
                 // Other connections may become free.
-                guard state.count == 0 else { return ([Waiter](), isFirst) }
+                guard state.count == 0 else { return [Waiter]() }
                 defer { state.waiters = [] }
-                return (state.waiters, isFirst)
+                return state.waiters
             }
-            if isFirst { self.warn(failure) }
+            self.warn(failure)
             for waiter in waiters { waiter.continuation.resume(returning: .failure(failure)) }
         }
     }
 
+    /// Logs the first failure of an outage.
     private func warn(_ failure: PostgresError) {
+        guard state.withLock({ $0.outage.failed() }) else { return }
         let text: Logger.Message =
             hasStarted.load(ordering: .relaxed)
             ? "The database is not available, and the daemon tries again by itself" : "The database is not available"

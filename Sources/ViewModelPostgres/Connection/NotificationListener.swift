@@ -1,5 +1,5 @@
 import CPostgres
-package import Logging
+import Logging
 import Synchronization
 import ViewModelProtocol
 
@@ -23,6 +23,7 @@ package final class NotificationListener: Sendable {
 
     private let settings: ConnectionSettings
     private let channels: [String]
+    private let notices: ServerNotices?
     private let logger: Logger
     /// A pair of sockets.
     ///
@@ -30,8 +31,9 @@ package final class NotificationListener: Sendable {
     private let wakeup: (reading: Int32, writing: Int32)
 
     /// Creates a listener for channels.
-    package init(_ settings: ConnectionSettings, channels: [String], logger: Logger) {
+    init(_ settings: ConnectionSettings, _ notices: ServerNotices? = nil, channels: [String], logger: Logger) {
         self.settings = settings
+        self.notices = notices
         self.channels = channels
         self.logger = logger
         var ends: [Int32] = [-1, -1]
@@ -50,18 +52,19 @@ package final class NotificationListener: Sendable {
     /// - Parameter report: called for each event, in order. The next event waits for its end.
     package func run(_ report: @Sendable (Event) async -> Void) async {
         var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(1), jitter: 0.5)
-        var isLogged = false
+        var outage = OutageLog()
         while !Task.isCancelled {
             let failure = await listen { event in
                 if event == .listening {
                     backoff.reset()
-                    isLogged = false
+                    _ = outage.succeeded()
                 }
                 await report(event)
             }
             guard let failure, !Task.isCancelled else { return }
-            if !isLogged { logger.warning("Changes of other nodes arrive late", metadata: ["error": "\(failure)"]) }
-            isLogged = true
+            if outage.failed() {
+                logger.warning("Changes of other nodes arrive late", metadata: ["error": "\(failure)"])
+            }
             try? await Task.sleep(for: backoff.delay())
         }
     }
@@ -71,7 +74,7 @@ package final class NotificationListener: Sendable {
         let lane = ConnectionLane()
         defer { lane.close() }
         let failure = await withCheckedContinuation { continuation in
-            lane.open(settings) { continuation.resume(returning: $0) }
+            lane.open(settings, notices) { continuation.resume(returning: $0) }
         }
         if let failure { return failure }
         let (channels, limit, wakeup) = (channels, settings.connectLimit, wakeup)

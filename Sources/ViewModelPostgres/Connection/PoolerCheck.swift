@@ -13,24 +13,24 @@ package enum PoolerCheck {
     /// Checks the way to the database.
     ///
     /// - Throws: `PostgresError.Kind.pooled` if there is a pooler in transaction mode.
-    package static func run(_ settings: ConnectionSettings) async throws(PostgresError) {
+    static func run(_ settings: ConnectionSettings, _ notices: ServerNotices? = nil) async throws(PostgresError) {
         // The calls block.
         let lane = ConnectionLane()
         defer { lane.close() }
-        let result = await lane.run { _ in Result { () throws(PostgresError) in try check(settings) } }
+        let result = await lane.run { _ in Result { () throws(PostgresError) in try check(settings, notices) } }
         try result.get()
     }
 
-    private static func check(_ settings: ConnectionSettings) throws(PostgresError) {
+    private static func check(_ settings: ConnectionSettings, _ notices: ServerNotices?) throws(PostgresError) {
         let deadline = Deadline(after: settings.connectLimit * 3)
         func process(_ connection: Connection) throws(PostgresError) -> String? {
             try connection.ask("SELECT pg_backend_pid()", until: deadline)
         }
-        let first = try Connection.open(settings, isPlain: true)
+        let first = try Connection.open(settings, notices, isPlain: true)
         let start = try process(first)
         // A server without a pooler reports its own process when the connection is opened.
         guard start != "\(PQbackendPID(first.handle))" else { return }
-        let second = try Connection.open(settings, isPlain: true)
+        let second = try Connection.open(settings, notices, isPlain: true)
         for _ in 0..<rounds {
             do throws(PostgresError) {
                 _ = try second.ask("BEGIN", until: deadline)

@@ -52,6 +52,9 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         kind == .contention || kind == .unavailable && sqlState != "57014" && sqlState != "53100"
     }
 
+    /// Whether the database is there and refuses to write: its disk is full or failing, or it only reads.
+    var isRefusedWrite: Bool { ["25006", "53100", "58030"].contains(sqlState) }
+
     /// The error for a daemon that has used the database before: what an administrator changes there can be changed back.
     var whileRunning: PostgresError {
         guard [.refused, .misconfigured, .pooled].contains(kind) else { return self }

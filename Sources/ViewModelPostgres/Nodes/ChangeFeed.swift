@@ -139,7 +139,12 @@ package final class ChangeFeed: Sendable {
     }
 
     private func receive(_ handle: @Sendable (NodeMessage?) async -> Void) async {
-        let listener = NotificationListener(pool.settings, channels: [channel, messageChannel], logger: logger)
+        let listener = NotificationListener(
+            pool.settings,
+            pool.notices,
+            channels: [channel, messageChannel],
+            logger: logger
+        )
         await listener.run { event in
             switch event {
             case .listening:

@@ -1,6 +1,7 @@
 import Logging
 import Synchronization
 import ViewModelHost
+import ViewModelStorage
 
 /// The nodes on which named sessions live: claims, with requests to the owners.
 final class PostgresPlacement: SessionPlacement {
@@ -22,13 +23,15 @@ final class PostgresPlacement: SessionPlacement {
     private let database: SharedDatabase
     private let owners: SessionOwners
     private let lease: NodeLease
+    private let vault: Vault
     private let logger: Logger
     private let state = Mutex(State())
 
-    init(_ database: SharedDatabase, _ owners: SessionOwners, _ lease: NodeLease, logger: Logger) {
+    init(_ database: SharedDatabase, _ owners: SessionOwners, _ lease: NodeLease, _ vault: Vault, logger: Logger) {
         self.database = database
         self.owners = owners
         self.lease = lease
+        self.vault = vault
         self.logger = logger
     }
 
@@ -68,9 +71,7 @@ final class PostgresPlacement: SessionPlacement {
                 do {
                     // A session of which nothing is saved has no owner once it has left its node. It still exists.
                     switch try await owners.take(key, mayCreate: mayCreate || asked != nil, isUse: true) {
-                    case .taken(var session):
-                        if asked != nil { session.hasMoved = true }
-                        return .acquired(session)
+                    case .taken(let session): return .acquired(session)
                     case .missing: return .missing
                     case .livesElsewhere(let other): owner = other
                     }
@@ -87,6 +88,10 @@ final class PostgresPlacement: SessionPlacement {
                     try await Task.sleep(for: .milliseconds(100))
                 }
                 guard !deadline.hasPassed else {
+                    logger.warning(
+                        "A node did not let go of a session in time",
+                        metadata: ["node": "\(owner.node)", "session": "\(key.name)", "uid": "\(key.uid)"]
+                    )
                     throw StoreUnavailable("The node \(owner.node) did not let go of the session \(key.name) in time")
                 }
                 database.feed.announce(.request(key, owner.fence, mode, boot: owner.boot, node: lease.name))
@@ -113,6 +118,10 @@ final class PostgresPlacement: SessionPlacement {
     func sessionsElsewhere(of uid: UInt32?) async throws -> [RemoteSession] {
         try await database.sharing { try await owners.elsewhere(of: uid) }
     }
+
+    func digest(of text: [UInt8]) -> [UInt8] { vault.digest(of: text) }
+
+    var digestKey: [UInt8] { Array(vault.key.id.utf8) }
 
     /// Handles a message of another node, or of this one.
     func receive(_ message: NodeMessage) async {

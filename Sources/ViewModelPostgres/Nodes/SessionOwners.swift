@@ -1,5 +1,6 @@
 import Synchronization
 import ViewModelHost
+import ViewModelStorage
 
 /// The nodes on which named sessions live, as rows of the database.
 final class SessionOwners: Sendable {
@@ -46,7 +47,7 @@ final class SessionOwners: Sendable {
     /// - Returns: the session with its fence, or the reason why it was not taken.
     /// - Throws: `PostgresError`.
     func take(_ key: SessionKey, mayCreate: Bool, isUse: Bool) async throws -> Taking {
-        let (boot, time) = (database.boot, isUse ? database.time : nil)
+        let (boot, time, ages) = (database.boot, isUse ? database.age : nil, database.ages)
         typealias Attempt = (taking: Taking, former: Owner?)
         let (taking, former) = try await database.pool.transaction(isIdempotent: true) { transaction -> Attempt in
             // In one round trip with the next statement.
@@ -61,7 +62,7 @@ final class SessionOwners: Sendable {
                 WHERE o.boot = excluded.boot OR NOT EXISTS (
                     SELECT FROM node n WHERE n.boot = o.boot AND \(NodeLease.holds)
                 )
-                RETURNING fence, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS milliseconds
+                RETURNING fence
                 """,
                 key.values + [.text(boot), .truth(mayCreate)]
             )
@@ -69,11 +70,9 @@ final class SessionOwners: Sendable {
             let former = try results[0].first.map { try Owner($0) }
             if let row = results[1].first {
                 let saved = try Self.load(key, time, transaction)
-                let date = Double(try row.integer("milliseconds", as: Int64.self)) / 1000
                 let fence = SessionFence(try row.integer("fence"))
-                let hasMoved = former.map { $0.boot != boot } ?? false
-                let session = AcquiredSession(fence: fence, saved: saved, date: date, hasMoved: hasMoved)
-                return (.taken(session), former)
+                let date = Double(ages.now) / 1_000_000
+                return (.taken(AcquiredSession(fence: fence, saved: saved, date: date)), former)
             }
             let owner = try Self.owner(key, transaction)
             if let owner, owner.boot != boot { return (.livesElsewhere(owner), former) }
@@ -96,7 +95,7 @@ final class SessionOwners: Sendable {
         if let time {
             try transaction.queue(
                 """
-                UPDATE session SET used_at = greatest(used_at, \(SharedDatabase.now(3))) WHERE uid = $1 AND name = $2
+                UPDATE session SET used_at = greatest(used_at, $3) WHERE uid = $1 AND name = $2
                 """,
                 key.values + [time]
             )
@@ -216,6 +215,12 @@ final class SessionOwners: Sendable {
             }
         }
     }
+
+    /// The query for the owner of a row `s` of the table `session`, if the owner's lease holds.
+    static let livingOwner = """
+        SELECT FROM session_owner o JOIN node n ON n.boot = o.boot AND \(NodeLease.holds)
+        WHERE o.uid = s.uid AND o.name = s.name
+        """
 
     private static let ownerQuery = """
         SELECT coalesce(n.name, '') AS node, o.boot, coalesce(o.attached, 0) AS attached, o.reports, o.fence

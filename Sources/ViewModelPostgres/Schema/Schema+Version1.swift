@@ -1,7 +1,7 @@
 /// The tables of the first version.
 ///
 /// - Text from people is `bytea`, because PostgreSQL's text cannot contain a NUL.
-/// - Leases are times of the database's clock. Other times are microseconds since 1970.
+/// - Leases are times of the database's clock. Other times are microseconds since 1970, or by the clock of version 2.
 /// - A boot is one run of a daemon. Whatever a boot has claimed is free again when the lease of its row in `node` has
 ///   expired, or the row is gone.
 extension Schema {

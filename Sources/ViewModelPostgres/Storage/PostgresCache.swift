@@ -22,7 +22,7 @@ final class PostgresCache: Cache {
     }
 
     /// The age in microseconds beyond which an entry has expired.
-    private var age: SQLValue { .number(Int64(database.bounds.value.cacheAge / .microseconds(1))) }
+    private var maximumAge: SQLValue { .number(Int64(database.bounds.value.cacheAge / .microseconds(1))) }
 
     func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
         database.feed.follow(Int64(uid))
@@ -30,9 +30,10 @@ final class PostgresCache: Cache {
             """
             SELECT value, etag, fetched_at, \(SharedDatabase.now(2)) AS now,
             (SELECT max(used_at) FROM cache) AS latest FROM cache
-            WHERE uid = $1 AND fetched_at > \(SharedDatabase.now(2)) - $3
+            WHERE uid = $1 AND fetched_at > \(SharedDatabase.now(2)) - $3 AND stored_at > $4 - $3
             """,
-            [.number(uid), database.time, age]
+            // What is only hidden by a wrong time of day is kept.
+            [.number(uid), database.time, maximumAge, database.age]
         )
         return try await database.storing {
             guard let row = rows.first else { return nil }
@@ -57,13 +58,14 @@ final class PostgresCache: Cache {
         return try await change(
             raises: true,
             """
-            INSERT INTO cache (uid, value, etag, bytes, fetched_at, used_at)
-            VALUES ($1, $3, $4, $5, \(SharedDatabase.now(2)), \(Self.nextUse))
+            INSERT INTO cache (uid, value, etag, bytes, fetched_at, used_at, stored_at)
+            VALUES ($1, $3, $4, $5, \(SharedDatabase.now(2)), \(Self.nextUse), $6)
             ON CONFLICT (uid) DO UPDATE SET value = excluded.value, etag = excluded.etag,
-            fetched_at = excluded.fetched_at, used_at = excluded.used_at, bytes = excluded.bytes
+            fetched_at = excluded.fetched_at, used_at = excluded.used_at, bytes = excluded.bytes,
+            stored_at = excluded.stored_at
             RETURNING uid, fetched_at
             """,
-            [.number(uid), database.time, .bytes(value), .bytes(of: etag), .number(bytes)]
+            [.number(uid), database.time, .bytes(value), .bytes(of: etag), .number(bytes), database.age]
         )
     }
 
@@ -72,10 +74,10 @@ final class PostgresCache: Cache {
         try await change(
             raises: true,
             """
-            UPDATE cache SET fetched_at = \(SharedDatabase.now(2)), used_at = \(Self.nextUse)
-            WHERE uid = $1 AND fetched_at > \(SharedDatabase.now(2)) - $3 RETURNING uid, fetched_at
+            UPDATE cache SET fetched_at = \(SharedDatabase.now(2)), used_at = \(Self.nextUse), stored_at = $3
+            WHERE uid = $1 AND stored_at > $3 - $4::bigint RETURNING uid, fetched_at
             """,
-            [.number(uid), database.time, age]
+            [.number(uid), database.time, database.age, maximumAge]
         )
     }
 
@@ -114,7 +116,7 @@ final class PostgresCache: Cache {
                 [.integers(unsaved.map(\.key)), .integers(unsaved.map(\.value))]
             ),
             (raises ? ChangeNotice.raising(sql, .account) : sql, values),
-            ("DELETE FROM cache WHERE fetched_at <= \(SharedDatabase.now(1)) - $2", [database.time, age]),
+            ("DELETE FROM cache WHERE stored_at <= $1 - $2::bigint", [database.age, maximumAge]),
             (
                 """
                 DELETE FROM cache WHERE uid IN (

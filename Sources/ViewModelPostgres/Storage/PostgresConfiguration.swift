@@ -15,6 +15,8 @@ package struct PostgresConfiguration: Sendable {
     package var bounds = StoreBounds()
     /// Returns the wall-clock time; nil for the time of the database, which is right for all nodes.
     package var clock: (@Sendable () -> Date)?
+    /// Returns the time for ages.
+    package var uptime = StoreClock.uptime
 
     /// Creates the default configuration for a database and a node.
     package init(_ settings: ConnectionSettings, nodeName: String) {

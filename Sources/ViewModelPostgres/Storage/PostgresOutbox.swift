@@ -8,7 +8,7 @@ import ViewModelStorage
 final class PostgresOutbox: Outbox {
     private let database: SharedDatabase
     /// The claims whose outcome is unknown, and when they were made.
-    private let unknownClaims = Mutex<[String: ContinuousClock.Instant]>([:])
+    let unknownClaims = Mutex<[String: ContinuousClock.Instant]>([:])
 
     init(_ database: SharedDatabase) {
         self.database = database
@@ -20,7 +20,7 @@ final class PostgresOutbox: Outbox {
     func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
         // Both have their ids before the transaction, which may run twice.
         let (wanted, other) = (OutboxItem(text: text, id: id), OutboxItem(text: text))
-        let (bounds, time) = (database.bounds.value, database.time)
+        let (bounds, time) = (database.bounds.value, database.age)
         return try await database.storing {
             do {
                 return try await database.write(ChangeNotice.Subject(uid: Int64(uid), topic: .outbox)) { transaction in
@@ -34,7 +34,7 @@ final class PostgresOutbox: Outbox {
                     )
                     try transaction.queue(
                         """
-                        SELECT \(Self.columns), created_at > \(SharedDatabase.now(4)) - $5 AS is_repeated FROM outbox
+                        SELECT \(Self.columns), created_at > $4 - $5::bigint AS is_repeated FROM outbox
                         WHERE uid = $1 AND id IN ($2, $3) ORDER BY position DESC
                         """,
                         [
@@ -57,7 +57,7 @@ final class PostgresOutbox: Outbox {
                     try transaction.queue(
                         """
                         INSERT INTO outbox (id, uid, text, status, created_at)
-                        VALUES ($1, $2, $3, 'queued', \(SharedDatabase.now(4)))
+                        VALUES ($1, $2, $3, 'queued', $4)
                         """,
                         [.text(item.id), .number(uid), .bytes(of: text), time]
                     )
@@ -187,8 +187,8 @@ extension PostgresOutbox {
             )
             return try await item(results[1])
         } catch {
-            // The database may have committed the claim. No node sends the item then.
-            unknownClaims.withLock { $0[claim] = .now }
+            // The database may have committed the claim, unless it has certainly refused it. No node sends the item then.
+            if error.kind != .unavailable || error.isOutcomeUnknown { unknownClaims.withLock { $0[claim] = .now } }
             throw error
         }
     }

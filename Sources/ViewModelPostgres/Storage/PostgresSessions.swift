@@ -28,7 +28,7 @@ final class PostgresSessions: Store {
 
     func save(_ changes: SessionChanges) async throws {
         let limits = database.bounds.value
-        let (boot, time) = (database.boot, database.time)
+        let (boot, time) = (database.boot, database.age)
         try await database.sharing {
             try await database.pool.transaction(isIdempotent: true) { transaction in
                 let session = try Self.session(changes, boot: boot, time, transaction)
@@ -59,9 +59,9 @@ final class PostgresSessions: Store {
         _ = try await database.sharing {
             try await database.pool.rows(
                 """
-                UPDATE session SET used_at = greatest(used_at, \(SharedDatabase.now(3))) WHERE uid = $1 AND name = $2
+                UPDATE session SET used_at = greatest(used_at, $3) WHERE uid = $1 AND name = $2
                 """,
-                key.values + [database.time],
+                key.values + [database.age],
                 isIdempotent: true
             )
         }
@@ -71,9 +71,11 @@ final class PostgresSessions: Store {
         let age = Int64(max(days, 0)).multipliedReportingOverflow(by: 86_400_000_000)
         guard !age.overflow else { return }
         _ = try await database.sharing {
-            try await database.pool.rows(
-                "DELETE FROM session WHERE used_at < \(SharedDatabase.now(1)) - $2",
-                [database.time, .integer(age.partialValue)],
+            try await database.synchronizeClock()
+            // The owner of a living session may not have recorded a use for long, because it was cut off.
+            return try await database.pool.rows(
+                "DELETE FROM session s WHERE used_at < $1 - $2::bigint AND NOT EXISTS (\(SessionOwners.livingOwner))",
+                [database.age, .integer(age.partialValue)],
                 isIdempotent: true
             )
         }
@@ -94,10 +96,8 @@ extension PostgresSessions {
             """
             DELETE FROM session WHERE session IN (
                 SELECT session FROM session s
-                WHERE uid = $1 AND session <> $2 AND name <> ALL ($4) AND NOT EXISTS (
-                    SELECT FROM session_owner o JOIN node n ON n.boot = o.boot AND \(NodeLease.holds)
-                    WHERE o.uid = s.uid AND o.name = s.name AND o.boot <> $5
-                )
+                WHERE uid = $1 AND session <> $2 AND name <> ALL ($4)
+                AND NOT EXISTS (\(SessionOwners.livingOwner) AND o.boot <> $5)
                 ORDER BY used_at, session LIMIT greatest((SELECT count(*) FROM session WHERE uid = $1) - $3, 0)
             )
             """,
@@ -121,7 +121,7 @@ extension PostgresSessions {
         try transaction.queue(isOwned.sql, isOwned.values)
         try transaction.queue(
             """
-            UPDATE session SET used_at = greatest(used_at, \(SharedDatabase.now(3))) WHERE uid = $1 AND name = $2
+            UPDATE session SET used_at = greatest(used_at, $3) WHERE uid = $1 AND name = $2
             RETURNING session
             """,
             key.values + [time]
@@ -131,7 +131,7 @@ extension PostgresSessions {
         if let row = results[1].first { return try row.integer("session") }
         guard changes.isComplete else { throw SessionForgotten() }
         let made = try transaction.rows(
-            "INSERT INTO session (uid, name, used_at) VALUES ($1, $2, \(SharedDatabase.now(3))) RETURNING session",
+            "INSERT INTO session (uid, name, used_at) VALUES ($1, $2, $3) RETURNING session",
             key.values + [time]
         )
         guard let row = made.first else { throw PostgresError.unexpectedColumn("session") }

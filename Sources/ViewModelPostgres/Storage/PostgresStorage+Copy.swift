@@ -28,7 +28,11 @@ extension PostgresStorage {
                 let schema = self.database.pool.settings.schema
                 throw StoreError.notEmpty(place, "Drop its schema \(schema), or name another database")
             }
-            try records.insert(with: transaction, batchBytes: Self.batchBytes)
+            // The copied sessions keep their ages.
+            if let latest = records.sessions.map(\.usedAt).max() { self.database.ages.set(to: latest) }
+            let now = self.database.age
+            try transaction.queue("UPDATE clock SET time = $1", [now])
+            try records.insert(with: transaction, at: now, batchBytes: Self.batchBytes)
             if records.keys.count == 1, let key = records.keys.first {
                 try Schema.replaceKey(with: key.id, transaction)
             }
@@ -128,7 +132,7 @@ extension StoreRecords {
 }
 
 extension StoreRecords {
-    fileprivate func insert(with transaction: Transaction, batchBytes: Int) throws {
+    fileprivate func insert(with transaction: Transaction, at now: SQLValue, batchBytes: Int) throws {
         // What is queued is sent when it has some size, so that the copy is not in memory once more.
         var queued = 0
         func queue(_ bytes: Int, _ sql: String, _ values: [SQLValue]) throws {
@@ -145,10 +149,14 @@ extension StoreRecords {
         for page in pages {
             try queue(
                 page.value.count,
-                "INSERT INTO cache (uid, value, etag, fetched_at, used_at, bytes) VALUES ($1, $2, $3, $4, $5, $6)",
+                """
+                INSERT INTO cache (uid, value, etag, fetched_at, used_at, bytes, stored_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """,
                 [
                     .number(page.uid), .bytes(page.value), .bytes(of: page.etag), .integer(page.fetchedAt),
                     .integer(page.usedAt), .number(CacheEntry.bytes(value: page.value, etag: page.etag)),
+                    now,
                 ]
             )
         }
@@ -156,13 +164,13 @@ extension StoreRecords {
             try queue(
                 item.item.text.utf8.count,
                 """
-                INSERT INTO outbox (uid, id, text, status, attempts, problem, sent_order)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                INSERT INTO outbox (uid, id, text, status, attempts, problem, sent_order, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 """,
                 [
                     .number(item.uid), .text(item.item.id), .bytes(of: item.item.text),
                     .text(item.item.status.rawValue), .number(item.item.attempts), .bytes(of: item.item.problem),
-                    item.sentOrder.map { .integer($0) } ?? .nullInteger,
+                    item.sentOrder.map { .integer($0) } ?? .nullInteger, now,
                 ]
             )
         }

@@ -45,7 +45,7 @@ package final class PostgresStorage: StateStorage {
         items = PostgresOutbox(database)
         accounts = PostgresAccounts(database)
         sessions = PostgresSessions(database, owners)
-        nodes = PostgresPlacement(database, owners, lease, logger: logger)
+        nodes = PostgresPlacement(database, owners, lease, vault, logger: logger)
     }
 
     /// Connects to the database, migrates its tables, and registers this node.
@@ -73,18 +73,20 @@ package final class PostgresStorage: StateStorage {
             boot: lease.boot,
             bounds: CurrentBounds(configuration.bounds),
             feed: ChangeFeed(pool, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger),
+            ages: StoreClock(configuration.uptime),
             clock: configuration.clock
         )
         let end = ContinuousClock.now + patience
         do {
             try await repeating(until: end, database) {
-                try await PoolerCheck.run(pool.settings)
+                try await PoolerCheck.run(pool.settings, pool.notices)
                 try await Schema.migrate(pool)
+                try await database.synchronizeClock()
             }
             let records = PostgresVault(database)
             let used = try await repeating(until: end, database) { try await records.keys() }
             let vault = try await Blocking.run { () throws(StoreError) in
-                try Vault(records: records, used: used, source: source, logger: logger)
+                try Vault(records: records, used: used, source: source)
             }
             let storage = PostgresStorage(database, lease, vault, logger: logger)
             try await repeating(until: end, database) { try await storage.measure() }
@@ -130,12 +132,28 @@ package final class PostgresStorage: StateStorage {
     private func keepLease() async {
         let latest = Mutex(ContinuousClock.now)
         let isReplaced = Atomic(false)
+        let isLost = Atomic(false)
+        // Logs the loss once.
+        @Sendable func lost(_ reason: String) {
+            guard !isLost.exchange(true, ordering: .relaxed) else { return }
+            logger.warning(
+                "The lease of this node has ended, so other nodes may take over its sessions",
+                metadata: ["node": "\(lease.name)", "error": "\(reason)"]
+            )
+        }
         await lease.run { result in
             do {
                 let renewal = try result.get()
                 let elapsed = latest.withLock { latest in
                     defer { latest = .now }
                     return ContinuousClock.now - latest
+                }
+                if elapsed > self.lease.duration {
+                    let seconds = elapsed.components.seconds
+                    lost("It was not renewed for \(seconds) s. The process or the network stood still")
+                }
+                if isLost.exchange(false, ordering: .relaxed) {
+                    self.logger.notice("The lease of this node holds again", metadata: ["node": "\(self.lease.name)"])
                 }
                 if renewal == .replaced, !isReplaced.exchange(true, ordering: .relaxed) {
                     self.logger.error(
@@ -147,15 +165,20 @@ package final class PostgresStorage: StateStorage {
                 if renewal == .replaced || elapsed > self.lease.duration { await self.nodes.reportLost() }
             } catch {
                 self.logger.debug("The lease of this node was not renewed", metadata: ["error": "\(error)"])
+                if ContinuousClock.now - latest.withLock({ $0 }) > self.lease.duration { lost("\(error)") }
             }
         }
     }
 
-    /// Queues what nodes had claimed that have died, apart from the lease, which must not wait for it.
+    /// Queues what nodes had claimed that have died, and keeps the clock.
+    ///
+    /// The lease must not wait for it.
     private func cleanUp() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: lease.duration / 3)
             do {
+                try await database.pool.testWrites()
+                try await database.synchronizeClock()
                 try await items.queueAbandoned()
             } catch {
                 logger.debug("The claims of dead nodes were not ended", metadata: ["error": "\(error)"])

@@ -8,6 +8,8 @@ final class SharedDatabase: Sendable {
     let boot: String
     let bounds: CurrentBounds
     let feed: ChangeFeed
+    /// The clock for ages, which all nodes share (``synchronizeClock()``).
+    let ages: StoreClock
     /// Returns the wall-clock time; nil for the time of the database.
     private let clock: (@Sendable () -> Date)?
 
@@ -16,12 +18,14 @@ final class SharedDatabase: Sendable {
         boot: String,
         bounds: CurrentBounds,
         feed: ChangeFeed,
+        ages: StoreClock,
         clock: (@Sendable () -> Date)?
     ) {
         self.pool = pool
         self.boot = boot
         self.bounds = bounds
         self.feed = feed
+        self.ages = ages
         self.clock = clock
     }
 
@@ -36,6 +40,25 @@ final class SharedDatabase: Sendable {
     static func now(_ parameter: Int) -> String {
         "coalesce($\(parameter)::bigint, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)"
     }
+
+    /// The time by the clock for ages, as a parameter.
+    var age: SQLValue { .integer(ages.now) }
+
+    /// Keeps the time of the clock for ages in the database, and sets this node's clock forward to that of the others.
+    func synchronizeClock() async throws {
+        let rows = try await pool.rows(
+            """
+            WITH kept AS (UPDATE clock SET time = $1 WHERE time < $1 - \(Self.clockPrecision) RETURNING time)
+            SELECT greatest(time, (SELECT max(used_at) FROM session)) AS time FROM clock
+            """,
+            [age],
+            isIdempotent: true
+        )
+        if let row = rows.first { ages.advance(to: try row.integer("time")) }
+    }
+
+    /// The microseconds that the clock may lose at a restart of all nodes.
+    private static let clockPrecision = 5_000_000
 
     /// Returns the rows of a query, which sees every write that has returned.
     func read(_ sql: String, _ values: [SQLValue] = []) async throws(StoreError) -> [SQLRow] {
@@ -137,5 +160,6 @@ extension StoreError {
         // A StoreError begins with what it is about.
         let subject = error.description.hasPrefix(place + " ") ? place : String(error.description.prefix { $0 != " " })
         self = StoreError(kind, subject, String(error.description.dropFirst(subject.count + 1)))
+        isOutcomeUnknown = error.isOutcomeUnknown
     }
 }

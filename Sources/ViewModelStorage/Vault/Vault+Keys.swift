@@ -10,8 +10,13 @@ extension Vault {
     /// Returns the error for tokens whose key is missing.
     ///
     /// Its text names the key's place and the remedy.
-    func wrongKeyError(_ keys: [VaultKeyRecord]) -> StoreError {
-        if let error = absentKeyError(keys) { return error }
+    ///
+    /// - Parameters:
+    ///   - keys: the keys that the tokens need.
+    ///   - isOfCommand: whether a command of the vault fails, and not the daemon.
+    /// - Returns: the error.
+    func wrongKeyError(_ keys: [VaultKeyRecord], isOfCommand: Bool = false) -> StoreError {
+        if let error = absentKeyError(keys, isOfCommand: isOfCommand) { return error }
         let isThere = ring.withLock { $0.isSaved }
         let fault =
             isThere
@@ -32,8 +37,8 @@ extension Vault {
 
     /// Returns the error for tokens whose missing key has another origin than the current key; nil without such tokens.
     ///
-    /// Such a key is rarely lost. Usually the command was started without it.
-    func absentKeyError(_ keys: [VaultKeyRecord]) -> StoreError? {
+    /// Such a key is rarely lost. Usually the daemon or the command was started without it.
+    func absentKeyError(_ keys: [VaultKeyRecord], isOfCommand: Bool) -> StoreError? {
         for key in missingKeys(keys) {
             guard let origin = key.origin, origin != source.origin else { continue }
             let place: String
@@ -42,14 +47,19 @@ extension Vault {
             case .own: continue
             case .credential:
                 place = "the systemd credential \(source.program).key"
-                remedy = """
+                remedy =
+                    isOfCommand
+                    ? """
                     Run the command with it: systemd-run --pipe --wait -p User=\(source.program) -p \
                     LoadCredentialEncrypted=\(source.program).key \(source.program) vault … --state-directory \
                     DIRECTORY, or with CREDENTIALS_DIRECTORY
                     """
+                    : "Pass it to the daemon again, as with LoadCredentialEncrypted=\(source.program).key in its unit"
             case .configured:
                 place = "the file of vault.keyFile"
-                remedy = "Run the command with the daemon's configuration (--config)"
+                remedy =
+                    isOfCommand
+                    ? "Run the command with the daemon's configuration (--config)" : "Let vault.keyFile name it again"
             }
             return StoreError(
                 .wrongKey,

@@ -33,7 +33,7 @@ extension Vault {
         let former = try await Blocking.run { () throws(StoreError) in try KeyFile.read(path) }
         let current = ring.withLock { $0.current }
         try await records.resealAll(with: key) { keys, rows throws(StoreError) in
-            guard self.ring.withLock({ $0.isSaved }) else { throw self.wrongKeyError(keys) }
+            guard self.ring.withLock({ $0.isSaved }) else { throw self.wrongKeyError(keys, isOfCommand: true) }
             return try self.reseal(rows, with: current, reading: [former, current], keys)
         } committed: {
         }
@@ -51,7 +51,7 @@ extension Vault {
         let next = VaultKey.random()
         let record = VaultKeyRecord(id: next.id, origin: source.origin)
         try await records.resealAll(with: record) { keys, rows throws(StoreError) in
-            guard self.missingKeys(keys).isEmpty else { throw self.wrongKeyError(keys) }
+            guard self.missingKeys(keys).isEmpty else { throw self.wrongKeyError(keys, isOfCommand: true) }
             let current = self.ring.withLock { $0.current }
             try self.cleanUpFailedRotation(current)
             // If the commit fails, the file stays, because it may be the only copy of a key in use. The next rotation or
@@ -95,7 +95,9 @@ extension Vault {
     ) throws(StoreError) -> [VaultRow] {
         var resealed: [VaultRow] = []
         for row in rows {
-            guard let key = keys.first(where: { $0.id == row.token.keyID }) else { throw wrongKeyError(used) }
+            guard let key = keys.first(where: { $0.id == row.token.keyID }) else {
+                throw wrongKeyError(used, isOfCommand: true)
+            }
             do {
                 resealed.append(try TokenEncryption.reseal(row, from: key, to: next))
             } catch {

@@ -1,4 +1,3 @@
-package import Logging
 import Synchronization
 
 /// The vault of account tokens, one for each user and provider, encrypted in the rows of a store.
@@ -13,34 +12,23 @@ package final class Vault: Sendable {
 
     /// Loads the key.
     ///
-    /// The call blocks. The caller records the origin of ``key`` if a token needs the key and its record differs.
+    /// The call blocks. The caller records the origin of ``key`` if a token needs the key and its record differs. Tokens
+    /// may need other keys (``verify()``).
     ///
     /// - Parameters:
     ///   - records: the rows of the store.
     ///   - used: the keys that the tokens need.
     ///   - source: the place of the key.
-    ///   - logger: the log, which names missing keys.
     /// - Throws: `StoreError.Kind.unusableKey` if a key cannot be read or written; `StoreError.Kind.diskFull`.
     package init(
         records: any VaultRecords,
         used: [VaultKeyRecord],
-        source: VaultKeySource,
-        logger: Logger
+        source: VaultKeySource
     ) throws(StoreError) {
         let ring = try source.load(used: Set(used.map(\.id)))
         self.records = records
         self.source = source
         self.ring = Mutex(ring)
-        let strange = used.map(\.id).filter { ring[$0] == nil }
-        if !strange.isEmpty {
-            logger.error(
-                "The vault holds tokens that another key encrypted",
-                metadata: [
-                    "key": "\(ring.current.id)", "file": "\(source.path)",
-                    "needed": "\(strange.sorted().joined(separator: ", "))",
-                ]
-            )
-        }
     }
 
     /// The id and the origin of the current key.
@@ -48,6 +36,13 @@ package final class Vault: Sendable {
     /// The id reveals nothing about the key itself.
     package var key: VaultKeyRecord {
         VaultKeyRecord(id: ring.withLock { $0.current.id }, origin: source.origin)
+    }
+
+    /// Returns the id of the current key and a code of a text, which all daemons with this key can compare.
+    ///
+    /// Without the key, a guess of the text cannot be tested.
+    package func digest(of text: [UInt8]) -> [UInt8] {
+        ring.withLock { $0.current }.digest(of: text)
     }
 
     /// Returns the token of a user and a provider, or nil.
@@ -115,7 +110,7 @@ package final class Vault: Sendable {
     @discardableResult
     package func removeUnreadable(keyIsLost: Bool = false) async throws(StoreError) -> Int {
         let count = try await records.removeTokens { keys throws(StoreError) in
-            if !keyIsLost, let error = self.absentKeyError(keys) { throw error }
+            if !keyIsLost, let error = self.absentKeyError(keys, isOfCommand: true) { throw error }
             return Set(self.missingKeys(keys).map(\.id))
         }
         try await Blocking.run { () throws(StoreError) in try self.saveKey() }

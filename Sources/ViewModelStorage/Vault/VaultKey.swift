@@ -17,6 +17,14 @@ package struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringCon
         id = code.prefix(8).hexadecimal
     }
 
+    /// Returns the id and a code of a text, under a key that is derived from this one.
+    ///
+    /// The code reveals nothing about the text without the key.
+    func digest(of text: [UInt8]) -> [UInt8] {
+        let derived = HMAC<SHA256>.authenticationCode(for: Data("viewmodeld retry keys".utf8), using: symmetric)
+        return Array(id.utf8) + HMAC<SHA256>.authenticationCode(for: text, using: SymmetricKey(data: derived))
+    }
+
     /// Parses 32 bytes in base64 and ignores white space.
     ///
     /// Returns nil for any other text.

@@ -12,6 +12,7 @@ enum Migrations {
         migrator.registerMigration("2", foreignKeyChecks: .immediate, migrate: outboxTotal)
         migrator.registerMigration("3", foreignKeyChecks: .immediate, migrate: vaultKeys)
         migrator.registerMigration("4", foreignKeyChecks: .immediate, migrate: lastingValues)
+        migrator.registerMigration("5", foreignKeyChecks: .immediate, migrate: ages)
         return migrator
     }
 
@@ -89,7 +90,8 @@ extension Migrations {
 
     /// The cache.
     ///
-    /// Times are microseconds since 1970. `usedAt` is a time as well, made unique so that it orders all uses.
+    /// Times are microseconds since 1970. `usedAt` is a time as well, made unique so that it orders all uses. `freshUntil`
+    /// is the time of the last response or confirmation by the clock of migration 5.
     private static let cache = """
         CREATE TABLE cache (
             entry INTEGER PRIMARY KEY,
@@ -235,6 +237,26 @@ extension Migrations {
                     text BLOB NOT NULL,
                     PRIMARY KEY (uid, owner, name)
                 ) STRICT, WITHOUT ROWID;
+
+                """
+        )
+    }
+}
+
+extension Migrations {
+    /// Adds the clock by which ages are measured (`StoreClock`), with the time of the last use of a session.
+    ///
+    /// Former times are times of day, which may have been wrong. All ages begin anew, and sessions keep their order.
+    static func ages(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE clock (time INTEGER NOT NULL) STRICT;
+                INSERT INTO clock SELECT coalesce(max(usedAt), 0) FROM session;
+                UPDATE session SET usedAt = (SELECT time FROM clock) - later.number FROM (
+                    SELECT session, row_number() OVER (ORDER BY usedAt DESC, session DESC) - 1 AS number FROM session
+                ) AS later WHERE later.session = session.session;
+                UPDATE cache SET freshUntil = (SELECT time FROM clock);
+                UPDATE outbox SET createdAt = (SELECT time FROM clock);
 
                 """
         )

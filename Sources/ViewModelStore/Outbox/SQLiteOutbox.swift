@@ -6,16 +6,16 @@ import ViewModelStorage
 final class SQLiteOutbox: Outbox {
     let database: DatabaseFile
     private let bounds: CurrentBounds
-    private let clock: @Sendable () -> Date
+    private let ages: StoreClock
 
-    init(database: DatabaseFile, bounds: CurrentBounds, clock: @escaping @Sendable () -> Date) {
+    init(database: DatabaseFile, bounds: CurrentBounds, ages: StoreClock) {
         self.database = database
         self.bounds = bounds
-        self.clock = clock
+        self.ages = ages
     }
 
     func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
-        let now = clock().microseconds
+        let now = ages.now
         let bounds = bounds.value
         return try await database.write { db in
             var item = OutboxItem(text: text, id: id)

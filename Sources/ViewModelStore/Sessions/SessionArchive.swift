@@ -1,6 +1,5 @@
 import FoundationEssentials
 import GRDB
-import Synchronization
 package import ViewModelHost
 import ViewModelStorage
 
@@ -17,14 +16,12 @@ package final class SessionArchive: Store {
     }
 
     let bounds: CurrentBounds
-    private let clock: @Sendable () -> Date
-    /// Whether sessions were erased since the start.
-    private let hasErased = Atomic(false)
+    private let ages: StoreClock
 
-    init(database: DatabaseFile, bounds: CurrentBounds, clock: @escaping @Sendable () -> Date) {
+    init(database: DatabaseFile, bounds: CurrentBounds, ages: StoreClock) {
         self.database = database
         self.bounds = bounds
-        self.clock = clock
+        self.ages = ages
     }
 
     package func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
@@ -61,7 +58,7 @@ package final class SessionArchive: Store {
     ///
     /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``. The former state of the session stays then.
     package func save(_ changes: SessionChanges) async throws {
-        let now = clock().microseconds
+        let now = ages.now
         let bounds = bounds.value
         let outcome = try await write { db in
             var outcome = Outcome.saved
@@ -91,7 +88,7 @@ package final class SessionArchive: Store {
     }
 
     package func touch(_ key: SessionKey) async throws {
-        let now = clock().microseconds
+        let now = ages.now
         try await write { db in
             try db.execute(
                 sql: "UPDATE session SET usedAt = max(usedAt, ?) WHERE uid = ? AND name = ?",
@@ -101,13 +98,9 @@ package final class SessionArchive: Store {
     }
 
     package func eraseUnused(forDays days: Int) async throws {
-        let oldest = clock().microseconds.clamped(minus: Duration.seconds(86_400 * Double(max(days, 0))).microseconds)
-        let isFirst = !hasErased.exchange(true, ordering: .relaxed)
+        let oldest = ages.now.clamped(minus: Duration.seconds(86_400 * Double(max(days, 0))).microseconds)
         try await write { db in
-            // Right after the start of a machine, its clock may be wrong.
-            if isFirst, days > 0, try Int64.fetchOne(db, sql: "SELECT max(usedAt) FROM session") ?? 0 < oldest {
-                return
-            }
+            try self.ages.save(db)
             try db.execute(sql: "DELETE FROM session WHERE usedAt < ?", arguments: [oldest])
         }
     }

@@ -34,13 +34,14 @@ import ViewModelTesting
         #expect(!a.hasSession())
     }
 
-    @Test func `moves as restored although nothing of it was saved`() throws {
+    @Test func `moves although nothing of it was saved, and nothing of it is restored`() throws {
         let (client, first) = try a.attach()
         #expect(first["restored"] == false)
         client.close()
         machines.runUntilIdle()
         let reply = try b.attach().reply
-        #expect(reply["created"] == true && reply["restored"] == true)
+        #expect(reply["created"] == true && reply["restored"] == false)
+        #expect(!a.hasSession())
     }
 
     @Test func `is refused while somebody is attached, and goes on there`() throws {

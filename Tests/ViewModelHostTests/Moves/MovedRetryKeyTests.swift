@@ -44,6 +44,63 @@ import ViewModelTesting
         #expect(try machines.numbers(other) == [7])
     }
 
+    @Test func `differs from another one that has other bytes and looks equal`() throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        #expect(try machines.request(client, "ledger.add", keyed(7, composed)) == 1)
+        #expect(try machines.request(client, "ledger.add", keyed(8, decomposed)) == 2)
+        let other = try move()
+        #expect(try machines.request(other, "ledger.add", keyed(7, composed)) == 1)
+        #expect(try machines.request(other, "ledger.add", keyed(8, decomposed)) == 2)
+        #expect(try machines.numbers(other) == [7, 8])
+    }
+
+    /// The names and texts of the saved calls.
+    private var savedCalls: String {
+        machines.cluster.access { state in
+            let values = state.saved.values.flatMap(\.values).filter { SavedRetryKeys.isCall($0.key) }
+            return values.map { "\($0.key.name) \(String(decoding: $0.value, as: UTF8.self))\n" }.joined()
+        }
+    }
+
+    @Test func `leaves nothing of a secret in the store, not even a digest`() throws {
+        // The digest of the test is the text itself.
+        try machines.request(client, "ledger.add", keyed(7))
+        #expect(savedCalls.contains(#""digest":""#), "\(savedCalls)")
+        let password: JSONValue = ["value": "hunter2", "_meta": ["key": "k"]]
+        let unlock: JSONValue = ["proof": ["passwords": ["hunter2"]], "_meta": ["key": "k"]]
+        try machines.request(client, "ledger.password", password)
+        #expect(try machines.request(client, "ledger.unlock", unlock) == 3)
+        let wrong: JSONValue = ["proof": ["passwords": ["wrong", "hunter2"]], "_meta": ["key": "w"]]
+        client.begin("ledger.unlock", wrong)
+        #expect(try machines.request(client, "ledger.reveal", keyed(9)) == "secret-9")
+        machines.runUntilIdle()
+        for secret in ["hunter2", "secret-9"] { #expect(!savedCalls.contains(secret)) }
+        let withSecrets = savedCalls.split(separator: "\n").filter { $0.contains("unlock") || $0.contains("password") }
+        #expect(withSecrets.count == 3 && withSecrets.allSatisfy { !$0.contains(#""digest":""#) }, "\(savedCalls)")
+
+        let other = try move()
+        #expect(try machines.request(other, "ledger.unlock", unlock) == 3)
+        try machines.request(other, "ledger.password", password)
+        let again = other.begin("ledger.reveal", keyed(9))
+        machines.runUntilIdle()
+        #expect(again.error?.data?["error"] == "resultNotKept")
+        #expect(try machines.numbers(other) == [7, 7, 7, 9])
+    }
+
+    @Test func `of a former version is erased with its digest`() throws {
+        let former = SavedValue.Key(owner: "ledger", name: "\u{1}key add k")
+        try machines.request(client, "ledger.add", [5])
+        client.close()
+        machines.runUntilIdle()
+        machines.cluster.access { state in
+            let text = #"{"date":0,"parameters":1,"outcome":{"kind":"success","json":"99"}}"#
+            for key in state.saved.keys { state.saved[key]?.values[former] = Array(text.utf8) }
+        }
+        let (other, _) = try b.attach()
+        #expect(try machines.request(other, "ledger.add", keyed(7)) == 2)
+        #expect(!savedCalls.contains(former.name))
+    }
+
     @Test func `moves on with the session`() throws {
         try machines.request(client, "ledger.add", keyed(7))
         _ = try move()

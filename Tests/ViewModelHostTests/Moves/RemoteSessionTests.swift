@@ -88,7 +88,7 @@ private final class Flag: Sendable {
         let admin = b.connect(uid: 0, scope: .admin)
         let attach: JSONValue = ["session": "two", "uid": 1000, "move": true]
         let reply = try machines.request(admin, "session.attach", attach)
-        #expect(reply["created"] == true && reply["restored"] == true)
+        #expect(reply["created"] == true && reply["restored"] == false)
         #expect(Set(machines.cluster.owners.keys.map(\.name)) == ["desk", "two"])
     }
 

@@ -7,6 +7,8 @@ final class Ledger {
     struct Inputs {
         /// Adds a number.
         let note = Input<Int>()
+        /// Counts the passwords as numbers of their characters.
+        let password = Input<Password>()
     }
     struct Outputs {
         /// The numbers in the order of their addition.
@@ -17,19 +19,46 @@ final class Ledger {
         @Policy(.concurrent) let add: Action<Int, Int>
         /// Waits for the test.
         @Policy(.concurrent) let work: Action<Int, Int>
+        /// Adds the number of a password's characters, or fails with the password.
+        @Policy(.concurrent) let unlock: Action<Unlock, Int>
+        /// Adds a number and returns it as a password.
+        @Policy(.concurrent) let reveal: Action<Int, Password>
     }
+    /// A password in a part of the params.
+    @Schemable
+    struct Unlock: Sendable {
+        @Schemable
+        struct Proof: Sendable {
+            var passwords: [Password]
+        }
+        var proof: Proof
+    }
+
     let inputs = Inputs(), outputs: Outputs, actions: Actions
 
     init(work: Effect<Int, Int>) {
         let numbers = Cell<[Int]>([], restoring: "numbers")
         inputs.note.sink { numbers.value.append($0) }
+        inputs.password.sink { numbers.value.append($0.revealed.count) }
         outputs = Outputs(numbers: Output(numbers))
         actions = Actions(
             add: Action { number in
                 numbers.value.append(number)
                 return numbers.value.count
             },
-            work: Action { try await work($0) }
+            work: Action { try await work($0) },
+            unlock: Action { unlock in
+                let passwords = unlock.proof.passwords.map(\.revealed)
+                guard let password = passwords.first, password != "wrong" else {
+                    throw ActionFailure("wrong", details: "hunter2")
+                }
+                numbers.value.append(password.count)
+                return numbers.value.count
+            },
+            reveal: Action { number in
+                numbers.value.append(number)
+                return Password("secret-\(number)")
+            }
         )
     }
 }

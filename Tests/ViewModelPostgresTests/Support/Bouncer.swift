@@ -56,7 +56,8 @@ final class Bouncer: Sendable {
         shell.standardInput = input
         try shell.run()
         let end = ContinuousClock.now + .seconds(60)
-        while access("\(directory)/.s.PGSQL.6432", F_OK) != 0 {
+        // The socket is there a moment before pgbouncer listens on it.
+        while try !PostgresServer.isReady(directory, port: 6432) {
             guard ContinuousClock.now < end else { throw PostgresServer.Failure(what: "pgbouncer: \(directory)/log") }
             usleep(5000)
         }

@@ -58,6 +58,7 @@ final class Farm: Sendable {
     func open(
         _ name: String = "node",
         in directory: TemporaryDirectory? = nil,
+        logger: Logger = Logger(label: "test"),
         _ change: (inout PostgresConfiguration) -> Void = { _ in }
     ) async throws -> PostgresStorage {
         var settings = pool.settings
@@ -66,7 +67,6 @@ final class Farm: Sendable {
         configuration.leaseDuration = .seconds(600)
         configuration.pollInterval = .seconds(3600)
         change(&configuration)
-        let logger = Logger(label: "test")
         let path = (directory ?? self.directory).path
         let source = VaultKeySource(
             program: "viewmodeld",
@@ -81,9 +81,10 @@ final class Farm: Sendable {
     /// Starts a node.
     func start(
         _ name: String,
+        logger: Logger = Logger(label: "test"),
         _ change: (inout PostgresConfiguration) -> Void = { _ in }
     ) async throws -> Node {
-        Node(try await open(name, change))
+        Node(try await open(name, logger: logger, change))
     }
 
     /// Ends the lease of a store on the database's clock.
@@ -106,7 +107,7 @@ final class Farm: Sendable {
 /// The data of one store for the checks that every store has to pass.
 final class PostgresFixture: StorageFixture {
     private let farm: Farm
-    private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+    private let uptime = Mutex(Duration.zero)
 
     init() async throws {
         farm = try await Farm()
@@ -117,7 +118,8 @@ final class PostgresFixture: StorageFixture {
     func open(_ bounds: StoreBounds) async throws -> any StateStorage {
         try await farm.open {
             $0.bounds = bounds
-            $0.clock = { self.date.withLock { $0 } }
+            $0.clock = { Date(timeIntervalSince1970: 1_800_000_000 + self.uptime.withLock { $0 } / .seconds(1)) }
+            $0.uptime = { self.uptime.withLock { $0 } }
         }
     }
 
@@ -128,6 +130,6 @@ final class PostgresFixture: StorageFixture {
     }
 
     func pass(_ time: Duration) async throws {
-        date.withLock { $0 += time / .seconds(1) }
+        uptime.withLock { $0 += time }
     }
 }

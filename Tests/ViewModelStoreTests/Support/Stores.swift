@@ -48,14 +48,31 @@ func failure(of body: () async throws(StoreError) -> Void) async -> StoreError.K
     }
 }
 
-/// The time of day as a test wants it.
+/// The time of day and the time for ages as a test wants them.
 final class ManualClock: Sendable {
-    private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+    private let state = Mutex((date: Date(timeIntervalSince1970: 1_800_000_000), uptime: Duration.zero))
 
-    var now: Date { date.withLock { $0 } }
+    var now: Date { state.withLock { $0.date } }
+    var uptime: Duration { state.withLock { $0.uptime } }
 
+    /// Lets time pass.
     func advance(by seconds: Double) {
-        date.withLock { $0 += seconds }
+        state.withLock { state in
+            state.date += seconds
+            state.uptime += .seconds(seconds)
+        }
+    }
+
+    /// Sets the time of day, and no time passes.
+    func step(by seconds: Double) {
+        state.withLock { $0.date += seconds }
+    }
+}
+
+extension StateStoreConfiguration {
+    mutating func use(_ clock: ManualClock) {
+        self.clock = { clock.now }
+        uptime = { clock.uptime }
     }
 }
 

@@ -1,0 +1,113 @@
+import Foundation
+import Logging
+import PostgresSupport
+import Testing
+import ViewModelStorage
+
+@testable import ViewModelPostgres
+
+/// What the log says about the database.
+@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
+struct LogTests {
+    /// Returns what is logged of failures (`f`) and successes (`s`) at these seconds: the second of each line.
+    private func logged(_ events: [(Character, Double)]) -> [Double] {
+        var outage = OutageLog()
+        let start = ContinuousClock.now
+        return events.compactMap { event, second in
+            let now = start + .seconds(second)
+            return (event == "f" ? outage.failed(at: now) : outage.succeeded(at: now)) ? second : nil
+        }
+    }
+
+    @Test func `an outage has one beginning and one end, however many calls succeed in it`() {
+        let storm = (1...100).flatMap { [("s", Double($0) - 0.1), ("f", Double($0))] as [(Character, Double)] }
+        #expect(
+            logged([("s", 0), ("f", 0.5)] + storm + [("s", 104), ("s", 105), ("s", 106), ("f", 107)]) == [
+                0.5, 105, 107,
+            ]
+        )
+    }
+
+    @Test func `an outage without a success does not begin again`() {
+        #expect(logged([("f", 0), ("f", 3600), ("s", 3601), ("f", 3606)]) == [0, 3606])
+    }
+
+    @Test func `a refused write is logged once, and no read announces that writes work again`() async throws {
+        let log = Log()
+        let pool = ConnectionPool(try await PostgresServer.shared().settings(), logger: log.logger)
+        try await Schema.migrate(pool)
+        try await pool.rows(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$
+            """
+        )
+        try await pool.rows(
+            "CREATE TRIGGER refuse BEFORE INSERT ON lasting_value FOR EACH ROW EXECUTE FUNCTION refuse()"
+        )
+        for _ in 0..<20 {
+            await #expect(throws: PostgresError.self) {
+                try await pool.rows("INSERT INTO lasting_value VALUES (1, '', '', '')")
+            }
+            try await pool.rows("SELECT FROM lasting_value")
+            // It needs no room.
+            try await pool.rows("UPDATE clock SET time = time")
+            #expect(!pool.isHealthy)
+        }
+        await #expect(throws: PostgresError.self) { try await pool.testWrites() }
+        #expect(!pool.isHealthy)
+        #expect(log.texts.count == 1 && log.lines(with: "warning The database is not available").count == 1)
+        try await pool.rows("DROP TRIGGER refuse ON lasting_value")
+        try await pool.testWrites()
+        #expect(pool.isHealthy)
+        #expect(try await pool.rows("SELECT FROM lasting_value").isEmpty)
+        await pool.close()
+    }
+
+    @Test func `the loss of the lease is a warning with the node and the cause, and its return a notice`() async throws
+    {
+        let log = Log()
+        let server = try await PostgresServer.shared()
+        let farm = try await Farm()
+        let relay = try Relay(to: server)
+        var settings = try server.settings(port: relay.port)
+        settings.schema = farm.pool.settings.schema
+        let node = try await farm.start("lessee", logger: log.logger) { [settings] in
+            $0.settings = settings
+            $0.leaseDuration = .seconds(2)
+        }
+        relay.die()
+        let line = await log.line(with: "lease of this node has ended")
+        #expect(line.hasPrefix("warning") && line.contains("lessee") && line.contains("time limit"))
+        relay.cut()
+        relay.revive()
+        #expect(await log.line(with: "lease of this node holds again").hasPrefix("notice"))
+        #expect(log.lines(with: "lease of this node has ended").count == 1)
+        try await node.stop()
+        relay.stop()
+    }
+
+    @Test func `a notice at each connection is logged once, and nothing is written to standard error`() async throws {
+        let log = Log()
+        let server = try await PostgresServer.shared()
+        let admin = ConnectionPool(try server.settings(), logger: Logger(label: "test"))
+        let name = "collated_\(UUID().uuidString.prefix(8).lowercased())"
+        try await admin.rows(
+            "CREATE DATABASE \(name) TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en' LOCALE 'C'"
+        )
+        try await admin.rows("UPDATE pg_database SET datcollversion = '1' WHERE datname = $1", [.text(name)])
+        let host = server.directory.replacingOccurrences(of: "/", with: "%2F")
+        let settings = try ConnectionSettings(url: "postgresql://viewmodeld@/\(name)?host=\(host)&port=\(server.port)")
+        let pool = ConnectionPool(settings, logger: log.logger)
+        try await PoolerCheck.run(settings, pool.notices)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { try await pool.rows("SELECT pg_sleep(0.05)") } }
+            try await group.waitForAll()
+        }
+        let line = try #require(log.texts.first)
+        #expect(log.texts.count == 1 && line.hasPrefix("warning The database sent a notice"))
+        #expect(line.contains("collation version mismatch") && line.contains(name) && line.contains("REFRESH"))
+        await pool.close()
+        await admin.close()
+    }
+}
