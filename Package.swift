@@ -530,7 +530,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelGatewayTests",
             dependencies: [
-                "JSONRPC", "TestSupport", "ViewModelConfiguration", "ViewModelGateway", "ViewModelProtocol",
+                "JSONRPC", "Systemd", "TestSupport", "ViewModelConfiguration", "ViewModelGateway", "ViewModelProtocol",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

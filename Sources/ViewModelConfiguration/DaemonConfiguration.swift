@@ -111,6 +111,7 @@ package struct DaemonConfiguration: Equatable, Sendable {
         /// The allowed origins of other sites, separated by single spaces.
         package var origins = ""
         package var control = false
+        package var otherUsers = false
         package var cookieSeconds = 43_200
         package var idleSeconds = 90
         package var pingSeconds = 20

@@ -266,6 +266,40 @@ def test_a_changed_cookie_is_refused(gateway, change):
         assert refused.status == 401
 
 
+@pytest.mark.parametrize("foreign", ["{name}=junk", "{name}=", "{name}", "{name}=act.9999999999.0.0; {name}=é", "x=1; {name}={name}"])
+def test_a_foreign_cookie_of_the_same_name_does_not_hide_the_valid_one(gateway, foreign):
+    cookie = gateway.cookie()["Cookie"]
+    foreign = foreign.format(name=cookie.split("=")[0])
+    for both in (f"{foreign}; {cookie}", f"{cookie}; {foreign}"):
+        assert gateway.get("/session", {"Cookie": both}).json == {"scope": "observe"}
+    assert gateway.get("/session", {"Cookie": foreign}).status == 401
+
+
+def test_only_the_page_can_be_opened_from_another_site(gateway):
+    cookie = gateway.cookie()
+    for site in ("cross-site", "same-site"):
+        link = {**cookie, "Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+        assert gateway.get("/", link).status == 200
+        assert gateway.get("/session", link).status == 403
+        assert gateway.get("/events?session=planted&linger=86400&id=daemon", link).status == 403
+    listed = gateway.rpc({"jsonrpc": "2.0", "id": 1, "method": "session.list"}).json["result"]["sessions"]
+    assert "planted" not in [entry["session"] for entry in listed]
+
+
+def test_the_page_cannot_be_given_another_base_or_form_target(gateway):
+    rules = gateway.get("/").headers["content-security-policy"].split("; ")
+    assert {"default-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "object-src 'none'"} <= set(rules)
+
+
+def test_a_gateway_that_ends_by_itself_leaves_its_port_and_no_valid_cookie(gateways):
+    gateway = gateways({"idleSeconds": 1}, start=False).start()
+    cookie = gateway.cookie("act")
+    assert gateway.get("/session", cookie).status == 200
+    assert gateway.process.wait(20) == 0
+    gateway.restart()
+    assert gateway.get("/session", cookie).status == 401
+
+
 def test_an_expired_cookie_is_refused(gateways):
     gateway = gateways({"cookieSeconds": 1})
 
@@ -315,6 +349,48 @@ print(peer.recv(12))
         assert result.stdout.split("\n")[:3] == ["refused", "refused", "b'HTTP/1.1 401'"], result
     finally:
         gateway.runtime.chmod(0o700)
+
+
+def status_as_another_user(gateway, head: str, leaves=False) -> str:
+    """The status of a request of the user 65534, who may close the connection at once."""
+    program = f"""
+import os, socket
+peer = socket.socket()
+os.setgid(65534); os.setuid(65534)
+peer = socket.socket()
+peer.connect(("127.0.0.1", {gateway.port}))
+peer.sendall({head.encode()!r})
+print("" if {leaves} else peer.recv(12).decode())
+"""
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True).stdout.strip()
+
+
+@root_only
+@pytest.mark.parametrize("path", ["/", "/session", "/events?id=daemon"])
+def test_a_process_of_another_user_is_refused_whatever_it_knows(gateway, path):
+    cookie = gateway.cookie("act")["Cookie"]
+    head = f"GET {path} HTTP/1.1\r\nHost: {gateway.host}\r\nCookie: {cookie}\r\n\r\n"
+    assert status_as_another_user(gateway, head) == "HTTP/1.1 403"
+    head = head.replace(f"Cookie: {cookie}", f"Authorization: Bearer {gateway.token}")
+    assert status_as_another_user(gateway, head) == "HTTP/1.1 403"
+    assert gateway.get(path, {"Cookie": cookie}, via=gateway.connect()).status == 200 if path != "/events?id=daemon" else True
+
+
+@root_only
+def test_a_process_of_another_user_that_has_gone_does_nothing(gateway):
+    token = gateway.one_time_token("act")
+    body = json.dumps({"token": token})
+    head = (f"POST /session HTTP/1.1\r\nHost: {gateway.host}\r\nOrigin: {gateway.origin}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}")
+    status_as_another_user(gateway, head, leaves=True)
+    assert sign_in(gateway, token).status == 200, "the token was not used up"
+
+
+@root_only
+def test_other_users_can_be_let_in(gateways):
+    gateway = gateways({"otherUsers": True})
+    head = f"GET /session HTTP/1.1\r\nHost: {gateway.host}\r\nAuthorization: Bearer {gateway.token}\r\n\r\n"
+    assert status_as_another_user(gateway, head) == "HTTP/1.1 200"
 
 
 @pytest.mark.parametrize("fault", ["open", "link", "garbage"])
@@ -871,6 +947,9 @@ def test_sockets_of_the_service_manager_are_taken_and_left(gateways):
     assert gateway.stop() == 0
     assert notify.recv(4096).startswith(b"STOPPING=1")
     assert path.exists()
+    with port, gateway.connect():
+        port.settimeout(20)
+        port.accept()[0].close()    # the kernel still takes clients, for the next gateway
 
 
 # TLS and a reverse proxy.
@@ -891,6 +970,14 @@ def test_tls(gateways, tmp_path):
     assert gateway.get("/", host=host, via=connect()).status == 200
     reply = gateway.request("POST", "/session", {"Origin": f"https://{host}"}, {"token": gateway.one_time_token()}, host=host, via=connect())
     assert reply.status == 200 and reply.headers["set-cookie"].endswith("; Secure")
+    assert reply.headers["set-cookie"].startswith(f"__Host-viewmodel-{port}=")
+    cookie = {"Cookie": reply.headers["set-cookie"].split(";")[0]}
+    assert gateway.get("/session", cookie, host=host, via=connect()).json == {"scope": "observe"}
+    assert gateway.get("/session", {"Cookie": cookie["Cookie"].removeprefix("__Host-")}, host=host, via=connect()).status == 401
+    for version, works in (("-tls1", False), ("-tls1_1", False), ("-tls1_2", True), ("-tls1_3", True)):
+        hello = subprocess.run(["openssl", "s_client", "-connect", f"127.0.0.1:{port}", version, *(["-cipher", "DEFAULT@SECLEVEL=0"] if not works else [])],
+                               input="", capture_output=True, text=True, timeout=20)
+        assert (hello.returncode == 0) == works, (version, hello.stdout[-300:], hello.stderr[-300:])
     assert gateway.request("POST", "/session", {"Origin": f"http://{host}"}, {"token": gateway.one_time_token()}, host=host, via=connect()).status == 403
     assert gateway.get("/", host="evil.example", via=connect()).status == 421
     with gateway.connect() as plain:
@@ -899,6 +986,32 @@ def test_tls(gateways, tmp_path):
             assert not plain.recv(100).startswith(b"HTTP")
         except ConnectionResetError:
             pass
+
+
+@pytest.mark.parametrize("fault, words", [
+    ("open", ["key.pem", "chmod"]), ("missing", ["key.pem", "No such file"]), ("passphrase", ["key.pem", "passphrase"]),
+    ("other", ["key.pem", "certificate.pem"]), ("garbage", ["certificate.pem", "no certificate"]),
+])
+def test_a_key_that_cannot_be_used_is_named(gateways, tmp_path, fault, words):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=page.example"],
+                   check=True, capture_output=True)
+    if fault == "open":
+        key.chmod(0o644)
+    elif fault == "missing":
+        key.unlink()
+    elif fault == "passphrase":
+        subprocess.run(["openssl", "rsa", "-aes256", "-passout", "pass:secret", "-in", key, "-out", key], check=True, capture_output=True)
+    elif fault == "other":
+        subprocess.run(["openssl", "genrsa", "-out", key, "2048"], check=True, capture_output=True)
+    else:
+        certificate.write_text("garbage")
+    if fault != "missing" and fault != "open":
+        key.chmod(0o640)    # the group may read it, as Debian's ssl-cert does
+    gateway = gateways({"hosts": "page.example", "tls": {"certificateFile": str(certificate), "keyFile": str(key)}}, start=False)
+    result = subprocess.run(gateway.command(), env=clean_environment(gateway.folder), capture_output=True, text=True, timeout=20)
+    assert result.returncode == 73 and all(word in result.stderr for word in words), result.stderr
+    assert "NIO" not in result.stderr and "Error(" not in result.stderr
 
 
 NGINX = shutil.which("nginx") or ("/usr/sbin/nginx" if Path("/usr/sbin/nginx").exists() else None)

@@ -7,8 +7,10 @@ import ViewModelProtocol
 @Suite struct AccessTokensTests {
     private let bearer = SecretText.make()
 
+    private let cookieSecret = SecretText.make()
+
     private func make(_ scope: AccessScope = .observe) -> AccessTokens {
-        AccessTokens(bearer: bearer, bearerScope: scope, cookieSeconds: 100)
+        AccessTokens(bearer: bearer, cookieSecret: cookieSecret, bearerScope: scope, cookieSeconds: 100)
     }
 
     @Test func `secrets have 256 bits and differ`() {
@@ -55,21 +57,38 @@ import ViewModelProtocol
     }
 
     @Test func `a cookie is valid until its end, and after a restart`() {
-        let cookie = make().cookie(.act, now: 1000)
+        let cookie = make().cookie(.act, named: "viewmodel-8417", now: 1000)
         #expect(cookie.maximumAge == 100)
-        #expect(make().scope(ofCookie: cookie.value, now: 1099) == .act)
-        #expect(make().scope(ofCookie: cookie.value, now: 1100) == nil)
-        let other = AccessTokens(bearer: SecretText.make(), bearerScope: .act, cookieSeconds: 100)
-        #expect(other.scope(ofCookie: cookie.value, now: 1000) == nil)
+        #expect(make().scope(ofCookie: cookie.value, named: "viewmodel-8417", now: 1099) == .act)
+        #expect(make().scope(ofCookie: cookie.value, named: "viewmodel-8417", now: 1100) == nil)
+    }
+
+    @Test(arguments: [(true, false), (false, true)])
+    func `a cookie is not valid after a change of the token or of the cookies' secret`(token: Bool, secret: Bool) {
+        let cookie = make().cookie(.act, named: "viewmodel-8417", now: 1000)
+        let other = AccessTokens(
+            bearer: token ? SecretText.make() : bearer,
+            cookieSecret: secret ? SecretText.make() : cookieSecret,
+            bearerScope: .act,
+            cookieSeconds: 100
+        )
+        #expect(other.scope(ofCookie: cookie.value, named: "viewmodel-8417", now: 1000) == nil)
+    }
+
+    @Test func `a cookie of another port is not valid`() {
+        let cookie = make().cookie(.act, named: "viewmodel-8417", now: 1000)
+        for name in ["viewmodel-8418", "viewmodel", "__Host-viewmodel-8417"] {
+            #expect(make().scope(ofCookie: cookie.value, named: name, now: 1000) == nil)
+        }
     }
 
     @Test func `a changed cookie is not valid`() {
         let tokens = make()
-        let value = tokens.cookie(.observe, now: 1000).value
+        let value = tokens.cookie(.observe, named: "viewmodel-8417", now: 1000).value
         let raised = value.replacing("observe", with: "act")
         let prolonged = value.replacing(".1100.", with: ".9900.")
         for cookie in [raised, prolonged, String(value.dropLast()), value + "0", "", ".", "act.9999.0.", "a.b.c.d"] {
-            #expect(tokens.scope(ofCookie: cookie, now: 1000) == nil)
+            #expect(tokens.scope(ofCookie: cookie, named: "viewmodel-8417", now: 1000) == nil)
         }
     }
 }

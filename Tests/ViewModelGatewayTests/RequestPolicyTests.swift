@@ -78,6 +78,10 @@ import Testing
         #expect(status(.GET, "/events", headers) == 403)
         headers.replaceOrAdd(name: "Sec-Fetch-Mode", value: "navigate")
         #expect(status(.GET, "/", headers) == nil)
+        #expect(status(.GET, "/app/index.html", headers) == nil)
+        for uri in ["/events?session=planted&linger=86400&id=x", "/session", "/ws"] {
+            #expect(status(.GET, uri, headers, bearer: true) == 403)
+        }
     }
 
     @Test(

@@ -25,7 +25,7 @@ import ViewModelProtocol
                     DaemonConfiguration().gateway,
                     daemon: daemon.path,
                     files: PageFolder([]),
-                    tokens: AccessTokens(bearer: "", bearerScope: .observe, cookieSeconds: 1),
+                    tokens: AccessTokens(bearer: "", cookieSecret: "", bearerScope: .observe, cookieSeconds: 1),
                     logger: Logger(label: "test")
                 )
                 let socket = WebSocketConnection(gateway, 1, .observe, isPlain: true)

@@ -53,6 +53,16 @@ extension ConfigurationKey {
             """
         ),
         ConfigurationKey(
+            "gateway.otherUsers",
+            \.gateway.otherUsers,
+            .boolean,
+            """
+            Whether processes of other users of this machine may connect to a loopback address. By default only those \
+            of the gateway's user and of root may. A reverse proxy that runs as another user needs it, unless it \
+            connects to a socket.
+            """
+        ),
+        ConfigurationKey(
             "gateway.cookieSeconds",
             \.gateway.cookieSeconds,
             .integer(1...31_536_000),

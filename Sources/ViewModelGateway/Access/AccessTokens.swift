@@ -25,16 +25,16 @@ struct AccessTokens: Sendable {
     /// Creates the secrets of a gateway.
     ///
     /// - Parameters:
-    ///   - bearer: the bearer token. Cookies are signed with a key that derives from it, so that they outlive a restart
-    ///     of the gateway.
+    ///   - bearer: the bearer token.
+    ///   - cookieSecret: the secret from which, with the bearer token, the key derives that signs cookies.
     ///   - bearerScope: the scope of a client that sends the bearer token.
     ///   - cookieSeconds: the seconds for which a cookie is valid.
-    init(bearer: String, bearerScope: AccessScope, cookieSeconds: Int) {
+    init(bearer: String, cookieSecret: String, bearerScope: AccessScope, cookieSeconds: Int) {
         self.bearer = bearer
         self.bearerScope = bearerScope
         self.cookieSeconds = cookieSeconds
         let secret = SymmetricKey(data: Array(bearer.utf8))
-        key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array("cookie".utf8), using: secret))
+        key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(cookieSecret.utf8), using: secret))
     }
 
     /// Returns the scope of the client that sent a header `Authorization`, or nil if the token is not valid.
@@ -65,16 +65,18 @@ struct AccessTokens: Sendable {
     // MARK: Cookies
 
     /// Returns the value of a new cookie: the scope, the time of its end, a random number and the signature.
-    func cookie(_ scope: AccessScope, now: Int) -> (value: String, maximumAge: Int) {
+    ///
+    /// The signature includes the name, which names the port.
+    func cookie(_ scope: AccessScope, named name: String, now: Int) -> (value: String, maximumAge: Int) {
         let facts = "\(scope.rawValue).\(now + cookieSeconds).\(SecretText.make().prefix(16))"
-        return ("\(facts).\(signature(of: facts))", cookieSeconds)
+        return ("\(facts).\(signature(of: facts, name))", cookieSeconds)
     }
 
     /// Returns the scope of a cookie, or nil if the gateway did not make it or its time is over.
-    func scope(ofCookie value: String, now: Int) -> AccessScope? {
+    func scope(ofCookie value: String, named name: String, now: Int) -> AccessScope? {
         guard let dot = value.lastIndex(of: ".") else { return nil }
         let facts = value[..<dot]
-        guard SecretText.isEqual(signature(of: String(facts)), String(value[value.index(after: dot)...])) else {
+        guard SecretText.isEqual(signature(of: String(facts), name), String(value[value.index(after: dot)...])) else {
             return nil
         }
         let parts = facts.split(separator: ".", omittingEmptySubsequences: false)
@@ -82,7 +84,7 @@ struct AccessTokens: Sendable {
         return AccessScope(rawValue: String(parts[0]))
     }
 
-    private func signature(of facts: String) -> String {
-        SecretText.hexadecimal(HMAC<SHA256>.authenticationCode(for: Array(facts.utf8), using: key))
+    private func signature(of facts: String, _ name: String) -> String {
+        SecretText.hexadecimal(HMAC<SHA256>.authenticationCode(for: Array("\(name)=\(facts)".utf8), using: key))
     }
 }

@@ -66,10 +66,17 @@ struct GatewayRun {
         let gateway = fittingConfiguration()
         try PrivateDirectory.make(directory)
         try checkDirectory()
+        let cookieSecret = directory + "/cookie-secret"
         let tokens = AccessTokens(
             bearer: try TokenFile.token(at: directory + "/token"),
+            cookieSecret: try TokenFile.token(at: cookieSecret),
             bearerScope: gateway.control ? .act : .observe,
             cookieSeconds: gateway.cookieSeconds
+        )
+        let sockets = try GatewaySockets(
+            gateway,
+            controlPath: directory + "/\(ViewModelGateway.name).sock",
+            inherited: try service.listeningSockets(allowsNetwork: true)
         )
         let notifier = service.makeNotifier()
         // One thread serves all connections, so that a connection and its connection to the daemon share a thread.
@@ -81,11 +88,8 @@ struct GatewayRun {
             daemon: daemon,
             files: files,
             tokens: tokens,
-            sockets: try GatewaySockets(
-                gateway,
-                controlPath: directory + "/\(ViewModelGateway.name).sock",
-                inherited: try service.listeningSockets(allowsNetwork: true)
-            ),
+            cookieSecret: cookieSecret,
+            sockets: sockets,
             notifier: notifier,
             logger: logger
         )

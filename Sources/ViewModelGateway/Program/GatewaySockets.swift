@@ -22,6 +22,8 @@ struct GatewaySockets: Sendable {
     /// The IP address and the port of the socket for clients, or nil for a Unix-domain socket.
     let place: (address: String, port: Int)?
     let tls: NIOSSLContext?
+    /// Whether other processes can take the port at the end of this one.
+    let freesPort: Bool
     /// The sockets that the gateway has created and removes at its end.
     private let own: [ListeningSocket]
 
@@ -58,6 +60,7 @@ struct GatewaySockets: Sendable {
             clients = try Self.bind(configuration.listen)
         }
         self.own = own
+        freesPort = passed.isEmpty && configuration.listen.path == nil
         let address = Self.address(of: clients)
         place = address.flatMap { address in
             address.ipAddress.flatMap { ip in address.port.map { (ip, $0) } }
@@ -67,9 +70,14 @@ struct GatewaySockets: Sendable {
         }
     }
 
-    /// Removes the sockets that the gateway has created.
+    /// Closes the sockets.
     ///
-    /// Their descriptors are closed before.
+    /// The kernel keeps the clients of those that the service manager has passed for the next gateway.
+    func close() {
+        for descriptor in [clients, control] { shut(descriptor) }
+    }
+
+    /// Removes the paths of the sockets that the gateway has created.
     func remove() {
         for socket in own { socket.remove() }
     }
@@ -92,7 +100,7 @@ struct GatewaySockets: Sendable {
         #endif
         guard descriptor >= 0, result == 0 else {
             let reason = String(cString: strerror(errno))
-            if descriptor >= 0 { close(descriptor) }
+            if descriptor >= 0 { shut(descriptor) }
             throw GatewayExit("\(place) cannot be listened on: \(reason); choose another address with --listen")
         }
         return descriptor
@@ -116,12 +124,9 @@ struct GatewaySockets: Sendable {
     }
 }
 
-extension SocketAddress {
-    /// Whether only processes of this machine can connect.
-    fileprivate var isLoopback: Bool {
-        guard let ipAddress else { return false }
-        return ipAddress == "::1" || ipAddress.hasPrefix("127.")
-    }
+/// Calls close(2), whose name is also a method of ``GatewaySockets``.
+private func shut(_ descriptor: Int32) {
+    close(descriptor)
 }
 
 extension DaemonConfiguration.Gateway.TLS {
@@ -129,16 +134,44 @@ extension DaemonConfiguration.Gateway.TLS {
     fileprivate func makeContext() throws -> NIOSSLContext? {
         guard let certificateFile, let keyFile else { return nil }
         do {
-            let chain = try NIOSSLCertificate.fromPEMFile(certificateFile)
-            let key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
-            return try NIOSSLContext(
-                configuration: .makeServerConfiguration(
-                    certificateChain: chain.map { .certificate($0) },
-                    privateKey: .privateKey(key)
-                )
+            let chain = try Self.read(certificateFile, NIOSSLCertificate.fromPEMFile)
+            let key = try Self.read(keyFile, isSecret: true) { try NIOSSLPrivateKey(file: $0, format: .pem) }
+            var context = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) },
+                privateKey: .privateKey(key)
             )
+            context.minimumTLSVersion = .tlsv12
+            return try NIOSSLContext(configuration: context)
+        } catch let exit as GatewayExit {
+            throw exit
         } catch {
-            throw GatewayExit("the certificate or its key cannot be used: \(error)")
+            throw GatewayExit("the key in \(keyFile) does not belong to the certificate in \(certificateFile)")
+        }
+    }
+    /// Reads a file in PEM.
+    ///
+    /// - Throws: ``GatewayExit`` that names the file, also for a secret that others can read.
+    private static func read<Content>(
+        _ path: String,
+        isSecret: Bool = false,
+        _ parse: (String) throws -> Content
+    ) throws(GatewayExit) -> Content {
+        var status = stat()
+        guard access(path, R_OK) == 0, stat(path, &status) == 0 else {
+            throw GatewayExit("\(path) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        // Keys of Debian belong to the group ssl-cert.
+        if isSecret, status.st_mode & 0o007 != 0 {
+            throw GatewayExit("all users can read the key in \(path); change its mode (chmod o= \(path))")
+        }
+        do {
+            return try parse(path)
+        } catch {
+            throw GatewayExit(
+                isSecret
+                    ? "\(path) has no private key in PEM that can be read without a passphrase"
+                    : "\(path) has no certificate in PEM"
+            )
         }
     }
 }

@@ -61,8 +61,8 @@ struct RequestPolicy: Sendable {
         // Browsers send this header also where they leave out Origin. Pages of the same site may be other programs on
         // other ports of this machine.
         let isForeign = head.headers["Sec-Fetch-Site"].contains { $0 == "cross-site" || $0 == "same-site" }
-        let isNavigation = head.headers["Sec-Fetch-Mode"] == ["navigate"] && head.method == .GET
-        guard !isForeign || !named.isEmpty || isNavigation else {
+        let isNavigation = head.headers["Sec-Fetch-Mode"] == ["navigate"]
+        guard !isForeign || !named.isEmpty || isNavigation && Route.isFile(head, on: role) else {
             throw Refusal(.forbidden, "the request comes from another site")
         }
     }

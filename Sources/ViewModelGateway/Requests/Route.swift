@@ -22,6 +22,12 @@ enum Route: Equatable, Sendable {
         }
     }
 
+    /// Whether a request gets a file of the page.
+    static func isFile(_ head: HTTPRequestHead, on role: SocketRole) -> Bool {
+        guard case .file? = try? Route(head.method, RequestTarget(head.uri).path, on: role) else { return false }
+        return true
+    }
+
     /// Finds the route of a request.
     ///
     /// - Throws: ``Refusal``: 404 for an unknown path of a control socket, 405 for a

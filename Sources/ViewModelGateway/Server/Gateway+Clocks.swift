@@ -33,6 +33,9 @@ extension Gateway {
         restartIdleTime()
     }
 
+    /// Whether there is no connection.
+    var isUnused: Bool { connections.count == 0 }
+
     /// Ends all connections, and completes when they are closed.
     func stop() -> EventLoopFuture<Void> {
         idleTime?.cancel()
@@ -45,11 +48,8 @@ extension Gateway {
 
     private func restartIdleTime() {
         guard configuration.idleSeconds > 0, stopped == nil else { return }
-        let seconds = configuration.idleSeconds
-        idleTime = eventLoop.assumeIsolated().scheduleTask(in: .seconds(Int64(seconds))) { [weak self] in
-            self?.logger.notice("Stopping, because there was no connection", metadata: ["seconds": "\(seconds)"])
-            self?.isIdle()
-        }
+        let time = TimeAmount.seconds(Int64(configuration.idleSeconds))
+        idleTime = eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in self?.isIdle() }
     }
 
     /// Logs that a connection to the daemon has ended before its client's.

@@ -25,9 +25,13 @@ struct GatewayServer: Service {
     let daemon: String
     let files: PageFolder
     let tokens: AccessTokens
+    /// The path of the secret that makes cookies valid.
+    let cookieSecret: String
     let sockets: GatewaySockets
     let notifier: ServiceNotifier
     let logger: Logger
+    /// The ends of the idle time.
+    let idle = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Runs until a graceful shutdown or the end of the idle time.
     func run() async throws {
@@ -35,34 +39,46 @@ struct GatewayServer: Service {
         let addresses =
             sockets.place.map { GatewayAddresses(address: $0.address, port: $0.port, configuration) }
             ?? GatewayAddresses(proxied: configuration)
-        let (idle, end) = AsyncStream.makeStream(of: Void.self)
         let gateway = try await loop.submit {
             let gateway = Gateway(on: loop, configuration, daemon: daemon, files: files, tokens: tokens, logger: logger)
             gateway.pageAddress = addresses.page
-            gateway.isIdle = { end.finish() }
+            gateway.isIdle = { idle.continuation.yield() }
             gateway.startClocks()
             return NIOLoopBound(gateway, eventLoop: loop)
         }.get()
         let role = sockets.place == nil ? SocketRole.proxy : .network(isSecure: sockets.tls != nil)
         let origins = GatewayAddresses.words(configuration.origins)
         let policy = RequestPolicy(role: role, hosts: addresses.hosts, origins: origins)
-        let listeners = [
-            try await listen(on: sockets.clients, gateway, ListenerFacts(role, policy, addresses.cookieName)),
-            try await listen(
-                on: sockets.control,
-                gateway,
-                ListenerFacts(.control, RequestPolicy(role: .control, hosts: [], origins: []), "")
-            ),
+        let clients = ListenerFacts(role, policy, addresses.cookieName)
+        let control = ListenerFacts(.control, RequestPolicy(role: .control, hosts: [], origins: []), "")
+        var listeners = [
+            try await listen(on: sockets.clients, gateway, clients),
+            try await listen(on: sockets.control, gateway, control),
         ]
         let place = sockets.place.map { "port \($0.port)" } ?? configuration.listen.description
         notifier.ready(status: "Listening at \(place)")
         logger.notice("Listening", metadata: ["page": "\(addresses.page)", "daemon": "\(daemon)"])
-        await cancelWhenGracefulShutdown {
-            // The stream has no elements. It ends with the idle time, or with the task.
-            for await _ in idle {}
+        while await cancelWhenGracefulShutdown({ await idle.stream.first { _ in true } != nil }) {
+            for listener in listeners { try? await listener.close() }
+            guard try await loop.submit({ gateway.value.isUnused }).get() else {
+                // A client connected before the listeners were closed.
+                listeners = [
+                    try await listen(on: sockets.clients, gateway, clients),
+                    try await listen(on: sockets.control, gateway, control),
+                ]
+                continue
+            }
+            logger.notice(
+                "Stopping, because there was no connection",
+                metadata: ["seconds": "\(configuration.idleSeconds)"]
+            )
+            // An open page sends its cookie to the process that takes the port next.
+            if sockets.freesPort { unlink(cookieSecret) }
+            break
         }
-        notifier.stopping()
         for listener in listeners { try? await listener.close() }
+        notifier.stopping()
+        sockets.close()
         try await loop.flatSubmit { gateway.value.stop() }.get()
     }
 
@@ -99,7 +115,8 @@ struct GatewayServer: Service {
                 // A client behind a dead line has to end some time, also while its request is under way.
                 .childChannelOption(.socketOption(.so_keepalive), value: 1)
         }
-        let listener = try await bootstrap.withBoundSocket(descriptor).get()
+        // The listener closes its own descriptor of the socket.
+        let listener = try await bootstrap.withBoundSocket(fcntl(descriptor, F_DUPFD_CLOEXEC, 3)).get()
         // NIO has set the queue of an existing socket to 128 clients, before any option applies.
         try Self.lengthenQueue(of: descriptor)
         return listener

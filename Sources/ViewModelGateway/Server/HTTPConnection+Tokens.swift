@@ -15,15 +15,16 @@ extension HTTPConnection {
         guard let scope = gateway.tokens.redeem(token, now: Gateway.uptime) else {
             throw Refusal(.unauthorized, "the token was used, is older than 60 seconds or is not valid")
         }
-        let cookie = gateway.tokens.cookie(scope, now: Gateway.calendarTime)
         let isSecure = request.head.headers["Origin"].contains { $0.hasPrefix("https://") }
+        let name = isSecure ? listener.secureCookieName : listener.cookieName
+        let cookie = gateway.tokens.cookie(scope, named: name, now: Gateway.calendarTime)
         let attributes =
             "HttpOnly; SameSite=Strict; Path=/; Max-Age=\(cookie.maximumAge)"
             + (isSecure ? "; Secure" : "")
         reply(
             .ok,
             ["scope": .string(scope.rawValue)],
-            ["Set-Cookie": "\(listener.cookieName)=\(cookie.value); \(attributes)"]
+            ["Set-Cookie": "\(name)=\(cookie.value); \(attributes)"]
         )
     }
 
@@ -48,7 +49,8 @@ enum ReplyHeaders {
     static let all: HTTPHeaders = [
         "Connection": "close",
         "Cache-Control": "no-store",
-        "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
+        "Content-Security-Policy":
+            "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
         "Referrer-Policy": "no-referrer",

@@ -60,6 +60,8 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     /// Whether the reply has no body (RFC 9110, section 9.3.2).
     private var isHead = false
     private var deadline: Scheduled<Void>?
+    /// Whether a process of another user of this machine is at the other end of a loopback connection.
+    private var isForeign = false
     /// The handlers of HTTP, which a WebSocket connection does not need.
     private var codec: [any RemovableChannelHandler]
 
@@ -78,6 +80,11 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         self.context = context
         guard let key = gateway.add(self) else { return context.close(promise: nil) }
         self.key = key
+        if case .network = listener.role, !gateway.configuration.otherUsers,
+            let own = context.channel.localAddress, own.isLoopback, let peer = context.channel.remoteAddress
+        {
+            isForeign = PeerUser.isForeign(peer, to: own)
+        }
         context.channel.closeFuture.assumeIsolated().whenComplete { [gateway] _ in gateway.connectionClosed(key) }
         setDeadline(.seconds(Int64(gateway.configuration.limits.headerSeconds)))
     }
@@ -160,6 +167,12 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     // MARK: Requests
 
     private func begin(_ head: HTTPRequestHead) throws(Refusal) {
+        guard !isForeign else {
+            throw Refusal(
+                .forbidden,
+                "a process of another user is at the other end; gateway.otherUsers lets such processes connect"
+            )
+        }
         let named = head.headers["Authorization"]
         let bearer = named.count == 1 ? gateway.tokens.scope(ofAuthorization: named[0]) : nil
         try listener.policy.check(head, hasBearer: bearer != nil)
@@ -187,13 +200,18 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     private static let longestToken = 4096
 
     private func scopeOfCookie(_ head: HTTPRequestHead) -> AccessScope? {
-        let prefix = listener.cookieName + "="
-        for header in head.headers["Cookie"] {
-            for pair in header.split(separator: ";") {
-                let pair = pair.drop { $0 == " " }
-                guard pair.hasPrefix(prefix) else { continue }
-                return gateway.tokens.scope(ofCookie: String(pair.dropFirst(prefix.count)), now: Gateway.calendarTime)
-            }
+        // A server on another port of the host can set a cookie of this name. It must not hide the valid one.
+        for pair in head.headers["Cookie"].flatMap({ $0.utf8.split(separator: UInt8(ascii: ";")) }) {
+            let parts = pair.drop { $0 == UInt8(ascii: " ") }.split(separator: UInt8(ascii: "="), maxSplits: 1)
+            guard parts.count == 2, case let name = String(Substring(parts[0])),
+                name == listener.cookieName || name == listener.secureCookieName,
+                let scope = gateway.tokens.scope(
+                    ofCookie: String(Substring(parts[1])),
+                    named: name,
+                    now: Gateway.calendarTime
+                )
+            else { continue }
+            return scope
         }
         return nil
     }
