@@ -48,7 +48,7 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
         }
         if options.checkConfig {
             loaded.warnings.forEach { RunningDaemon.print("warning: \($0)", level: .warning) }
-            print("\(loaded.file ?? "No configuration file"): the configuration is valid")
+            print("\(loaded.names): the configuration is valid")
             if let path = options.mock { print("\(path): the contract can be hosted") }
             return
         }

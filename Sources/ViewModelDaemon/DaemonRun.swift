@@ -123,8 +123,8 @@ struct DaemonRun {
     }
 
     private func logLoaded() {
-        if let file = loaded.file {
-            logger.info("Read the configuration", metadata: ["file": "\(file)"])
+        if !loaded.files.isEmpty {
+            logger.info("Read the configuration", metadata: ["file": "\(loaded.names)"])
         }
         for warning in loaded.warnings {
             logger.warning(
@@ -186,7 +186,7 @@ struct DaemonRun {
         )
         let reloader = ConfigurationReloader(
             loader,
-            running: configuration,
+            running: loaded,
             reloadSignals: reloadSignals,
             notifier: serviceManager.notifier,
             logger: logger

@@ -86,7 +86,7 @@ struct GatewayCommand: ParsableCommand {
             throw GatewayExit.code(for: error)
         }
         if checkConfig {
-            print("\(loaded.file ?? "No configuration file"): the configuration is valid")
+            print("\(loaded.names): the configuration is valid")
             return
         }
         let log = DaemonLog(of: ViewModelGateway.name, loaded.configuration.log, environment: environment)
