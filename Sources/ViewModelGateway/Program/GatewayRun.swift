@@ -78,7 +78,7 @@ struct GatewayRun {
             tokens: tokens,
             sockets: try GatewaySockets(
                 gateway,
-                controlPath: directory + "/\(ViewModelGateway.name).sock",
+                directory: directory,
                 inherited: try service.listeningSockets(allowsNetwork: true)
             ),
             notifier: notifier,

@@ -12,7 +12,7 @@ import ViewModelServer
 
 /// The sockets on which a gateway listens: the control socket, and one for browsers or for a reverse proxy.
 ///
-/// The kernel refuses connections to those that the gateway has created until it listens.
+/// The paths of those that the gateway has created exist from ``listen()`` on.
 struct GatewaySockets: Sendable {
     /// The descriptor of the control socket.
     let control: Int32
@@ -21,43 +21,55 @@ struct GatewaySockets: Sendable {
     /// The IP address and the port of the socket for clients, or nil for a Unix-domain socket.
     let place: (address: String, port: Int)?
     let tls: NIOSSLContext?
-    /// The sockets that the gateway has created and removes at its end.
-    private let own: [ListeningSocket]
+    /// The control socket if the gateway has created it.
+    let ownControl: ListeningSocket?
+    /// The Unix-domain socket for clients if the gateway has created it.
+    let ownClients: ListeningSocket?
 
     /// Creates the sockets that systemd did not pass.
     ///
     /// - Throws: `SocketError`, or ``GatewayExit`` for a socket that other machines can reach without TLS.
     init(
         _ configuration: DaemonConfiguration.Gateway,
-        controlPath: String,
+        directory: String,
         inherited: [InheritedSocket]
     ) throws {
+        let controlPath = directory + "/\(ViewModelGateway.name).sock"
         tls = try configuration.tls.makeContext()
-        var own: [ListeningSocket] = []
         let passedControl = inherited.first { $0.isLocal && Self.address(of: $0.descriptor)?.pathname == controlPath }
         if let passedControl {
             control = passedControl.descriptor
+            ownControl = nil
         } else {
             let socket = try ListeningSocket(SocketOptions(path: controlPath))
-            own.append(socket)
             control = socket.descriptor
+            ownControl = socket
         }
         let passed = inherited.filter { $0 != passedControl }
         guard passed.count <= 1 else {
             throw GatewayExit("the service manager passed \(passed.count) sockets for clients; the gateway has one")
         }
+        var ownClients: ListeningSocket?
+        var ownPort: OwnPort?
         if let socket = passed.first {
             clients = socket.descriptor
         } else if let path = configuration.listen.path {
             let place = SocketOptions(path: path, mode: configuration.mode.bits, group: configuration.group?.id)
             let socket = try ListeningSocket(place)
-            own.append(socket)
             clients = socket.descriptor
+            ownClients = socket
+        } else if configuration.listen == DaemonConfiguration().gateway.listen, configuration.hosts.isEmpty {
+            // The units have no port for some users. These must not meet others at the standard port.
+            let standard = passedControl == nil ? configuration.listen : nil
+            let port = OwnPort(file: directory + "/port", standard: standard)
+            clients = try port.bind(Self.bind)
+            ownPort = port
         } else {
             clients = try Self.bind(configuration.listen)
         }
-        self.own = own
+        self.ownClients = ownClients
         let address = Self.address(of: clients)
+        if let port = address?.port { ownPort?.record(port) }
         place = address.flatMap { address in
             address.ipAddress.flatMap { ip in address.port.map { (ip, $0) } }
         }
@@ -66,11 +78,16 @@ struct GatewaySockets: Sendable {
         }
     }
 
+    /// Lets clients connect to the Unix-domain sockets that the gateway has created.
+    func listen() throws(SocketError) {
+        try ownControl?.listen()
+        try ownClients?.listen()
+    }
+
     /// Removes the sockets that the gateway has created.
-    ///
-    /// Their descriptors are closed before.
     func remove() {
-        for socket in own { socket.remove() }
+        ownControl?.remove()
+        ownClients?.remove()
     }
 
     private static func bind(_ place: ListenAddress) throws(GatewayExit) -> Int32 {
@@ -89,7 +106,8 @@ struct GatewaySockets: Sendable {
         #else
             let result = address.withSockAddr { Musl.bind(descriptor, $0, socklen_t($1)) }
         #endif
-        guard descriptor >= 0, result == 0 else {
+        // A second gateway could also bind the port, until one of them listens.
+        guard descriptor >= 0, result == 0, (try? GatewayServer.lengthenQueue(of: descriptor)) != nil else {
             let reason = String(cString: strerror(errno))
             if descriptor >= 0 { close(descriptor) }
             throw GatewayExit("\(place) cannot be listened on: \(reason); choose another address with --listen")

@@ -30,7 +30,6 @@ struct GatewayServer: Service {
 
     /// Runs until a graceful shutdown or the end of the idle time.
     func run() async throws {
-        defer { sockets.remove() }
         let addresses =
             sockets.place.map { GatewayAddresses(address: $0.address, port: $0.port, configuration) }
             ?? GatewayAddresses(proxied: configuration)
@@ -45,23 +44,35 @@ struct GatewayServer: Service {
         let role = sockets.place == nil ? SocketRole.proxy : .network(isSecure: sockets.tls != nil)
         let origins = GatewayAddresses.words(configuration.origins)
         let policy = RequestPolicy(role: role, hosts: addresses.hosts, origins: origins)
-        let listeners = [
-            try await listen(on: sockets.clients, gateway, ListenerFacts(role, policy, addresses.cookieName)),
-            try await listen(
-                on: sockets.control,
-                gateway,
-                ListenerFacts(.control, RequestPolicy(role: .control, hosts: [], origins: []), "")
-            ),
-        ]
+        let clientFacts = ListenerFacts(role, policy, addresses.cookieName)
+        let controlFacts = ListenerFacts(.control, RequestPolicy(role: .control, hosts: [], origins: []), "")
+        let clients: ActiveSocket
+        let control: ActiveSocket
+        do {
+            try sockets.listen()
+            let channel = try await listen(on: sockets.clients, gateway, clientFacts)
+            clients = ActiveSocket(channel, own: sockets.ownClients)
+            let controlChannel = try await listen(on: sockets.control, gateway, controlFacts)
+            control = ActiveSocket(controlChannel, own: sockets.ownControl)
+        } catch {
+            sockets.remove()
+            throw error
+        }
         let place = sockets.place.map { "port \($0.port)" } ?? configuration.listen.description
         notifier.ready(status: "Listening at \(place)")
         logger.notice("Listening", metadata: ["page": "\(addresses.page)", "daemon": "\(daemon)"])
-        await cancelWhenGracefulShutdown {
-            // The stream has no elements. It ends with the idle time, or with the task.
-            for await _ in idle {}
+        await withDiscardingTaskGroup { tasks in
+            tasks.addTask { await clients.keep(logger) { try await listen(on: $0, gateway, clientFacts) } }
+            tasks.addTask { await control.keep(logger) { try await listen(on: $0, gateway, controlFacts) } }
+            await cancelWhenGracefulShutdown {
+                // The stream has no elements. It ends with the idle time, or with the task.
+                for await _ in idle {}
+            }
+            tasks.cancelAll()
         }
         notifier.stopping()
-        for listener in listeners { try? await listener.close() }
+        await clients.close()
+        await control.close()
         try await loop.flatSubmit { gateway.value.stop() }.get()
     }
 
