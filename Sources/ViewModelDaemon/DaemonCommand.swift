@@ -44,7 +44,9 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
             mock = try options.mock.map { path throws(ConfigurationError) in try MockContract(path: path) }
         } catch {
             RunningDaemon.print("\(error)", level: .error)
-            throw DaemonExit.code(for: error)
+            let code = DaemonExit.code(for: error)
+            if !options.checkConfig { serviceManager.refuseClients(code, reason: "\(error)") }
+            throw code
         }
         if options.checkConfig {
             loaded.warnings.forEach { RunningDaemon.print("warning: \($0)", level: .warning) }
@@ -73,7 +75,9 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
             ).run()
         } catch {
             log.logger.critical("\(error)")
-            throw DaemonExit.code(for: error)
+            let code = DaemonExit.code(for: error)
+            serviceManager.refuseClients(code, reason: "\(error)")
+            throw code
         }
     }
 }

@@ -83,7 +83,9 @@ struct GatewayCommand: ParsableCommand {
             try GatewayAddresses.check(loaded.configuration.gateway)
         } catch {
             StandardError.print(as: ViewModelGateway.name, "\(error)", level: .error, environment: environment)
-            throw GatewayExit.code(for: error)
+            let code = GatewayExit.code(for: error)
+            if !checkConfig { GatewayExit.refuseClients(service, code, reason: "\(error)") }
+            throw code
         }
         if checkConfig {
             print("\(loaded.names): the configuration is valid")
@@ -102,7 +104,9 @@ struct GatewayCommand: ParsableCommand {
             ).run()
         } catch {
             log.logger.critical("\(error)")
-            throw GatewayExit.code(for: error)
+            let code = GatewayExit.code(for: error)
+            GatewayExit.refuseClients(service, code, reason: "\(error)")
+            throw code
         }
     }
 
