@@ -1,15 +1,23 @@
-/// A loader of the configuration: flags override the environment, which overrides the file, which overrides the
+package import ViewModelHost
+
+/// A loader of the configuration: flags override the environment, which overrides the files, which override the
 /// defaults.
 ///
-/// Each ``load()`` reads the file again.
+/// The files are the configuration file and the additions beside it (``AdditionalFiles``). A later file overrides a
+/// former one; its rules of `access` are added. Each ``load()`` reads the files again.
 package struct ConfigurationLoader: Sendable {
     /// The result of a load.
     package struct Loaded: Sendable {
         package let configuration: DaemonConfiguration
-        /// The path of the file that was read, or nil.
-        package let file: String?
+        /// The paths of the files that were read.
+        package let files: [String]
+        /// The stamps of ``ConfigurationLoader/watchedPaths`` before they were read.
+        package let stamps: FileStamps
         /// Questionable values that do not prevent a start.
         package let warnings: [ConfigurationProblem]
+
+        /// The files for a message.
+        package var names: String { files.isEmpty ? "No configuration file" : files.joined(separator: ", ") }
     }
 
     private let program: DaemonProgram
@@ -42,25 +50,30 @@ package struct ConfigurationLoader: Sendable {
 
     /// Loads the configuration.
     ///
-    /// Blocks on the file and on the system's user database.
+    /// Blocks on the files and on the system's user database.
     ///
     /// A wrong value is an error even if a stronger source overrides it, because that source may disappear.
     ///
     /// - Throws: ``ConfigurationError`` with all problems.
     package func load() throws(ConfigurationError) -> Loaded {
-        let file = try readFile()
+        let stamps = FileStamps(of: watchedPaths)
+        let files = try readFiles()
         let variables = EnvironmentSource(environment, of: program)
         // Weakest first, because a later source overwrites the values of the former ones.
-        let sources: [any ConfigurationSource] = (file.map { [$0] } ?? []) + [variables, flags]
+        let sources: [any ConfigurationSource] = files + [variables, flags]
         var configuration = DaemonConfiguration()
         var locations: [String: ConfigurationProblem.Location] = [:]
         var problems: [ConfigurationProblem] = []
         for source in sources {
             var found = source.problems
+            let rules = configuration.host.access.rules
             for key in program.keys {
                 do {
                     if try key.read(from: source.provider, into: &configuration) {
                         locations[key.name] = source.location(of: key, item: nil)
+                        if key.name == "access", source is ConfigurationFile {
+                            configuration.host.access.rules.insert(contentsOf: rules, at: 0)
+                        }
                     }
                 } catch {
                     found.append(Self.problem(error, with: key, in: source))
@@ -73,7 +86,7 @@ package struct ConfigurationLoader: Sendable {
         }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         let warnings = variables.warnings + configuration.unsafeAddresses(locations)
-        return Loaded(configuration: configuration, file: file?.path, warnings: warnings)
+        return Loaded(configuration: configuration, files: files.map(\.path), stamps: stamps, warnings: warnings)
     }
 
     /// Returns the value that the type of the daemon's author refuses, if there is one.
@@ -87,19 +100,35 @@ package struct ConfigurationLoader: Sendable {
         return [ConfigurationProblem(location: location, message: "\(problem.key): \(problem.message)")]
     }
 
-    private func readFile() throws(ConfigurationError) -> ConfigurationFile? {
-        guard let path else { return nil }
+    private func readFiles() throws(ConfigurationError) -> [ConfigurationFile] {
+        guard let path else { return [] }
+        var files: [ConfigurationFile] = []
+        if let main = try read(path, isOptional: file == nil) { files.append(main) }
+        for addition in try AdditionalFiles(of: path).paths() {
+            if let file = try read(addition, isOptional: false) { files.append(file) }
+        }
+        return files
+    }
+
+    private func read(_ path: String, isOptional: Bool) throws(ConfigurationError) -> ConfigurationFile? {
         do {
             return ConfigurationFile(path: path, text: try FileText.read(path), keys: program.keys)
         } catch {
-            if error.isAbsence, file == nil { return nil }
+            if error.isAbsence, isOptional { return nil }
             let message = "the configuration file cannot be read: \(error.reason)"
             throw ConfigurationError(problems: [.init(location: .init(source: path), message: message)])
         }
     }
 
+    /// The paths of the file, of the directory of additions, and of the additions that exist.
+    package var watchedPaths: [String] {
+        guard let path else { return [] }
+        let additions = AdditionalFiles(of: path)
+        return [path, additions.directory] + ((try? additions.paths()) ?? [])
+    }
+
     /// The path of the file, whether or not it exists; nil without a directory for it.
-    package var path: String? { file ?? defaultFile }
+    private var path: String? { file ?? defaultFile }
 
     /// The default path.
     ///

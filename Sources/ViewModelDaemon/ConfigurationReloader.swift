@@ -3,14 +3,17 @@ import ServiceLifecycle
 import Systemd
 import UnixSignals
 import ViewModelConfiguration
+import ViewModelHost
 
-/// A service that reloads the configuration on SIGHUP and when the configuration file changes.
+/// A service that reloads the configuration on SIGHUP and when a configuration file changes.
 ///
 /// Live keys change at once. The log names the changed keys that need a restart. If the new configuration is invalid,
 /// the old one stays in force.
 actor ConfigurationReloader: Service {
     private let loader: ConfigurationLoader
     private var running: DaemonConfiguration
+    /// The stamps of the files that ``running`` is from.
+    private let stamps: FileStamps
     private let reloadSignals: UnixSignalsSequence
     private let notifier: ServiceNotifier
     private let logger: Logger
@@ -20,21 +23,22 @@ actor ConfigurationReloader: Service {
     ///
     /// - Parameters:
     ///   - loader: reads the configuration.
-    ///   - running: the configuration that the daemon was started with.
+    ///   - loaded: the configuration that the daemon was started with.
     ///   - reloadSignals: the SIGHUPs since the start of the program.
     ///   - notifier: notifies the service manager when a reload begins and ends.
     ///   - logger: logs the outcome of each reload.
     ///   - apply: applies the live keys of a configuration to the running daemon.
     init(
         _ loader: ConfigurationLoader,
-        running: DaemonConfiguration,
+        running loaded: ConfigurationLoader.Loaded,
         reloadSignals: UnixSignalsSequence,
         notifier: ServiceNotifier,
         logger: Logger,
         apply: @escaping @Sendable (DaemonConfiguration) -> Void
     ) {
         self.loader = loader
-        self.running = running
+        running = loaded.configuration
+        stamps = loaded.stamps
         self.reloadSignals = reloadSignals
         self.notifier = notifier
         self.logger = logger
@@ -47,18 +51,24 @@ actor ConfigurationReloader: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { for await _ in self.reloadSignals { await self.reload() } }
                 group.addTask {
-                    guard let path = self.loader.path else { return }
-                    await FileWatch.follow(path) { await self.reload() }
+                    let loader = self.loader
+                    await FileWatch.follow({ loader.watchedPaths }, since: self.stamps, logger: self.logger) {
+                        await self.reload()
+                    }
                 }
             }
         }
     }
 
-    private func reload() {
+    /// Returns the stamps of the files that were read, or nil if the configuration is invalid.
+    @discardableResult
+    private func reload() -> FileStamps? {
         notifier.reloading()
         do {
-            adopt(try loader.load())
+            let loaded = try loader.load()
+            adopt(loaded)
             notifier.ready(status: "Read the configuration again")
+            return loaded.stamps
         } catch {
             for problem in error.problems {
                 logger.error(
@@ -67,6 +77,7 @@ actor ConfigurationReloader: Service {
                 )
             }
             notifier.ready(status: "The configuration is invalid; the old one stays in force")
+            return nil
         }
     }
 
@@ -74,7 +85,7 @@ actor ConfigurationReloader: Service {
         let changes = running.adopt(loaded.configuration)
         apply(running)
         var metadata: Logger.Metadata = ["changed": "\(changes.applied.joined(separator: ", "))"]
-        if let file = loaded.file { metadata["file"] = "\(file)" }
+        if !loaded.files.isEmpty { metadata["file"] = "\(loaded.names)" }
         logger.notice("Read the configuration again", metadata: metadata)
         if !changes.waiting.isEmpty {
             logger.warning(

@@ -45,11 +45,13 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
             mock = try options.mock.map { path throws(ConfigurationError) in try MockContract(path: path) }
         } catch {
             RunningDaemon.print("\(error)", level: .error)
-            throw DaemonExit.code(for: error)
+            let code = DaemonExit.code(for: error)
+            if !options.checkConfig { serviceManager.refuseClients(code, reason: "\(error)") }
+            throw code
         }
         if options.checkConfig {
             loaded.warnings.forEach { RunningDaemon.print("warning: \($0)", level: .warning) }
-            try Descriptor.output.write(line: "\(loaded.file ?? "No configuration file"): the configuration is valid")
+            try Descriptor.output.write(line: "\(loaded.names): the configuration is valid")
             if let path = options.mock { try Descriptor.output.write(line: "\(path): the contract can be hosted") }
             return
         }
@@ -74,7 +76,9 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
             ).run()
         } catch {
             log.logger.critical("\(error)")
-            throw DaemonExit.code(for: error)
+            let code = DaemonExit.code(for: error)
+            serviceManager.refuseClients(code, reason: "\(error)")
+            throw code
         }
     }
 }

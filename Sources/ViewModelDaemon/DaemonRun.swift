@@ -130,8 +130,8 @@ struct DaemonRun {
     }
 
     private func logLoaded() {
-        if let file = loaded.file {
-            logger.info("Read the configuration", metadata: ["file": "\(file)"])
+        if !loaded.files.isEmpty {
+            logger.info("Read the configuration", metadata: ["file": "\(loaded.names)"])
         }
         for warning in loaded.warnings {
             logger.warning(
@@ -193,7 +193,7 @@ struct DaemonRun {
         )
         let reloader = ConfigurationReloader(
             loader,
-            running: configuration,
+            running: loaded,
             reloadSignals: reloadSignals,
             notifier: serviceManager.notifier,
             logger: logger

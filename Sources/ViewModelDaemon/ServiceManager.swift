@@ -1,3 +1,4 @@
+import ArgumentParser
 import Logging
 import Systemd
 import ViewModelServer
@@ -20,6 +21,29 @@ struct ServiceManager: Sendable {
     /// - Throws: `InheritedSocketError` when the daemon cannot listen on one of them.
     func inheritedSockets() throws -> [Int32] {
         try environment.listeningSockets().map(\.descriptor)
+    }
+
+    /// The exit codes after which the unit does not start the daemon again (RestartPreventExitStatus=), with the reasons
+    /// for clients of any user.
+    private static let lastingFailures = [
+        64: "its command line is wrong",
+        71: "its store is damaged, or a newer version wrote it",
+        78: "its configuration or the key of its vault is wrong",
+    ]
+
+    /// Answers the clients that wait on passed sockets for a daemon that would fail again at its next start.
+    ///
+    /// After other failures they wait for the next start.
+    ///
+    /// - Parameters:
+    ///   - code: the exit code.
+    ///   - reason: the error, which only the daemon's own user and root may see.
+    func refuseClients(_ code: ExitCode, reason: String) {
+        guard let publicReason = Self.lastingFailures[Int(code.rawValue)], let sockets = try? inheritedSockets() else {
+            return
+        }
+        let line = reason.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        WaitingClients(on: sockets).refuse(reason: String(line.prefix(1000)), publicReason: publicReason)
     }
 
     /// Sends a phase of the server to the service manager.

@@ -131,7 +131,14 @@ public struct ViewModelDaemon: Sendable {
             return program
         }
         command = { serviceManager in
-            var command = try await DaemonCommand<Options>.asyncParseAsRoot()
+            var command: any ParsableCommand
+            do {
+                command = try await DaemonCommand<Options>.asyncParseAsRoot()
+            } catch {
+                let code = DaemonCommand<Options>.exitCode(for: error)
+                serviceManager.refuseClients(code, reason: DaemonCommand<Options>.message(for: error))
+                throw error
+            }
             switch command {
             case let daemon as DaemonCommand<Options>:
                 try await daemon.start(serviceManager) { catalog, context in

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -16,12 +18,11 @@ final class FileLock: Sendable {
         let isHeld: Bool
     }
 
-    private let path: String
-    private let descriptor: Int32
+    /// The locked file's descriptor, or nil once the lock is released.
+    private let descriptor: Mutex<Int32?>
 
     /// Locks the file and writes the process id into it, or throws without waiting.
     init(path: String) throws(Failure) {
-        self.path = path
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw Failure(description: "\(path) cannot be opened: \(String(cString: strerror(errno)))", isHeld: false)
@@ -39,13 +40,14 @@ final class FileLock: Sendable {
         let holder = Array("\(getpid())".utf8)
         ftruncate(descriptor, 0)
         pwrite(descriptor, holder, holder.count, 0)
-        self.descriptor = descriptor
+        self.descriptor = Mutex(descriptor)
     }
 
-    /// Releases the lock.
+    /// Releases the lock, once.
     ///
     /// The file stays. If it were removed, two processes could hold locks on two different files at the same path.
     func release() {
+        guard let descriptor = descriptor.withLock({ $0.take() }) else { return }
         // A process that is being started shares the open file until its `exec`. Closing alone would leave it the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)

@@ -19,7 +19,8 @@ import ViewModelTranscript
 /// The user is prepared before a loop is chosen. All connections and sessions of a user therefore stay on one loop, and
 /// their messages never change threads.
 final class Listener: Sendable {
-    private let sockets: [Int32]
+    /// The descriptors to accept from, and those that ``adopt(_:)`` has replaced.
+    private let sockets: Mutex<(current: [Int32], former: [Int32])>
     private let wakeup: AcceptWakeup
     private let host: Host
     /// One queue for each event loop, in the order of the loops.
@@ -27,8 +28,6 @@ final class Listener: Sendable {
     private let registry: ConnectionRegistry
     private let owner: uid_t
     private let newUsers: AsyncStream<AcceptedSocket>.Continuation
-    /// Maximum number of reads from a refused client before its connection is closed.
-    private static let readsOfRefused = 16
 
     /// The uids who are prepared.
     ///
@@ -52,7 +51,7 @@ final class Listener: Sendable {
         registry: ConnectionRegistry,
         newUsers: AsyncStream<AcceptedSocket>.Continuation
     ) {
-        self.sockets = sockets
+        self.sockets = Mutex((sockets, []))
         self.wakeup = wakeup
         self.host = host
         queues = loops.map { loop in
@@ -70,16 +69,34 @@ final class Listener: Sendable {
     ///
     /// The wakeup is checked before the sockets, so that no connection is accepted after the stop.
     func run() {
-        var watched = ([wakeup.descriptor] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var watched = takeSockets()
         var refusals = RefusalLog(logger: host.logger)
         var acceptFailures = AcceptFailureLog()
         while true {
             guard poll(&watched, nfds_t(watched.count), -1) > 0 else { continue }
-            if watched[0].revents != 0, !wakeup.drain() { return }
+            let isAwoken = watched[0].revents != 0
+            if isAwoken, !wakeup.drain() { return }
             for socket in watched.dropFirst() where socket.revents != 0 {
                 accept(from: socket.fd, &refusals, &acceptFailures)
             }
+            if isAwoken { watched = takeSockets() }
         }
+    }
+
+    /// Accepts from these sockets from now on, and closes the former ones.
+    func adopt(_ descriptors: [Int32]) {
+        sockets.withLock { $0 = (descriptors, $0.former + $0.current) }
+        wakeup.execute {}
+    }
+
+    /// Closes the sockets that were replaced, and returns what to poll.
+    private func takeSockets() -> [pollfd] {
+        let taken = sockets.withLock { sockets in
+            defer { sockets.former = [] }
+            return sockets
+        }
+        for descriptor in taken.former { close(descriptor) }
+        return ([wakeup.descriptor] + taken.current).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
     /// Ends the stream of new users.
@@ -117,7 +134,7 @@ final class Listener: Sendable {
             }
         } catch {
             refusals.record(error, of: credentials)
-            refuse(descriptor, error)
+            refuseConnection(descriptor, refusalLine(error))
         }
     }
 
@@ -131,25 +148,6 @@ final class Listener: Sendable {
             throw .limitExceeded(limit: exceeded.name, value: exceeded.value)
         }
         return scope
-    }
-
-    /// Sends the error reply of a refusal in one line and closes the connection.
-    ///
-    /// Never waits for the client.
-    private func refuse(_ descriptor: Int32, _ error: ProtocolError) {
-        var writer = JSONWriter()
-        writer.raw("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":")
-        ErrorObject(error).write(to: &writer)
-        writer.raw("}\n")
-        send(descriptor, writer.bytes, writer.bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-        shutdown(descriptor, Int32(SHUT_WR))
-        // Unread input would make the kernel reset the connection before the client has read the line. The number of
-        // reads is bounded, because a client that keeps writing must not block the accept thread.
-        var ignored = [UInt8](repeating: 0, count: 4096)
-        for _ in 0..<Self.readsOfRefused {
-            guard recv(descriptor, &ignored, ignored.count, Int32(MSG_DONTWAIT)) > 0 else { break }
-        }
-        close(descriptor)
     }
 
     /// Opens a connection on the event loop of its user and marks the user as prepared.

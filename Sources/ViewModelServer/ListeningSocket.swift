@@ -1,3 +1,4 @@
+import Synchronization
 import UnixIO
 import ViewModelHost
 
@@ -9,17 +10,23 @@ import ViewModelHost
 
 /// A listening Unix-domain socket at a path that only this process uses.
 ///
-/// A stale socket is replaced if no process listens on it. Any other file at the path is an error. A lock file beside
-/// the socket keeps two daemons apart that start at once. Other users cannot connect before the socket has its mode:
-/// `bind` creates it with mode 0600. A missing directory is created with mode 0700.
+/// The path exists from ``listen()`` on, so a client that sees the socket can connect. A stale socket is replaced if no
+/// process listens on it. Any other file at the path is an error. A lock file beside the socket keeps two daemons apart
+/// that start at once. A missing directory is created with mode 0700.
 package final class ListeningSocket: Sendable {
-    package let path: String
+    /// `O_PATH`, which needs no permission to read the directory.
+    ///
+    /// The C library hides it from Swift.
+    private static let pathOnly: Int32 = 0o10000000
+
+    package let place: SocketOptions
     package let descriptor: Int32
     private let lock: FileLock
-    private let device: dev_t
-    private let inode: ino_t
+    private let identity = Mutex<FileIdentity?>(nil)
 
-    /// Creates and binds the socket.
+    package var path: String { place.path }
+
+    /// Locks the path and creates the socket.
     ///
     /// Clients cannot connect before ``listen()``.
     ///
@@ -37,42 +44,65 @@ package final class ListeningSocket: Sendable {
             throw SocketError("the socket \(path) \(reason): \(error)")
         }
         try Self.removeStale(path)
-        descriptor = try Self.makeSocket()
-        self.path = path
-        // On Linux, `bind` gives the file the mode of the socket. The umask would also change files of other threads.
-        let isBound = fchmod(descriptor, 0o600) == 0 && (try? LocalSocket.bind(descriptor, to: path)) != nil
-        // The group is set before the mode, so that the former group never has the permissions of the new one.
-        guard isBound, Self.changeGroup(path, to: place.group), chmod(path, place.mode) == 0 else {
-            let reason = Self.lastError
-            close(descriptor)
-            if isBound { unlink(path) }
-            throw SocketError("the socket \(path) could not be made: \(reason)")
+        do {
+            descriptor = try LocalSocket.make()
+        } catch {
+            throw SocketError("no socket could be made: \(error)")
         }
-        var status = stat()
-        lstat(path, &status)
-        device = status.st_dev
-        inode = status.st_ino
+        self.place = place
     }
 
-    /// Lets clients connect.
+    /// Lets clients connect: the socket appears at its path, with its mode and group.
     ///
-    /// The kernel refuses connections until then.
+    /// It listens under another name before. `bind(2)` would create a file at the path that refuses clients.
     ///
-    /// - Throws: ``SocketError`` when `listen(2)` fails.
+    /// - Throws: ``SocketError`` when the socket cannot be made, or when another file is at the path now.
     package func listen() throws(SocketError) {
-        #if canImport(Glibc)
-            let result = Glibc.listen(descriptor, Int32(SOMAXCONN))
-        #else
-            let result = Musl.listen(descriptor, Int32(SOMAXCONN))
-        #endif
-        guard result == 0 else { throw SocketError("\(path) cannot be listened on: \(Self.lastError)") }
+        let (parent, name) = Self.parts(of: path)
+        let directory = open(parent, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw failure() }
+        defer { close(directory) }
+        // The path by the descriptor is short, so that a socket of 107 bytes has a longer name beside it.
+        let hidden = ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).sock"
+        let place = "/proc/self/fd/\(directory)/\(hidden)"
+        // On Linux, `bind` gives the file the mode of the socket. The umask would also change files of other threads.
+        guard fchmod(descriptor, 0o600) == 0, (try? LocalSocket.bind(descriptor, to: place)) != nil else {
+            throw failure()
+        }
+        defer { unlinkat(directory, hidden, 0) }
+        // The group is set before the mode, so that the former group never has the permissions of the new one.
+        guard Self.changeGroup(place, to: self.place.group), chmod(place, self.place.mode) == 0 else { throw failure() }
+        guard Self.listen(descriptor), let created = FileIdentity(of: place) else { throw failure() }
+        try Self.removeStale(path)
+        // A second name is made for the file. `rename(2)` would replace a socket that appeared just now.
+        guard linkat(directory, hidden, directory, name, 0) == 0 else { throw failure() }
+        identity.withLock { $0 = created }
     }
 
-    /// Removes the socket's file if it is still the one that `init` created, and releases the lock.
+    /// Whether the socket is at its path.
+    ///
+    /// Another process may have removed or replaced it.
+    package var isAtPath: Bool {
+        let found = FileIdentity(of: path)
+        return found != nil && found == identity.withLock { $0 }
+    }
+
+    /// Removes the socket's file if it is still the one that ``listen()`` created, and releases the lock.
     package func remove() {
-        var status = stat()
-        if lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode { unlink(path) }
+        if isAtPath { unlink(path) }
         lock.release()
+    }
+
+    private func failure() -> SocketError {
+        SocketError("the socket \(path) could not be made: \(Self.lastError)")
+    }
+
+    private static func listen(_ descriptor: Int32) -> Bool {
+        #if canImport(Glibc)
+            Glibc.listen(descriptor, Int32(SOMAXCONN)) == 0
+        #else
+            Musl.listen(descriptor, Int32(SOMAXCONN)) == 0
+        #endif
     }
 
     private static func changeGroup(_ path: String, to group: gid_t?) -> Bool {
@@ -80,10 +110,14 @@ package final class ListeningSocket: Sendable {
         return chown(path, uid_t.max, group) == 0
     }
 
+    private static func parts(of path: String) -> (directory: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
+    }
+
     private static func makeDirectory(of path: String) throws(SocketError) {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
         do {
-            try PrivateDirectory.make(String(path[..<slash]))
+            try PrivateDirectory.make(parts(of: path).directory)
         } catch {
             throw SocketError("the socket's directory cannot be used: \(error); choose another path with --socket")
         }
@@ -101,6 +135,7 @@ package final class ListeningSocket: Sendable {
         do {
             probe = try LocalSocket.connect(to: path)
         } catch {
+            // The queue of the listening process is full.
             guard error.code != EAGAIN else { throw SocketError("another process listens at \(path) already") }
             guard error.code == ECONNREFUSED else { throw SocketError("\(path) cannot be checked: \(error)") }
             unlink(path)
@@ -111,13 +146,21 @@ package final class ListeningSocket: Sendable {
         throw SocketError("\(holder) listens at \(path) already")
     }
 
-    private static func makeSocket() throws(SocketError) -> Int32 {
-        do {
-            return try LocalSocket.make()
-        } catch {
-            throw SocketError("no socket could be made: \(error)")
-        }
-    }
-
     static var lastError: String { String(cString: strerror(errno)) }
+}
+
+/// What identifies a file while it exists.
+///
+/// A link is a file of its own.
+struct FileIdentity: Equatable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Returns nil if there is no file at the path.
+    init?(of path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
+    }
 }

@@ -1,4 +1,7 @@
+import Logging
+import Synchronization
 import UnixIO
+import ViewModelHost
 
 #if canImport(Glibc)
     import Glibc
@@ -11,12 +14,9 @@ import UnixIO
 /// The server's own socket is locked, gets its mode, and is removed at the end. Inherited sockets are only accepted
 /// from. Their files and backlogs outlive the server, so that clients that connect after its end wait for the next
 /// server.
-struct ServerSockets: Sendable {
-    /// The listening descriptors, all of them non-blocking.
-    let descriptors: [Int32]
-    /// The paths under which clients find the sockets.
-    let paths: [String]
-    private let own: ListeningSocket?
+final class ServerSockets: Sendable {
+    private let inherited: [Int32]
+    private let own: Mutex<ListeningSocket?>
 
     /// Creates or adopts the sockets.
     ///
@@ -26,37 +26,77 @@ struct ServerSockets: Sendable {
     init(_ source: SocketSource) throws(SocketError) {
         switch source {
         case .own(let place):
-            let socket = try ListeningSocket(place)
-            own = socket
-            descriptors = [socket.descriptor]
-            paths = [socket.path]
+            own = Mutex(try ListeningSocket(place))
+            inherited = []
         case .inherited(let inherited):
-            own = nil
-            descriptors = inherited
-            paths = inherited.map(Self.path)
+            own = Mutex(nil)
+            self.inherited = inherited
             for descriptor in inherited { try Self.unblock(descriptor) }
         }
+    }
+
+    /// The listening descriptors, all of them non-blocking.
+    var descriptors: [Int32] {
+        own.withLock { $0.map { [$0.descriptor] } } ?? inherited
+    }
+
+    /// The paths under which clients find the sockets.
+    var paths: [String] {
+        own.withLock { $0.map { [$0.path] } } ?? inherited.map(Self.path)
     }
 
     /// Lets clients connect.
     ///
     /// - Throws: ``SocketError`` when `listen(2)` fails.
     func listen() throws(SocketError) {
-        try own?.listen()
+        try own.withLock { $0 }?.listen()
     }
 
-    /// Closes the descriptors and removes the server's own socket.
+    /// Keeps the sockets reachable while others remove or replace their files, until the task is cancelled.
+    ///
+    /// The server listens again at its own socket. The loss of an inherited socket is logged.
+    ///
+    /// - Parameters:
+    ///   - logger: logs the loss of a socket.
+    ///   - adopt: accepts from other descriptors from now on, and closes the former ones.
+    func keep(_ logger: Logger, _ adopt: ([Int32]) -> Void) async {
+        guard let socket = own.withLock({ $0 }) else { return await logLosses(logger) }
+        await socket.keep(logger) { replacement in
+            own.withLock { $0 = replacement }
+            adopt([replacement.descriptor])
+        }
+    }
+
+    /// Logs once for each inherited socket that its file was removed or replaced.
+    private func logLosses(_ logger: Logger) async {
+        let files = paths.filter { $0.hasPrefix("/") }
+        var identities = files.compactMap { path in FileIdentity(of: path).map { (path, $0) } }
+        guard !identities.isEmpty else { return }
+        await FileWatch.follow({ files }, since: FileStamps(of: files), logger: logger) {
+            for (path, _) in identities.filter({ FileIdentity(of: $0.0) != $0.1 }) {
+                logger.error(
+                    "The file of a passed socket was removed or replaced, so no client can connect. Restart its unit",
+                    metadata: ["socket": "\(path)"]
+                )
+                identities.removeAll { $0.0 == path }
+            }
+            return nil
+        }
+    }
+
+    /// Removes the server's own socket and closes the descriptors.
     ///
     /// Called after the accept thread has ended.
     func close() {
+        let descriptors = descriptors
+        own.withLock { $0 }?.remove()
         for descriptor in descriptors { closeDescriptor(descriptor) }
-        own?.remove()
     }
 
     /// Makes a descriptor non-blocking.
     ///
     /// Otherwise a client that leaves between `poll` and `accept` would block the accept thread.
-    private static func unblock(_ descriptor: Int32) throws(SocketError) {
+    static func unblock(_ descriptor: Int32) throws(SocketError) {
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 else {
             throw SocketError("the inherited socket \(descriptor) cannot be used: \(ListeningSocket.lastError)")

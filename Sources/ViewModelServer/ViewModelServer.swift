@@ -14,7 +14,7 @@ package import ViewModelTranscript
 ///     let server = try ViewModelServer(catalog: catalog, socket: socketPath, state: state, version: "1.0.0")
 ///     try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
 ///
-/// `init` creates the socket, so that a second daemon fails before any other part starts.
+/// `init` locks the path of the socket, so that a second daemon fails before any other part starts.
 ///
 /// `run()` listens and returns after a graceful shutdown: the server accepts no more connections, waits for actions up
 /// to the grace period, and notifies clients. If a service manager passes sockets, the server accepts from them
@@ -172,6 +172,7 @@ public final class ViewModelServer: Service {
         phase(.listening(sockets.paths))
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { await self.eraseUnusedSessions() }
+            tasks.addTask { await self.sockets.keep(self.logger) { listener.adopt($0) } }
             if let developmentHints {
                 tasks.addTask { for await text in developmentHints { self.host.hint(text, level: .error) } }
             }

@@ -9,6 +9,7 @@ extension ContractNode {
     /// - Parameter text: the text.
     /// - Throws: ``ContractFault``: the text is neither.
     package init(parsing text: String) throws(ContractFault) {
+        let text = text.withoutByteOrderMark
         var json: ContractFault?
         // YAML's own form of JSON lacks surrogate escapes, so JSON is tried first.
         if text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) == "{" {

@@ -1,4 +1,5 @@
 """HTTP of the gateway: hosts, origins, tokens, hostile clients, server-sent events, /rpc, limits, and a reverse proxy."""
+import contextlib
 import json
 import os
 import re
@@ -922,34 +923,98 @@ def test_a_wrong_configuration_ends_the_start(gateways, config, listen, words):
         assert result.returncode == 78 and all(word in result.stderr for word in words), result
 
 
+def launch_with_sockets(gateway, *passed, **environment):
+    """Starts the gateway as systemd does it, with sockets instead of --listen."""
+    code = ("import os, sys, fcntl\ncount = int(sys.argv[1])\nfds = [fcntl.fcntl(int(fd), fcntl.F_DUPFD, 50) for fd in sys.argv[2:2 + count]]\n"
+            "for number, fd in enumerate(fds): os.dup2(fd, 3 + number)\n"
+            "os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(count))\nos.execv(sys.argv[2 + count], sys.argv[2 + count:])")
+    command = [sys.executable, "-c", code, str(len(passed)), *(str(each.fileno()) for each in passed), *gateway.command()]
+    at = command.index("--listen")
+    del command[at:at + 2]
+    gateway.process = subprocess.Popen(command, env=clean_environment(gateway.folder, **environment),
+                                       pass_fds=[each.fileno() for each in passed], stderr=open(gateway.log_file, "ab"))
+
+
+def control_socket(gateway):
+    gateway.runtime.mkdir(mode=0o700)
+    control = socket.socket(socket.AF_UNIX)
+    control.bind(str(gateway.runtime / "viewmodel-gateway.sock"))
+    control.listen()
+    return control
+
+
 def test_sockets_of_the_service_manager_are_taken_and_left(gateways):
     """As systemd does it: a TCP and a Unix-domain socket, and READY=1."""
     gateway = gateways(start=False)
-    gateway.runtime.mkdir(mode=0o700)
-    path = gateway.runtime / "viewmodel-gateway.sock"
-    port, control, notify = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    control.bind(str(path))
-    control.listen()
+    port, control, notify = socket.create_server(("127.0.0.1", 0)), control_socket(gateway), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     notify.bind(str(gateway.folder / "notify"))
     notify.settimeout(20)
     gateway.port = port.getsockname()[1]
-    passed = (port.fileno(), control.fileno())
-    code = ("import os, sys, fcntl\nfds = [fcntl.fcntl(int(fd), fcntl.F_DUPFD, 50) for fd in sys.argv[1:3]]\nos.dup2(fds[0], 3), os.dup2(fds[1], 4)\n"
-            "os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS='2')\nos.execv(sys.argv[3], sys.argv[3:])")
-    command = [sys.executable, "-c", code, *map(str, passed), *gateway.command()]
-    at = command.index("--listen")
-    del command[at:at + 2]
-    environment = clean_environment(gateway.folder, NOTIFY_SOCKET=str(gateway.folder / "notify"))
-    gateway.process = subprocess.Popen(command, env=environment, pass_fds=passed, stderr=open(gateway.log_file, "ab"))
+    launch_with_sockets(gateway, port, control, NOTIFY_SOCKET=str(gateway.folder / "notify"))
     assert notify.recv(4096).startswith(b"READY=1")
     assert f":{gateway.port}/#token=" in gateway.url("observe")
     assert gateway.get("/session", gateway.cookie("act")).json == {"scope": "act"}
     assert gateway.stop() == 0
     assert notify.recv(4096).startswith(b"STOPPING=1")
-    assert path.exists()
+    assert (gateway.runtime / "viewmodel-gateway.sock").exists()
     with port, gateway.connect():
         port.settimeout(20)
         port.accept()[0].close()    # the kernel still takes clients, for the next gateway
+
+
+def test_a_gateway_whose_unit_has_no_port_has_its_own_and_keeps_it(gateways):
+    """As for the users whose number makes no port: systemd passes the control socket alone."""
+    ports = []
+    for gateway in (gateways(start=False), gateways(start=False)):
+        with control_socket(gateway) as control:
+            for _ in range(2):
+                launch_with_sockets(gateway, control)
+                ports.append(int(gateway.url("observe").split("//127.0.0.1:")[1].split("/")[0]))
+                assert gateway.stop() == 0
+    assert ports[0] == ports[1] and ports[2] == ports[3] and 8417 not in ports
+
+
+def test_a_taken_standard_port_is_replaced_by_a_free_one(gateways):
+    gateway = gateways(start=False)
+    with contextlib.suppress(OSError):   # Somebody else may have it already.
+        gateway.taken = socket.create_server(("127.0.0.1", 8417))
+    command = gateway.command()
+    at = command.index("--listen")
+    del command[at:at + 2]
+    gateway.process = subprocess.Popen(command, env=clean_environment(gateway.folder), stderr=open(gateway.log_file, "ab"))
+    wait_until(lambda: "Listening" in gateway.log, "the gateway")
+    assert ":8417/" not in gateway.url("observe")
+
+
+@pytest.mark.parametrize("config, code", [({"limits": {"conections": 1}}, 78), ({}, 73)])
+def test_clients_that_wait_for_a_gateway_that_does_not_start_learn_it(gateways, config, code):
+    gateway = gateways(config, start=False)
+    port, control = socket.create_server(("127.0.0.1", 0)), control_socket(gateway)
+    if code == 73:
+        (gateway.runtime / "token").write_text("no token")
+    clients = [socket.create_connection(port.getsockname()), socket.socket(socket.AF_UNIX)]
+    clients[1].connect(control.getsockname())
+    for client in clients:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    launch_with_sockets(gateway, port, control)
+    assert gateway.process.wait(20) == code
+    replies = [client.makefile("rb").read().decode() for client in clients]
+    assert all(reply.startswith("HTTP/1.1 503 ") and "cannot start" in reply for reply in replies), replies
+    reason = "conections" if code == 78 else "token"
+    # Each user of the machine can connect to the port.
+    assert reason in replies[1] and reason not in replies[0], replies
+    port.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        port.accept()
+
+
+def test_a_removed_control_socket_is_made_again(gateways):
+    gateway = gateways()
+    for loss in (lambda: os.unlink(gateway.runtime / "viewmodel-gateway.sock"), lambda: shutil.rmtree(gateway.runtime)):
+        loss()
+        wait_until(lambda: (gateway.runtime / "viewmodel-gateway.sock").exists(), "the control socket")
+        assert f":{gateway.port}/#token=" in gateway.url("observe")
+    assert gateway.get("/").status == 200
 
 
 # TLS and a reverse proxy.

@@ -71,6 +71,44 @@ import ViewModelProtocol
         }
     }
 
+    @Test func `the daemon listens again when its socket or the directory was removed or renamed`() async throws {
+        let end = try await withDaemon { daemon in
+            let connection = try daemon.connect()
+            let losses: [() throws -> Void] = [
+                { _ = unlink(daemon.socket) },
+                { try FileManager.default.removeItem(atPath: "\(daemon.folder)/s") },
+                { _ = rename("\(daemon.folder)/s", "\(daemon.folder)/moved") },
+                { _ = rename(daemon.socket, "\(daemon.folder)/away") },
+            ]
+            for loss in losses {
+                try loss()
+                try await RawConnection.waitUntilListening(daemon.socket)
+                #expect(try daemon.connect().call("viewModel.list")["result"] != nil)
+                #expect(mode(daemon.socket) == 0o600 && mode("\(daemon.folder)/s") == 0o700)
+            }
+            #expect(try connection.call("viewModel.list")["result"] != nil, "open connections go on")
+        }
+        #expect(end.status == 0, "\(end.log)")
+        #expect(end.log.contains("no client can connect") && end.log.contains("Listening again"), "\(end.log)")
+    }
+
+    @Test func `a daemon that lost its path to another one leaves that one alone`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        let path = "\(folder)/s/d.sock"
+        let end = try await withDaemon(folder: folder) { daemon in
+            try FileManager.default.removeItem(atPath: "\(folder)/s")
+            try FileManager.default.createDirectory(atPath: "\(folder)/s", withIntermediateDirectories: true)
+            let other = PassedSocket(path)
+            try await daemon.waitForLog("listens at \(path) already")
+            _ = try RawConnection(other.path)
+            kill(daemon.process, SIGTERM)
+            try await daemon.waitForLog("Stopped")
+            #expect(FileManager.default.fileExists(atPath: path))
+        }
+        #expect(end.status == 0, "\(end.log)")
+    }
+
     @Test func `another file in the socket's place is left alone`() async throws {
         let folder = try TemporaryFolder.make()
         defer { TemporaryFolder.remove(folder) }

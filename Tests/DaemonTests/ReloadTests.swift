@@ -5,17 +5,11 @@ import ViewModelProtocol
 
 /// Reading the configuration again while clients work.
 @Suite struct ReloadTests {
-    @Test func `SIGHUP applies what can be applied to the clients that are connected`() async throws {
-        try await withConfiguredDaemon("limits: {batch: 5}\n") { daemon, file in
-            let connection = try daemon.connect()
-            #expect(try connection.call("viewModel.read", #"{"id":"calculator"}"#)["result"] != nil)
-            // Replaced by a link, which is not watched, so only the signal can be the cause.
-            let other = "\(daemon.folder)/other.yaml"
-            try write("limits: {batch: 1}\n", to: other)
-            unlink(file)
-            symlink(other, file)
+    @Test func `SIGHUP reads the file again, also one that has not changed`() async throws {
+        try await withConfiguredDaemon("limits: {batch: 5}\n") { daemon, _ in
+            #expect(try daemon.connect().call("viewModel.read", #"{"id":"calculator"}"#)["result"] != nil)
             kill(daemon.process, SIGHUP)
-            try await waitForBatchLimit(1, on: connection)
+            try await daemon.waitForLog("Read the configuration again")
         }
     }
 
@@ -41,6 +35,63 @@ import ViewModelProtocol
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             try write("limits: {batch: 2}\n", to: file)
             try await waitForBatchLimit(2, on: connection)
+        }
+    }
+
+    @Test func `a change behind links is applied: a link made anew, a switched directory, another name of the file`()
+        async throws
+    {
+        try await withConfiguredDaemon("limits: {batch: 9}\n") { daemon, file in
+            let connection = try daemon.connect()
+            let volume = "\(daemon.folder)/volume"
+            for number in 1...2 {
+                let directory = "\(volume)/..\(number)"
+                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+                try write("limits: {batch: \(number)}\n", to: "\(directory)/d.yaml")
+            }
+            // As a ConfigMap is mounted: the file is a link through `..data`, which is renamed over.
+            symlink("..1", "\(volume)/..data")
+            symlink("..data/d.yaml", "\(volume)/d.yaml")
+            unlink(file)
+            symlink("\(volume)/d.yaml", file)
+            try await waitForBatchLimit(1, on: connection)
+            symlink("..2", "\(volume)/..new")
+            rename("\(volume)/..new", "\(volume)/..data")
+            try await waitForBatchLimit(2, on: connection)
+            unlink("\(volume)/..data")
+            symlink("..1", "\(volume)/..data")
+            try await waitForBatchLimit(1, on: connection)
+            link("\(volume)/..1/d.yaml", "\(daemon.folder)/second name")
+            try writeInPlace("limits: {batch: 3}\n", to: "\(daemon.folder)/second name")
+            try await waitForBatchLimit(3, on: connection)
+        }
+    }
+
+    @Test func `a file that is gone for a second is reported, and applied when it is back`() async throws {
+        try await withConfiguredDaemon("limits: {batch: 5}\n") { daemon, file in
+            let connection = try daemon.connect()
+            rename(file, file + ".away")
+            try await daemon.waitForLog("the old one stays in force")
+            try await waitForBatchLimit(5, on: connection)
+            try writeInPlace("limits: {batch: 1}\n", to: file + ".away")
+            link(file + ".away", file)
+            try await waitForBatchLimit(1, on: connection)
+        }
+    }
+
+    @Test func `additions beside the file are applied as they come, change and go`() async throws {
+        try await withConfiguredDaemon("limits: {batch: 5}\n") { daemon, file in
+            let connection = try daemon.connect()
+            let additions = String(file.dropLast("yaml".count)) + "d"
+            try FileManager.default.createDirectory(atPath: additions, withIntermediateDirectories: true)
+            try write("limits: {batch: 1}\n", to: additions + "/10.yaml")
+            try await waitForBatchLimit(1, on: connection)
+            try write("limits: {batch: 2}\n", to: additions + "/20.yaml")
+            try await waitForBatchLimit(2, on: connection)
+            try writeInPlace("limits: {batch: 3}\n", to: additions + "/20.yaml")
+            try await waitForBatchLimit(3, on: connection)
+            unlink(additions + "/20.yaml")
+            try await waitForBatchLimit(1, on: connection)
         }
     }
 
@@ -92,6 +143,14 @@ import ViewModelProtocol
 
     private func write(_ text: String, to file: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    }
+
+    /// Overwrites a file without another inode.
+    private func writeInPlace(_ text: String, to file: String) throws {
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
     }
 
     /// Waits until batches longer than this are refused with the limit's value.

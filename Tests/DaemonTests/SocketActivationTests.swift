@@ -117,6 +117,92 @@ import ViewModelProtocol
     }
 }
 
+/// A daemon that cannot start, and the clients that wait for it.
+@Suite struct FailedActivationTests {
+    @Test(
+        arguments: [
+            (64, ["--nonsense"], "--nonsense"), (71, [], "viewmodeld.sqlite"),
+            (78, ["--config", "none.yaml"], "none.yaml"),
+        ] as [(Int, [String], String)]
+    )
+    func `clients that wait learn why the daemon does not start, so that they do not start it again`(
+        code: Int,
+        arguments: [String],
+        reason: String
+    ) async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        if code == 71 { try damageStore(in: folder) }
+        let socket = PassedSocket("\(folder)/a.sock")
+        let clients = try [RawConnection(socket.path), RawConnection(socket.path)]
+        clients[1].sendLine(#"{"jsonrpc":"2.0","id":1,"method":"viewModel.list"}"#)
+        let settings = ServiceSettings(sockets: [socket.descriptor], waitsForEnd: true)
+        let end = try await withSupervisedDaemon(settings, folder: folder, arguments: arguments)
+        #expect(end.status == code, "\(end.log)")
+        #expect(!hasWaitingClient(socket))
+        for client in clients {
+            let line = try #require(try client.line())
+            let start = #"{"jsonrpc":"2.0","id":null,"error":{"code":-32007,"message":"The daemon cannot start""#
+            #expect(line.hasPrefix(start) && line.contains(reason), "\(line)")
+            #expect(try client.line() == nil)
+        }
+    }
+
+    @Test func `clients wait for the next start after a failure that may pass`() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        // A file in the place of the state directory.
+        try Data().write(to: URL(fileURLWithPath: "\(folder)/state"))
+        let socket = PassedSocket("\(folder)/a.sock")
+        let client = try RawConnection(socket.path)
+        let settings = ServiceSettings(sockets: [socket.descriptor], waitsForEnd: true)
+        let end = try await withSupervisedDaemon(settings, folder: folder)
+        #expect(end.status == 73, "\(end.log)")
+        #expect(withExtendedLifetime(client) { hasWaitingClient(socket) })
+    }
+
+    @Test(
+        arguments: [
+            (nil, "none.yaml"), (4009, "its configuration or the key of its vault is wrong"),
+        ] as [(Int?, String)]
+    )
+    func `the command line prints the reason, and another user learns no detail`(
+        uid: Int?,
+        reason: String
+    ) async throws {
+        guard uid == nil || geteuid() == 0 else { return }
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        try FileManager.default.createDirectory(atPath: "\(folder)/s", withIntermediateDirectories: true)
+        let program = "\(TemporaryDaemon.programs)/viewmodelctl"
+        try FileManager.default.copyItem(atPath: program, toPath: "\(folder)/viewmodelctl")
+        let daemon = TemporaryDaemon(folder: folder, process: 0)
+        let socket = PassedSocket(daemon.socket)
+        chmod(socket.path, 0o666)
+        async let status = daemon.ctl(as: uid.map { User($0) }, "status")
+        while !hasWaitingClient(socket) { try await Task.sleep(for: .milliseconds(10)) }
+        let settings = ServiceSettings(sockets: [socket.descriptor], waitsForEnd: true)
+        let end = try await withSupervisedDaemon(settings, folder: folder, arguments: ["--config", "none.yaml"])
+        #expect(end.status == 78, "\(end.log)")
+        let result = try await status
+        #expect(result.status == 8)
+        let errors = result.errors
+        #expect(errors.contains("The daemon cannot start") && errors.contains(reason), "\(errors)")
+        #expect(uid == nil || !result.errors.contains("none.yaml"), "\(result.errors)")
+    }
+
+    private func damageStore(in folder: String) throws {
+        let state = "\(folder)/state"
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        try Data(repeating: 7, count: 8192).write(to: URL(fileURLWithPath: "\(state)/viewmodeld.sqlite"))
+    }
+
+    private func hasWaitingClient(_ socket: PassedSocket) -> Bool {
+        var polled = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) == 1
+    }
+}
+
 /// Clients that come before their daemon, send a request at once, and have time.
 private actor EarlyClients {
     private let path: String

@@ -123,6 +123,24 @@ def test_a_reload_with_an_error_changes_nothing(machine):
         machine.run("systemctl", "reload", SERVICE)
 
 
+def test_a_daemon_that_cannot_start_tells_its_clients_and_starts_after_the_repair(machine):
+    addition = machine.root / "etc/viewmodeld/viewmodeld.d/wrong.yaml"
+    addition.write_text("limits: {batch: many}\n")
+    machine.run("systemctl", "restart", SERVICE, check=False)
+
+    def starts():
+        return len([each for each in machine.journal("--priority=err") if "wrong.yaml" in each["MESSAGE"]])
+    before = starts()
+    for _ in range(3):
+        started = time.monotonic()
+        said = machine.ctl("status", check=False)
+        assert said.returncode == 8 and "wrong.yaml:1: limits.batch" in said.stderr and time.monotonic() - started < 5, said
+    assert starts() <= before + 3, "one client, one start"
+    addition.unlink()
+    machine.run("systemctl", "restart", SERVICE)
+    assert_state(machine)
+
+
 def test_a_client_starts_the_daemon(machine):
     sign_in(machine)
     machine.run("systemctl", "stop", SERVICE)
@@ -333,6 +351,9 @@ def test_a_removal_stops_everything_and_keeps_the_state(machine):
     assert machine.ctl("status", check=False).returncode == 3
     install(machine, "packages/newer")
     assert_state(machine)
+    # The units that a person has enabled are back.
+    assert machine.show("viewmodeld.socket", "ActiveState", user="paul") == ["active"]
+    assert machine.show("viewmodel-gateway.socket", "ActiveState", user="paul") == ["active"]
 
 
 def test_a_purge_removes_the_state_and_says_so(machine):

@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import Testing
 import ViewModelHost
@@ -18,6 +19,49 @@ import ViewModelHost
         #expect(configuration.log.format == .json)
         #expect(configuration.host.limits.inFlight == 256)
         #expect(!configuration.lab)
+    }
+
+    @Test func `additions go before the file in the order of their names, and their rules of access add up`() throws {
+        let text = "limits: {batch: 1, inFlight: 2}\naccess: [{user: 1, scope: act}]"
+        try withFile(text, at: "d/viewmodeld.yaml") { path in
+            let directory = URL(filePath: path).deletingLastPathComponent().appending(path: "viewmodeld.d")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let files = [
+                "9.yaml": "limits: {batch: 4}\naccess: [{user: 3, scope: act}]", "10.yaml": "limits: {batch: 3}\n",
+                "B.yaml": "\u{FEFF}---\nlimits: {events: 64}", "a.yml": "nonsense", ".hidden.yaml": "nonsense",
+            ]
+            for (name, text) in files { try Data(text.utf8).write(to: directory.appending(path: name)) }
+            let loader = ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false)
+            let loaded = try loader.load()
+            let names = loaded.files.map { URL(filePath: $0).lastPathComponent }
+            #expect(names == ["viewmodeld.yaml", "10.yaml", "9.yaml", "B.yaml"])
+            let host = loaded.configuration.host
+            #expect(host.limits.batch == 4 && host.limits.inFlight == 2 && host.limits.events == 64)
+            #expect(host.access.rules.map(\.principal) == [.user(1), .user(3)])
+        }
+    }
+
+    @Test func `an error in an addition names its file, line and key, also if a later file overrides it`() throws {
+        try withFile("", at: "d/own.conf") { path in
+            let directory = URL(filePath: path).deletingLastPathComponent().appending(path: "own.d")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Data("\nlimits: {batch: many}".utf8).write(to: directory.appending(path: "1.yaml"))
+            try Data("limits: {batch: 3}".utf8).write(to: directory.appending(path: "2.yaml"))
+            let error = #expect(throws: ConfigurationError.self) {
+                try ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false).load()
+            }
+            let text = try #require(error?.description)
+            #expect(text.contains("own.d/1.yaml:2: limits.batch: expected"), "\(text)")
+        }
+    }
+
+    @Test(arguments: ["", "\n"])
+    func `a byte order mark is no part of the file`(end: String) throws {
+        for start in ["", "---\n", "%YAML 1.1\n---\n", "# comment\n", "{", "\n"] {
+            let text = start == "{" ? "{limits: {batch: 3}}" : start + "limits: {batch: 3}"
+            #expect(try load("\u{FEFF}" + text + end).host.limits.batch == 3, "\(start)")
+        }
+        #expect(try load("\u{FEFF}").host.limits.batch == 100)
     }
 
     @Test(
@@ -149,7 +193,7 @@ import ViewModelHost
         let absent = ConfigurationLoader(file: nil, flags: FlagSource(), environment: nowhere, isRoot: false)
         let loaded = try absent.load()
         #expect(loaded.configuration == DaemonConfiguration())
-        #expect(loaded.file == nil)
+        #expect(loaded.files.isEmpty)
         let required = ConfigurationLoader(file: "/nonexistent/x", flags: FlagSource(), environment: [:], isRoot: false)
         #expect(throws: ConfigurationError.self) { try required.load() }
     }
@@ -166,7 +210,7 @@ import ViewModelHost
             let loader = ConfigurationLoader(file: nil, flags: FlagSource(), environment: environment, isRoot: false)
             let loaded = try loader.load()
             #expect(loaded.configuration.lab)
-            #expect(loaded.file == path)
+            #expect(loaded.files == [path])
         }
     }
 

@@ -27,7 +27,7 @@ import ViewModelProtocol
             files: PageFolder([]),
             tokens: AccessTokens(bearer: "", cookieSecret: "", bearerScope: .observe, cookieSeconds: 1),
             cookieSecret: directory.path + "/cookie-secret",
-            sockets: try GatewaySockets(configuration, controlPath: directory.path + "/control.sock", inherited: []),
+            sockets: try GatewaySockets(configuration, directory: directory.path, inherited: []),
             notifier: ServiceEnvironment.consume().makeNotifier(),
             logger: Logger(label: "test")
         )

@@ -106,16 +106,18 @@ import ViewModelHost
 
     // MARK: Sockets
 
-    @Test func `a socket has its mode, and takes clients once it listens`() throws {
+    @Test func `a socket appears with its mode once clients can connect`() throws {
         let folder = try TemporaryDirectory()
         let path = "\(folder.path)/new/d.sock"
         let socket = try ListeningSocket(SocketOptions(path: path, mode: 0o620))
         defer { close(socket.descriptor) }
         #expect(try folder.mode("new") == 0o700)
-        #expect(try folder.mode("new/d.sock") == 0o620)
-        #expect(throws: RawConnection.Failure.self) { _ = try RawConnection(path) }
+        #expect(access(path, F_OK) != 0)
         try socket.listen()
+        #expect(try folder.mode("new/d.sock") == 0o620)
         _ = try RawConnection(path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/new")
+        #expect(names.sorted() == ["d.sock", "d.sock.lock"])
         socket.remove()
         #expect(try folder.names() == ["new"])
         #expect(access(path, F_OK) != 0)
@@ -133,6 +135,7 @@ import ViewModelHost
         let folder = try TemporaryDirectory()
         let path = "\(folder.path)/d.sock"
         let first = try ListeningSocket(SocketOptions(path: path))
+        try first.listen()
         // As after a kill: the descriptor is closed, and the file is still there.
         close(first.descriptor)
         #expect(throws: SocketError.self, "the lock is held") { _ = try ListeningSocket(SocketOptions(path: path)) }
@@ -146,11 +149,34 @@ import ViewModelHost
         #expect(link(path, "\(folder.path)/kept") == 0)
         let second = try ListeningSocket(SocketOptions(path: path))
         defer { close(second.descriptor) }
+        try second.listen()
         // The file of the second socket is not the one that the first one created.
         first.remove()
         #expect(access(path, F_OK) == 0)
         second.remove()
         #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func `what appears at the path before the socket listens is left alone`() throws {
+        let folder = try TemporaryDirectory()
+        let socket = try ListeningSocket(SocketOptions(path: "\(folder.path)/d.sock"))
+        defer { close(socket.descriptor) }
+        let other = PassedSocket("\(folder.path)/d.sock")
+        let failure = #expect(throws: SocketError.self) { try socket.listen() }
+        #expect(failure?.description == "process \(getpid()) listens at \(other.path) already")
+        socket.remove()
+        _ = try RawConnection(other.path)
+        #expect(try folder.names() == ["d.sock", "d.sock.lock"])
+    }
+
+    @Test func `the longest path that the kernel takes can be used`() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/" + String(repeating: "x", count: 106 - folder.path.utf8.count)
+        let socket = try ListeningSocket(SocketOptions(path: path))
+        defer { close(socket.descriptor) }
+        try socket.listen()
+        _ = try RawConnection(path)
+        socket.remove()
     }
 
     @Test func `a path that the kernel does not take is refused with the remedy`() throws {

@@ -101,6 +101,11 @@ struct GatewayControl: Sendable {
         guard let reply = try await exchange(head + "Content-Length: \(body.utf8.count)\r\n\r\n" + body) else {
             return nil
         }
+        // A gateway that cannot start says why.
+        if reply.hasPrefix("HTTP/1.1 503 "), let end = reply.range(of: "\r\n\r\n") {
+            let reason = reply[end.upperBound...].split(whereSeparator: \.isNewline).joined(separator: "; ")
+            throw CommandFailure(status: .noConnection, message: reason)
+        }
         guard let end = reply.range(of: "\r\n\r\n"), let value = JSONValue(text: String(reply[end.upperBound...])),
             let address = value["url"]?.stringValue, let daemon = value["daemon"]?.stringValue
         else {

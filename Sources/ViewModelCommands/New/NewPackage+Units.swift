@@ -7,10 +7,10 @@ extension NewPackage {
         # The socket is a unit of its own. It exists before the daemon and while the daemon restarts.
         Requires=\(name).socket
         After=\(name).socket
-        # After a hundred starts in five minutes systemd does not start the daemon again. To try once more:
-        # systemctl --user reset-failed \(name).socket \(name).service
-        StartLimitIntervalSec=5min
-        StartLimitBurst=100
+        # After 40 starts in half a minute systemd gives up. The interval is short, so that systemctl restart works as
+        # soon as somebody has removed the cause.
+        StartLimitIntervalSec=30s
+        StartLimitBurst=40
 
         [Service]
         Type=notify
@@ -26,7 +26,8 @@ extension NewPackage {
         # reach the limit of the socket, 20 activations in 2 seconds (TriggerLimitBurst=).
         RestartSec=200ms
         # Wrong flags (64), a damaged store or one of a newer version (71) and a wrong configuration (78) stay wrong
-        # after a restart. An unusable socket or state directory (73) may be temporary: a full disk, a backup that
+        # after a restart. The daemon tells so to the clients that wait, because they would start it again.
+        # An unusable socket or state directory (73) may be temporary: a full disk, a backup that
         # locks the database, a shared database that is away. A start waits 5 seconds for the latter, so it never
         # reaches StartLimitBurst=.
         RestartPreventExitStatus=64 71 78

@@ -33,6 +33,10 @@ extension DaemonProgram {
         The daemon of the machine reads /etc/\(configurationPath), a person's daemon ~/.config/\(configurationPath). \
         --config FILE names another file.
          
+        Own settings fit better into files beside it, in the directory \(name).d: \(name).d/local.yaml, for example. Those \
+        whose names end in .yaml are read after this file, in the byte order of their names, and take precedence over it. \
+        The rules of "access" of all files are added up.
+         
         A flag takes precedence over an environment variable, and a variable over this file. Each key names its variable.
          
         To check a file without starting the daemon, run: \(name) --check-config --config FILE

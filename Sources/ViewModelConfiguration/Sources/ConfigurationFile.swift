@@ -19,7 +19,8 @@ struct ConfigurationFile: ConfigurationSource {
         self.path = path
         self.keys = keys
         do {
-            guard let root = try Yams.compose(yaml: text), !ConfigurationFileEntry.isNull(root) else { return }
+            guard let root = try Yams.compose(yaml: text.withoutByteOrderMark), !ConfigurationFileEntry.isNull(root)
+            else { return }
             guard let mapping = root.mapping else {
                 addProblem(root.mark?.line, "the file is not a map of keys, such as \"log: {level: debug}\"")
                 return

@@ -84,10 +84,12 @@ struct GatewayCommand: ParsableCommand {
             try GatewayAddresses.check(loaded.configuration.gateway)
         } catch {
             StandardError.print(as: ViewModelGateway.name, "\(error)", level: .error, environment: environment)
-            throw GatewayExit.code(for: error)
+            let code = GatewayExit.code(for: error)
+            if !checkConfig { GatewayExit.refuseClients(service, code, reason: "\(error)") }
+            throw code
         }
         if checkConfig {
-            try Descriptor.output.write(line: "\(loaded.file ?? "No configuration file"): the configuration is valid")
+            try Descriptor.output.write(line: "\(loaded.names): the configuration is valid")
             return
         }
         let log = DaemonLog(of: ViewModelGateway.name, loaded.configuration.log, environment: environment)
@@ -103,7 +105,9 @@ struct GatewayCommand: ParsableCommand {
             ).run()
         } catch {
             log.logger.critical("\(error)")
-            throw GatewayExit.code(for: error)
+            let code = GatewayExit.code(for: error)
+            GatewayExit.refuseClients(service, code, reason: "\(error)")
+            throw code
         }
     }
 

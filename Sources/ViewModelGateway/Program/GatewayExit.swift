@@ -14,6 +14,27 @@ struct GatewayExit: Error, CustomStringConvertible {
         self.description = description
     }
 
+    /// Answers the clients that wait on passed sockets for a gateway that would fail again at its next start.
+    ///
+    /// - Parameters:
+    ///   - service: has the passed sockets.
+    ///   - code: the exit code. The unit starts a gateway again after no other than 1.
+    ///   - reason: the error, which only the gateway's own user and root may see.
+    static func refuseClients(_ service: ServiceEnvironment, _ code: ExitCode, reason: String) {
+        guard [64, 73, 78].contains(code.rawValue),
+            let sockets = try? service.listeningSockets(allowsNetwork: true).map(\.descriptor)
+        else { return }
+        WaitingClients(on: sockets).refuse { isTrusted in
+            let end = isTrusted ? ": \(reason)" : ". Its log has the reason"
+            let text = "\(ViewModelGateway.name) cannot start\(end)\n"
+            let head = [
+                "HTTP/1.1 503 Service Unavailable", "Content-Type: text/plain; charset=utf-8",
+                "Content-Length: \(text.utf8.count)", "Cache-Control: no-store", "Connection: close", "", "",
+            ]
+            return Array((head.joined(separator: "\r\n") + text).utf8)
+        }
+    }
+
     /// Returns the exit code for an error (sysexits.h): 78 for the configuration, 73 for sockets and files, else 1.
     static func code(for error: any Error) -> ExitCode {
         switch error {

@@ -75,7 +75,7 @@ struct GatewayRun {
         )
         let sockets = try GatewaySockets(
             gateway,
-            controlPath: directory + "/\(ViewModelGateway.name).sock",
+            directory: directory,
             inherited: try service.listeningSockets(allowsNetwork: true)
         )
         let notifier = service.makeNotifier()

@@ -13,7 +13,7 @@ import ViewModelServer
 
 /// The sockets on which a gateway listens: the control socket, and one for browsers or for a reverse proxy.
 ///
-/// The kernel refuses connections to those that the gateway has created until it listens.
+/// The paths of those that the gateway has created exist from ``listen()`` on.
 struct GatewaySockets: Sendable {
     /// The descriptor of the control socket.
     let control: Int32
@@ -24,44 +24,56 @@ struct GatewaySockets: Sendable {
     let tls: NIOSSLContext?
     /// Whether other processes can take the port at the end of this one.
     let freesPort: Bool
-    /// The sockets that the gateway has created and removes at its end.
-    private let own: [ListeningSocket]
+    /// The control socket if the gateway has created it.
+    let ownControl: ListeningSocket?
+    /// The Unix-domain socket for clients if the gateway has created it.
+    let ownClients: ListeningSocket?
 
     /// Creates the sockets that systemd did not pass.
     ///
     /// - Throws: `SocketError`, or ``GatewayExit`` for a socket that other machines can reach without TLS.
     init(
         _ configuration: DaemonConfiguration.Gateway,
-        controlPath: String,
+        directory: String,
         inherited: [InheritedSocket]
     ) throws {
+        let controlPath = directory + "/\(ViewModelGateway.name).sock"
         tls = try configuration.tls.makeContext()
-        var own: [ListeningSocket] = []
         let passedControl = inherited.first { LocalAddress(of: $0.descriptor)?.path == controlPath }
         if let passedControl {
             control = passedControl.descriptor
+            ownControl = nil
         } else {
             let socket = try ListeningSocket(SocketOptions(path: controlPath))
-            own.append(socket)
             control = socket.descriptor
+            ownControl = socket
         }
         let passed = inherited.filter { $0 != passedControl }
         guard passed.count <= 1 else {
             throw GatewayExit("the service manager passed \(passed.count) sockets for clients; the gateway has one")
         }
+        var ownClients: ListeningSocket?
+        var ownPort: OwnPort?
         if let socket = passed.first {
             clients = socket.descriptor
         } else if let path = configuration.listen.path {
             let place = SocketOptions(path: path, mode: configuration.mode.bits, group: configuration.group?.id)
             let socket = try ListeningSocket(place)
-            own.append(socket)
             clients = socket.descriptor
+            ownClients = socket
+        } else if configuration.listen == DaemonConfiguration().gateway.listen, configuration.hosts.isEmpty {
+            // The units have no port for some users. These must not meet others at the standard port.
+            let standard = passedControl == nil ? configuration.listen : nil
+            let port = OwnPort(file: directory + "/port", standard: standard)
+            clients = try port.bind(Self.bind)
+            ownPort = port
         } else {
             clients = try Self.bind(configuration.listen)
         }
-        self.own = own
+        self.ownClients = ownClients
         freesPort = passed.isEmpty && configuration.listen.path == nil
         let address = Self.address(of: clients)
+        if let port = address?.port { ownPort?.record(port) }
         place = address.flatMap { address in
             address.ipAddress.flatMap { ip in address.port.map { (ip, $0) } }
         }
@@ -70,16 +82,16 @@ struct GatewaySockets: Sendable {
         }
     }
 
-    /// Closes the sockets.
-    ///
-    /// The kernel keeps the clients of those that the service manager has passed for the next gateway.
-    func close() {
-        for descriptor in [clients, control] { shut(descriptor) }
+    /// Lets clients connect to the Unix-domain sockets that the gateway has created.
+    func listen() throws(SocketError) {
+        try ownControl?.listen()
+        try ownClients?.listen()
     }
 
-    /// Removes the paths of the sockets that the gateway has created.
+    /// Removes the sockets that the gateway has created.
     func remove() {
-        for socket in own { socket.remove() }
+        ownControl?.remove()
+        ownClients?.remove()
     }
 
     private static func bind(_ place: ListenAddress) throws(GatewayExit) -> Int32 {
@@ -98,9 +110,10 @@ struct GatewaySockets: Sendable {
         #else
             let result = address.withSockAddr { Musl.bind(descriptor, $0, socklen_t($1)) }
         #endif
-        guard descriptor >= 0, result == 0 else {
+        // A second gateway could also bind the port, until one of them listens.
+        guard descriptor >= 0, result == 0, (try? GatewayServer.lengthenQueue(of: descriptor)) != nil else {
             let reason = String(cString: strerror(errno))
-            if descriptor >= 0 { shut(descriptor) }
+            if descriptor >= 0 { close(descriptor) }
             throw GatewayExit("\(place) cannot be listened on: \(reason); choose another address with --listen")
         }
         return descriptor
@@ -124,11 +137,6 @@ struct GatewaySockets: Sendable {
     }
 }
 
-/// Calls close(2), whose name is also a method of ``GatewaySockets``.
-private func shut(_ descriptor: Int32) {
-    close(descriptor)
-}
-
 extension DaemonConfiguration.Gateway.TLS {
     /// Returns the context of TLS, or nil without a certificate.
     fileprivate func makeContext() throws -> NIOSSLContext? {
@@ -148,6 +156,7 @@ extension DaemonConfiguration.Gateway.TLS {
             throw GatewayExit("the key in \(keyFile) does not belong to the certificate in \(certificateFile)")
         }
     }
+
     /// Reads a file in PEM.
     ///
     /// - Throws: ``GatewayExit`` that names the file, also for a secret that others can read.

@@ -23,7 +23,14 @@ package enum ViewModelGateway {
         // The environment must not change while another thread reads it (environ(7)), so this precedes all threads.
         let service = ServiceEnvironment.consume()
         do {
-            var command = try GatewayCommand.parseAsRoot()
+            var command: any ParsableCommand
+            do {
+                command = try GatewayCommand.parseAsRoot()
+            } catch {
+                let code = GatewayCommand.exitCode(for: error)
+                GatewayExit.refuseClients(service, code, reason: GatewayCommand.message(for: error))
+                throw error
+            }
             if let gateway = command as? GatewayCommand {
                 try await gateway.start(service)
             } else {

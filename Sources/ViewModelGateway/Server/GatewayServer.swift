@@ -35,7 +35,6 @@ struct GatewayServer: Service {
 
     /// Runs until a graceful shutdown or the end of the idle time.
     func run() async throws {
-        defer { sockets.remove() }
         let addresses =
             sockets.place.map { GatewayAddresses(address: $0.address, port: $0.port, configuration) }
             ?? GatewayAddresses(proxied: configuration)
@@ -49,37 +48,53 @@ struct GatewayServer: Service {
         let role = sockets.place == nil ? SocketRole.proxy : .network(isSecure: sockets.tls != nil)
         let origins = GatewayAddresses.words(configuration.origins)
         let policy = RequestPolicy(role: role, hosts: addresses.hosts, origins: origins)
-        let clients = ListenerFacts(role, policy, addresses.cookieName)
-        let control = ListenerFacts(.control, RequestPolicy(role: .control, hosts: [], origins: []), "")
-        var listeners = [
-            try await listen(on: sockets.clients, gateway, clients),
-            try await listen(on: sockets.control, gateway, control),
-        ]
+        let clientFacts = ListenerFacts(role, policy, addresses.cookieName)
+        let controlFacts = ListenerFacts(.control, RequestPolicy(role: .control, hosts: [], origins: []), "")
+        let clients: ActiveSocket
+        let control: ActiveSocket
+        do {
+            try sockets.listen()
+            clients = try await ActiveSocket(sockets.clients, own: sockets.ownClients) {
+                try await listen(on: $0, gateway, clientFacts)
+            }
+            control = try await ActiveSocket(sockets.control, own: sockets.ownControl) {
+                try await listen(on: $0, gateway, controlFacts)
+            }
+        } catch {
+            sockets.remove()
+            throw error
+        }
         let place = sockets.place.map { "port \($0.port)" } ?? configuration.listen.description
         notifier.ready(status: "Listening at \(place)")
         logger.notice("Listening", metadata: ["page": "\(addresses.page)", "daemon": "\(daemon)"])
-        while await cancelWhenGracefulShutdown({ await idle.stream.first { _ in true } != nil }) {
-            for listener in listeners { try? await listener.close() }
-            guard try await loop.submit({ gateway.value.isUnused }).get() else {
-                // A client connected before the listeners were closed.
-                listeners = [
-                    try await listen(on: sockets.clients, gateway, clients),
-                    try await listen(on: sockets.control, gateway, control),
-                ]
-                continue
-            }
-            logger.notice(
-                "Stopping, because there was no connection",
-                metadata: ["seconds": "\(configuration.idleSeconds)"]
-            )
-            // An open page sends its cookie to the process that takes the port next.
-            if sockets.freesPort { unlink(cookieSecret) }
-            break
+        try await withThrowingDiscardingTaskGroup { tasks in
+            tasks.addTask { await clients.keep(logger) }
+            tasks.addTask { await control.keep(logger) }
+            try await waitForEnd(gateway, [clients, control])
+            tasks.cancelAll()
         }
-        for listener in listeners { try? await listener.close() }
         notifier.stopping()
-        sockets.close()
+        await clients.close()
+        await control.close()
         try await loop.flatSubmit { gateway.value.stop() }.get()
+    }
+
+    /// Waits for a graceful shutdown, or for the end of the idle time.
+    private func waitForEnd(_ gateway: NIOLoopBound<Gateway>, _ sockets: [ActiveSocket]) async throws {
+        while await cancelWhenGracefulShutdown({ await idle.stream.first { _ in true } != nil }) {
+            for socket in sockets { await socket.pause() }
+            if try await loop.submit({ gateway.value.isUnused }).get() {
+                logger.notice(
+                    "Stopping, because there was no connection",
+                    metadata: ["seconds": "\(configuration.idleSeconds)"]
+                )
+                // An open page sends its cookie to the process that takes the port next.
+                if self.sockets.freesPort { unlink(cookieSecret) }
+                return
+            }
+            // A client has connected before the sockets were paused.
+            for socket in sockets { try await socket.resume() }
+        }
     }
 
     private func listen(

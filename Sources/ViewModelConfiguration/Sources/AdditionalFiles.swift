@@ -1,0 +1,40 @@
+import ViewModelHost
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The directory of additions to a configuration file: `viewmodeld.d` beside `viewmodeld.yaml`.
+struct AdditionalFiles: Sendable {
+    /// The path of the directory: that of the file, with `.d` in place of the extension.
+    let directory: String
+
+    init(of file: String) {
+        let start = file.lastIndex(of: "/").map { file.index(after: $0) } ?? file.startIndex
+        // The dot of a hidden file begins no extension.
+        let dot = file[start...].dropFirst().lastIndex(of: ".")
+        directory = file[..<(dot ?? file.endIndex)] + ".d"
+    }
+
+    /// Returns the paths of the files that end in `.yaml` and are not hidden, in the byte order of their names.
+    ///
+    /// - Throws: `ConfigurationError`: the directory exists and cannot be read.
+    func paths() throws(ConfigurationError) -> [String] {
+        guard let stream = opendir(directory) else {
+            guard errno != ENOENT else { return [] }
+            let message = "the directory cannot be read: \(String(cString: strerror(errno)))"
+            throw ConfigurationError(problems: [.init(location: .init(source: directory), message: message)])
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(".yaml"), !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { directory + "/" + $0 }
+    }
+}

@@ -1,0 +1,42 @@
+import ViewModelConfiguration
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The port of a person's gateway for which neither a unit nor the configuration names one.
+///
+/// It is recorded in the runtime directory, so that the page keeps its address while the person is logged in.
+struct OwnPort {
+    /// The file with the port.
+    let file: String
+    /// The port to try if none is recorded, or nil.
+    let standard: ListenAddress?
+
+    /// Binds a socket to the recorded port, else to the standard one, else to any free port, and records the port.
+    ///
+    /// - Parameter bind: binds a socket that listens, or throws because another process has the port.
+    /// - Returns: The descriptor.
+    /// - Throws: The error of `bind` for any free port.
+    func bind(_ bind: (ListenAddress) throws(GatewayExit) -> Int32) throws(GatewayExit) -> Int32 {
+        let recorded = (try? FileText.read(file, atMost: 16)).flatMap { ListenAddress("127.0.0.1:\($0)") }
+        for place in [recorded, standard].compactMap(\.self) {
+            if let descriptor = try? bind(place) { return descriptor }
+        }
+        guard let free = ListenAddress("127.0.0.1:0") else { preconditionFailure("an address and a port") }
+        return try bind(free)
+    }
+
+    /// Records a port.
+    ///
+    /// A failure costs the page its address at the next start only.
+    func record(_ port: Int) {
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let text = Array("\(port)".utf8)
+        write(descriptor, text, text.count)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,84 @@
+import Logging
+import NIOCore
+import Synchronization
+import ViewModelServer
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A socket on which the gateway accepts clients.
+final class ActiveSocket: Sendable {
+    private struct State {
+        /// The channel that accepts. It has a descriptor of its own.
+        var channel: any Channel
+        var descriptor: Int32
+        /// The file of the socket if the gateway has created it.
+        var own: ListeningSocket?
+    }
+
+    private let state: Mutex<State>
+    private let accept: @Sendable (Int32) async throws -> any Channel
+
+    /// Accepts clients from a listening descriptor.
+    ///
+    /// - Parameters:
+    ///   - descriptor: the descriptor, which ``close()`` closes.
+    ///   - own: the file of the socket if the gateway has created it.
+    ///   - accept: makes the channel that accepts from a copy of a descriptor.
+    init(
+        _ descriptor: Int32,
+        own: ListeningSocket?,
+        accept: @escaping @Sendable (Int32) async throws -> any Channel
+    ) async throws {
+        state = Mutex(State(channel: try await accept(descriptor), descriptor: descriptor, own: own))
+        self.accept = accept
+    }
+
+    /// Listens again when the file of the gateway's own socket was removed or replaced, until the task is cancelled.
+    ///
+    /// - Parameter logger: logs the loss of the socket and its end.
+    func keep(_ logger: Logger) async {
+        guard let own = state.withLock({ $0.own }) else { return }
+        await own.keep(logger) { replacement in
+            let new = State(
+                channel: try await accept(replacement.descriptor),
+                descriptor: replacement.descriptor,
+                own: replacement
+            )
+            let former = state.withLock { state in
+                defer { state = new }
+                return state
+            }
+            try? await former.channel.close()
+            closeDescriptor(former.descriptor)
+        }
+    }
+
+    /// Accepts no clients until ``resume()``; the kernel queues those that connect.
+    func pause() async {
+        try? await state.withLock { $0.channel }.close()
+    }
+
+    /// Accepts clients again.
+    func resume() async throws {
+        let channel = try await accept(state.withLock { $0.descriptor })
+        state.withLock { $0.channel = channel }
+    }
+
+    /// Removes the gateway's own socket and accepts no more clients.
+    ///
+    /// The kernel keeps the clients of a socket that the service manager has passed for the next gateway.
+    func close() async {
+        let last = state.withLock { $0 }
+        last.own?.remove()
+        try? await last.channel.close()
+        closeDescriptor(last.descriptor)
+    }
+}
+
+private func closeDescriptor(_ descriptor: Int32) {
+    close(descriptor)
+}

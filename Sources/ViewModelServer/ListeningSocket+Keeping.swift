@@ -1,0 +1,77 @@
+package import Logging
+import ViewModelHost
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension ListeningSocket {
+    /// The time between two tries to listen again.
+    private static let retryInterval = Duration.seconds(2)
+
+    /// Listens again when the socket's file was removed or replaced, until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - logger: logs the loss of the socket and its end.
+    ///   - adopt: accepts from the new socket from now on, and closes the descriptor of the former one.
+    package func keep(_ logger: Logger, _ adopt: (ListeningSocket) async throws -> Void) async {
+        let paths = [path]
+        var current = self
+        await FileWatch.follow({ paths }, since: FileStamps(of: []), logger: logger) {
+            var stamps = FileStamps(of: paths)
+            // The stamps are those of the socket if it is at the path after they were read.
+            while !current.isAtPath, !Task.isCancelled {
+                current = await current.renewed(logger, adopt)
+                stamps = FileStamps(of: paths)
+            }
+            return stamps
+        }
+    }
+
+    /// Returns the socket that replaces this one, or this one if the task is cancelled.
+    private func renewed(
+        _ logger: Logger,
+        _ adopt: (ListeningSocket) async throws -> Void
+    ) async -> ListeningSocket {
+        let facts: Logger.Metadata = ["socket": "\(path)"]
+        logger.error("The file of the socket was removed or replaced, so no client can connect", metadata: facts)
+        remove()
+        var lastReason = ""
+        while !Task.isCancelled {
+            do {
+                let socket = try makeAgain()
+                do {
+                    try await adopt(socket)
+                } catch {
+                    socket.remove()
+                    throw error
+                }
+                logger.notice("Listening again", metadata: facts)
+                return socket
+            } catch {
+                let reason = "\(error)"
+                if reason != lastReason {
+                    let error = facts.merging(["error": "\(reason)"]) { $1 }
+                    logger.error("The socket cannot be made again. This is tried every 2 seconds", metadata: error)
+                }
+                lastReason = reason
+                try? await Task.sleep(for: Self.retryInterval)
+            }
+        }
+        return self
+    }
+
+    private func makeAgain() throws(SocketError) -> ListeningSocket {
+        let socket = try ListeningSocket(place)
+        do {
+            try socket.listen()
+        } catch {
+            close(socket.descriptor)
+            socket.remove()
+            throw error
+        }
+        return socket
+    }
+}
