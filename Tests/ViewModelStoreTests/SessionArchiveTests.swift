@@ -210,7 +210,8 @@ import ViewModelHost
                 try await store.close()
             }
             let store = try await openStore(directory) { [clock] in $0.use(clock) }
-            #expect(try await store.cache.entry(of: anna)?.value == cached)
+            // A page whose date seems to be old is kept, although it is not returned.
+            #expect(try await store.cache.bytes() > 0)
             try await store.close()
         }
         // The third session replaces the one that was used first.
