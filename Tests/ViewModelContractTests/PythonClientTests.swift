@@ -48,14 +48,7 @@ import Testing
                     id: UUID
                     note: str | None
 
-                    def __init__(
-                        self,
-                        *,
-                        published_at: datetime,
-                        price: Decimal | None,
-                        id: UUID,
-                        note: str | None = None,
-                    ) -> None:
+                    def __init__(self, *, published_at: datetime, price: Decimal | None, id: UUID, note: str | None = None) -> None:
                         self.__dict__.update(published_at=published_at, price=price, id=id, note=note)
 
                     @classmethod
@@ -218,7 +211,7 @@ import Testing
         let text = try client(types: #"{"lamp": {"description": \#(title)}}"#, info: #"{"title": \#(title)}"#)
         let allowed: Set<Unicode.Scalar> = ["\n"]
         #expect(text.unicodeScalars.allSatisfy { allowed.contains($0) || !GeneratedText.isHidden($0) })
-        #expect(text.hasPrefix("\n# The contract of shopd[1m\n"))
+        #expect(text.hasPrefix("\n# The contract of shopd[1m"))
     }
 
     @Test func `has None for null, however the schema is written`() throws {
@@ -232,7 +225,7 @@ import Testing
                 """#
         )
         #expect(text.contains("    def list_(self) -> None:\n") && text.contains("    def plain(self) -> None:\n"))
-        #expect(text.contains("    one: None\n    both: int | None = None\n"))
+        #expect(text.contains("    one: None\n    both: int | None\n"))
         #expect(!text.contains(":  | None") && !text.contains("as_optional(as_union())"))
     }
 

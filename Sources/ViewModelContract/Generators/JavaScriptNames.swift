@@ -73,11 +73,9 @@ struct JavaScriptNames {
         let hosted = contract.types.filter { $0.instance != nil }.map(\.name)
         accessors = Self.assign(hosted, JavaScriptRuntime.connectionMembers)
         for type in hosted { given.add(accessors[type, default: type], at: type, "attribute") }
-        // The runtime is read for them, so that it is read once.
-        let reservedMembers = JavaScriptRuntime.viewModelMembers
         for type in contract.types {
             let names = type.children.map(\.name) + type.inputs.map(\.name) + type.actions.map(\.name)
-            members[type.name] = Self.assign(names, reservedMembers)
+            members[type.name] = Self.assign(names, JavaScriptRuntime.viewModelMembers)
             let groups = [
                 ("children", type.children.map(\.name)), ("inputs", type.inputs.map(\.name)),
                 ("actions", type.actions.map(\.name)),

@@ -10,22 +10,18 @@ enum JavaScriptRuntime {
     }
 
     /// The names that the runtime declares.
-    static var names: Set<String> {
-        Set(
-            text(of: .typescript).split(separator: "\n").compactMap { line in
-                line.prefixMatch(of: /(?:export )?(?:async )?(?:class|interface|type|const|function) (\w+)/)
-                    .map { String($0.1) }
-            }
-        )
-    }
+    static let names = Set(
+        text(of: .typescript).split(separator: "\n").compactMap { line in
+            line.prefixMatch(of: /(?:export )?(?:async )?(?:class|interface|type|const|function) (\w+)/)
+                .map { String($0.1) }
+        }
+    )
 
     /// The members that each class of a ViewModel has.
-    static var viewModelMembers: Set<String> { members(of: "ViewModel").union(objectMembers) }
+    static let viewModelMembers = members(of: "ViewModel").union(objectMembers)
 
     /// The members that `Client` has.
-    static var connectionMembers: Set<String> {
-        members(of: "Emitter").union(members(of: "Connection")).union(objectMembers)
-    }
+    static let connectionMembers = members(of: "Emitter").union(members(of: "Connection")).union(objectMembers)
 
     /// The names with a meaning of their own: `then` would make an instance a promise.
     private static let objectMembers: Set<String> = [

@@ -26,7 +26,7 @@ package struct PythonClient {
 
     private init(_ contract: Contract) {
         self.contract = contract
-        values = PythonValues(contract, runtime: Self.runtime)
+        values = PythonValues(contract)
     }
 
     private mutating func types() -> [PythonViewModel] { contract.types.map { PythonViewModel($0, &values) } }

@@ -104,7 +104,7 @@ struct PythonNames {
     /// The reserved names of parameters.
     static let parameters = used.union([
         "cast", "deadline", "key", "retry", "self", "without_none",
-    ]).union(topLevel(of: PythonClient.runtime).filter { $0.hasPrefix("as_") })
+    ]).union(runtime.filter { $0.hasPrefix("as_") })
     /// The reserved names of the arguments of an instance.
     static let arguments = parameters.union(["id"])
     /// The reserved names of instances in a session.
@@ -130,6 +130,9 @@ struct PythonNames {
         "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError", "UnicodeTranslateError", "UnicodeWarning",
         "UserWarning", "ValueError", "Warning", "ZeroDivisionError",
     ]
+
+    /// The reserved names of the runtime, which stands before the classes.
+    static let runtime = topLevel(of: PythonClient.runtime)
 
     /// Returns the names that a module defines or imports at its top level.
     static func topLevel(of module: String) -> Set<String> {

@@ -24,14 +24,12 @@ struct PythonValues {
 
     /// Reads the components.
     ///
-    /// - Parameters:
-    ///   - contract: the contract.
-    ///   - runtime: the text before the classes, whose names are reserved.
-    init(_ contract: Contract, runtime: String) {
+    /// - Parameter contract: the contract.
+    init(_ contract: Contract) {
         components = contract.components
         // The last ones are imported for the type checkers only.
         let own: Set = ["Session", "SyncSession", "A", "Concatenate", "ParamSpec"]
-        names = PythonNames(reserved: PythonNames.topLevel(of: runtime).union(PythonNames.builtins).union(own))
+        names = PythonNames(reserved: PythonNames.runtime.union(PythonNames.builtins).union(own))
         // The types of ViewModels keep their names, so that a component of that name gets another one.
         for (type, name) in zip(contract.types, names.types(contract.types.map(\.name))) {
             descriptions[type.name] = type.description
