@@ -26,20 +26,15 @@ enum ProtocolNames {
         "mock", "set", "on", "reset", "output", "call", "delay", "progress", "failure", "refusal",
     ]
 
-    /// All names, those in scripts of a mock included, and the words of which the names of methods consist.
-    static let all = collected()
+    // A key path to a member of these types ends the compiler (Swift 6.3.1).
+    private static let schemas =
+        methods.flatMap { [$0.paramsSchema, $0.resultSchema] } + notifications.map { $0.paramsSchema }
+    private static let methodNames = methods.map { $0.name } + notifications.map { $0.name }
 
-    // A closure as the initial value ends the compiler (Swift 6.3.1).
-    private static func collected() -> Set<String> {
-        var names = Set(words)
-        for schema in methods.flatMap({ [$0.paramsSchema, $0.resultSchema] }) + notifications.map(\.paramsSchema) {
-            names.formUnion(schema.memberNames)
-        }
-        for method in methods.map(\.name) + notifications.map(\.name) {
-            names.formUnion(method.split(separator: ".").map { String($0) })
-        }
-        return names
-    }
+    /// All names, those in scripts of a mock included, and the words of which the names of methods consist.
+    static let all = Set(words)
+        .union(schemas.flatMap(\.memberNames))
+        .union(methodNames.flatMap { $0.split(separator: ".").map { String($0) } })
 }
 
 extension WireSchema {
