@@ -138,22 +138,6 @@ import ViewModelTesting
         return (listener, registry)
     }
 
-    @Test func `a connection that cannot be set up is not kept`() async throws {
-        let configuration = HostConfiguration()
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let eventLoop = group.any()
-        let loop = try await eventLoop.submit { EventLoopSessionLoop(eventLoop) { configuration.limits } }.get()
-        let (listener, registry) = try listener(configuration, loop)
-        #expect(registry.admit(1, configuration.limits) == nil)
-        // A regular file cannot be watched by epoll.
-        let file = open("/etc/passwd", O_RDONLY)
-        listener.open(.init(descriptor: file, credentials: .init(pid: 1, uid: 1, groups: []), scope: .act))
-        await registry.waitUntilEmpty()
-        try await eventLoop.submit {}.get()
-        #expect(registry.all.isEmpty)
-        try await group.shutdownGracefully()
-    }
-
     @Test func `users above the limit at the same time each lose a connection`() async throws {
         var configuration = HostConfiguration()
         configuration.limits.bytesPerUser = (1 << 20) + 1
