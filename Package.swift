@@ -410,8 +410,9 @@ let package = Package(
         .target(
             name: "ViewModelDaemon",
             dependencies: [
-                "Accounts", "JSONRPC", "Systemd", "TextPatterns", "UnixIO", "ViewModelConfiguration", "ViewModelContract",
-                "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol", "ViewModelServer",
+                "Accounts", "JSONRPC", "Systemd", "TextPatterns", "UnixIO", "ViewModelConfiguration",
+                "ViewModelContract", "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol",
+                "ViewModelServer",
                 "ViewModelPostgres", "ViewModelStorage", "ViewModelStore", "ViewModelTranscript", "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),

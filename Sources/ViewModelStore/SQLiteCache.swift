@@ -123,6 +123,7 @@ final class SQLiteCache: Cache {
         _ body: @escaping @Sendable (Database, _ now: Int64) throws -> Result
     ) async throws(StoreError) -> Result {
         try await database.write(erases: erases) { db in
+            try self.ages.save(db)
             try self.saveUses(db)
             let result = try body(db, self.clock().microseconds)
             try Self.removeExpired(db, now: self.ages.now, maximumAge: self.maximumAge)

@@ -179,7 +179,7 @@ import ViewModelProtocol
         let daemon = TemporaryDaemon(folder: folder, process: 0)
         let socket = PassedSocket(daemon.socket)
         chmod(socket.path, 0o666)
-        async let status = daemon.ctl(as: uid.map { User($0) }, "status")
+        async let status = daemon.ctl(as: uid.map { User($0) }, "--timeout", "120", "status")
         while !hasWaitingClient(socket) { try await Task.sleep(for: .milliseconds(10)) }
         let settings = ServiceSettings(sockets: [socket.descriptor], waitsForEnd: true)
         let end = try await withSupervisedDaemon(settings, folder: folder, arguments: ["--config", "none.yaml"])

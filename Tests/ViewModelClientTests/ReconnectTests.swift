@@ -257,7 +257,8 @@ import ViewModelClient
     @Test func `a connection on which nothing comes is left, and one with signs of life is not`() async throws {
         try await ScriptedDaemon.run { daemon in
             var options = ClientOptions()
-            options.silence = .seconds(1)
+            // A busy machine has as long for each reply.
+            options.silence = .seconds(4)
             options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
             try await withViewModelClient(socket: daemon.socket, options: options) { client in
                 let call = Task { try await client.run(action: "lab.sleep") }

@@ -12,7 +12,7 @@ import ViewModelServer
 /// A socket on which the gateway accepts clients.
 final class ActiveSocket: Sendable {
     private struct State {
-        /// The channel that accepts. It has a descriptor of its own.
+        /// The channel that accepts, with a descriptor of its own.
         var channel: any Channel
         var descriptor: Int32
         /// The file of the socket if the gateway has created it.
@@ -28,6 +28,7 @@ final class ActiveSocket: Sendable {
     ///   - descriptor: the descriptor, which ``close()`` closes.
     ///   - own: the file of the socket if the gateway has created it.
     ///   - accept: makes the channel that accepts from a copy of a descriptor.
+    /// - Throws: The error of `accept`.
     init(
         _ descriptor: Int32,
         own: ListeningSocket?,

@@ -74,8 +74,11 @@ final class PostgresSessions: Store {
             try await database.synchronizeClock()
             // The owner of a living session may not have recorded a use for long, because it was cut off.
             return try await database.pool.rows(
-                "DELETE FROM session s WHERE used_at < $1 - $2::bigint AND NOT EXISTS (\(SessionOwners.livingOwner))",
-                [database.age, .integer(age.partialValue)],
+                """
+                DELETE FROM session s WHERE used_at < $1 - $2::bigint
+                AND NOT EXISTS (\(SessionOwners.livingOwner) AND o.boot <> $3)
+                """,
+                [database.age, .integer(age.partialValue), .text(database.boot)],
                 isIdempotent: true
             )
         }
