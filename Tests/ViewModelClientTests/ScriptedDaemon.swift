@@ -78,7 +78,7 @@ actor ScriptedDaemon {
     func request(_ method: String) async throws -> JSONValue {
         while true {
             guard case .line(let line) = try await next() else { continue }
-            if line["method"] == "$/cancelRequest", line["id"] != nil, method != "$/cancelRequest" {
+            if line["method"] == .string("$/cancelRequest"), line["id"] != nil, method != "$/cancelRequest" {
                 // A client on a busy machine asks for a sign of life.
                 try? await answer(line, "null")
                 continue
