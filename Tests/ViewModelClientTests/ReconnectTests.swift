@@ -263,9 +263,9 @@ import ViewModelClient
             try await withViewModelClient(socket: daemon.socket, options: options) { client in
                 let call = Task { try await client.run(action: "lab.sleep") }
                 try await daemon.request("lab.sleep")
-                for _ in 1...2 { try await daemon.reply(to: "$/cancelRequest", "null") }
+                for _ in 1...2 { try await daemon.reply(to: ScriptedDaemon.signOfLife, "null") }
                 #expect(await client.connectionState.isConnected)
-                try await daemon.request("$/cancelRequest")
+                try await daemon.request(ScriptedDaemon.signOfLife)
                 while try await daemon.next() != .disconnected {}
                 let error = await #expect(throws: ClientError.self) { _ = try await call.value }
                 #expect(error?.code == .outcomeUnknown)

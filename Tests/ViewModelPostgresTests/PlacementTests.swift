@@ -109,13 +109,12 @@ struct PlacementTests {
     {
         let farm = try await Farm()
         let (a, b) = (try await farm.start("a"), try await farm.start("b"))
-        _ = try await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
+        let first = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
         let owner = Task {
-            var isAsked = false
+            // On a busy machine the other node asks more than once.
             for await case .requested(let key, let fence, _, _) in a.events {
-                if isAsked { return try await a.storage.sessions.erase(key, under: fence) }
-                try await a.storage.nodes.release(key, under: fence)
-                isAsked = true
+                if fence != first.fence { return try await a.storage.sessions.erase(key, under: fence) }
+                try? await a.storage.nodes.release(key, under: fence)
             }
         }
         let moved = try session(await b.storage.nodes.claim(desk, mode, mayCreate: false))
