@@ -32,13 +32,14 @@ enum ProtocolNames {
     // A closure as the initial value ends the compiler (Swift 6.3.1).
     private static func collected() -> Set<String> {
         var names = Set(words)
-        for schema in methods.flatMap({ [$0.paramsSchema, $0.resultSchema] }) + notifications.map(\.paramsSchema) {
-            names.formUnion(schema.memberNames)
-        }
-        for method in methods.map(\.name) + notifications.map(\.name) {
-            names.formUnion(method.split(separator: ".").map { String($0) })
-        }
+        for method in methods { collect(method.name, [method.paramsSchema, method.resultSchema], &names) }
+        for notification in notifications { collect(notification.name, [notification.paramsSchema], &names) }
         return names
+    }
+
+    private static func collect(_ method: String, _ schemas: [WireSchema], _ names: inout Set<String>) {
+        names.formUnion(method.split(separator: ".").map { String($0) })
+        for schema in schemas { names.formUnion(schema.memberNames) }
     }
 }
 
