@@ -125,6 +125,19 @@ def test_what_can_be_waited_for(ctl, start, daemon, name, condition, calls, prin
     assert wait.returncode == 0 and out.strip() == printed
 
 
+@pytest.mark.parametrize("arguments,status,text", [
+    (["lab", "value=abc"], 7, 'expected an integer, found "abc"'), (["lab", "value=null"], 7, "expected an integer"),
+    (["lab", "value==5"], 7, "One = is enough"), (["lab", "rows/0/txt=a"], 7, "Did you mean text?"),
+    (["calculator", "undo.enabled=True"], 7, "Did you mean true?"), (["calculator", "ledd=5"], 7, "Did you mean led?"),
+    (["calculater", "led=5"], 4, "Did you mean calculator?"), (["lab", "value"], 64, '"value" is not OUTPUT=VALUE'),
+    (["calculator", "led!==5"], 0, 'warning: led!==5: the value that is compared is "=5". One = is enough'),
+    (["calculator", "undo.enabled!=maybe"], 0, "warning: undo.enabled!=maybe: each value differs: expected true or false"),
+])
+def test_a_wait_for_what_cannot_come_ends_at_once(ctl, arguments, status, text):
+    result = ctl("wait", *arguments)
+    assert result.returncode == status and text in result.stderr, result
+
+
 def test_a_wait_survives_a_restart_of_the_daemon(own):
     daemon = own()
     wait = subprocess.Popen([*CTL, "--socket", str(daemon.socket), "--session", "w", "wait", "lab", "value=7", "--reconnect"], env=clean_environment(daemon.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

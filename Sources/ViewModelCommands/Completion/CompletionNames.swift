@@ -96,12 +96,3 @@ struct CompletionNames {
         return schema.examples.map { CompletionCandidate(text: "\(name)=\($0)") }
     }
 }
-
-extension ParameterSchema {
-    /// The values of an enum or a Boolean; empty for other schemas.
-    fileprivate var examples: [String] {
-        if let choices { return choices }
-        if alternatives != nil { return allAlternatives.flatMap(\.examples) }
-        return kinds.subtracting([.null]) == [.boolean] ? ["true", "false"] : []
-    }
-}
