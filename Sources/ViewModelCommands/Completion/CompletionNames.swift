@@ -37,6 +37,9 @@ struct CompletionNames {
         case .member: return members(word)
         case .parameter(let method):
             guard let path = MemberPath(method: method), let type = type(of: path.instance) else { return [] }
+            if path.method == "coordinator.open", word.hasPrefix("scene=") {
+                return contract.scenes.map { CompletionCandidate(text: "scene=\($0.name)") }
+            }
             return values(ParameterForm(of: path.member, type, in: contract), word)
         case .argument(let type):
             return contract.type(type).map { values(ParameterForm($0.arguments, in: contract), word) } ?? []
