@@ -71,7 +71,7 @@ import ViewModelContract
         ("viewmodelctl wait mine busy=tr", ["true "]), ("viewmodelctl call keypad.press ", ["1 ", "+ ", "value="]),
         ("viewmodelctl call keypad.press va", ["value="]), ("viewmodelctl call keypad.press value=", ["1 ", "+ "]),
         ("viewmodelctl call keypad.press value=1", ["1 "]), ("viewmodelctl call mine.rate stars=", ["1 ", "2 "]),
-        ("viewmodelctl read 'min", ["mine-2 ", "mine ", "mine.header "]),
+        ("viewmodelctl read 'min", ["mine-2", "mine", "mine.header"]),
     ])
     func `bash gets the part of the word after its last break`(line: String, lines: [String]) throws {
         let request = try #require(CompletionRequest(["bash", " \t\n\"'><=;|&(:", line]))

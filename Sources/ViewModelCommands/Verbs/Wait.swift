@@ -37,7 +37,7 @@ struct Wait: Verb {
     @Flag(help: "Wait until the output changes.")
     var change = false
 
-    @Flag(help: "Reconnect after a lost connection and resume.")
+    @Flag(help: "Wait for the daemon, reconnect after a lost connection, and resume.")
     var reconnect = false
 
     @OptionGroup var secrets: SecretOptions
