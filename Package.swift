@@ -128,7 +128,9 @@ let package = Package(
         // A contract as a value: read from a document, its canonical form and its hash.
         .target(
             name: "ViewModelContract",
-            dependencies: ["JSONRPC", "ViewModelProtocol", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "JSONRPC", "TextPatterns", "ViewModelProtocol", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             // What each generated client has, whatever its contract.
             resources: [
                 .embedInCode("Runtimes/viewmodel.py"), .embedInCode("Runtimes/viewmodel_field.py"),

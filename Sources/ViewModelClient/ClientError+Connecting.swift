@@ -1,3 +1,4 @@
+import NIOCore
 import UnixIO
 
 #if canImport(Glibc)
@@ -39,11 +40,22 @@ extension ClientError {
         case ENAMETOOLONG:
             self = .noConnection(
                 socket: socket,
-                reason: LocalAddress.excess(of: socket) ?? "\(error)",
+                reason: LocalAddress.excess(of: socket) ?? Self.reason(of: error),
                 remedy: "Choose a shorter one with --socket or \(SocketPath.variable), for the daemon, too"
             )
         default:
-            self = .noConnection(socket: socket, reason: "\(error)", remedy: start)
+            self = .noConnection(socket: socket, reason: Self.reason(of: error), remedy: start)
+        }
+    }
+
+    /// Returns why a connection or a socket failed, for a person.
+    ///
+    /// An error of NIO would describe itself with the C function and the error number.
+    package static func reason(of error: any Error) -> String {
+        switch error {
+        case let error as IOError: SystemError(code: error.errnoCode).description
+        case is ChannelError: "the connection was closed"
+        default: "\(error)"
         }
     }
 }

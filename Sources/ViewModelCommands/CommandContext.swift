@@ -1,6 +1,15 @@
 import ArgumentParser
+import UnixIO
 import ViewModelClient
 import ViewModelContract
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// The context of a verb: the connection, the output and the input.
 struct CommandContext: Sendable {
@@ -45,9 +54,17 @@ struct CommandContext: Sendable {
     }
 
     /// Connects, attaches to the session that the options name, and runs `work`.
+    ///
+    /// - Parameters:
+    ///   - options: The options of the verb.
+    ///   - reconnects: Whether the client reconnects. It then also waits until the daemon listens.
+    ///   - connectionChanged: Is called with true if the command waits for the daemon, and with false after that.
+    ///   - work: The work.
+    /// - Throws: ``CommandFailure`` for options that contradict each other, `ClientError`, or the error of `work`.
     static func open(
         _ options: GlobalOptions,
         reconnects: Bool = false,
+        connectionChanged: (_ isLost: Bool) throws -> Void = { _ in },
         _ work: (CommandContext) async throws -> Void
     ) async throws {
         var clientOptions = ClientOptions()
@@ -63,10 +80,42 @@ struct CommandContext: Sendable {
         guard options.linger == nil || options.session != nil else {
             throw CommandFailure.usage("--linger is for a session that stays", remedy: "Name it with --session")
         }
+        guard !options.existing || options.session != nil else {
+            throw CommandFailure.usage("--existing is for a session with a name", remedy: "Name it with --session")
+        }
         let socket = options.socketPath
         let printer = Printer(try options.format() ?? .auto)
-        try await withViewModelClient(socket: socket, options: clientOptions) { client in
-            try await work(CommandContext(client: client, printer: printer, uid: options.uid))
+        var (backoff, isWaiting, isConnected) = (clientOptions.backoff, false, false)
+        while true {
+            do {
+                return try await withViewModelClient(socket: socket, options: clientOptions) { client in
+                    isConnected = true
+                    try await client.requireExistingSession(options)
+                    if isWaiting { try connectionChanged(false) }
+                    try await work(CommandContext(client: client, printer: printer, uid: options.uid))
+                }
+            } catch let error as ClientError {
+                guard reconnects, !isConnected, error.code == .noConnection, isAwaited(socket) else { throw error }
+                if !isWaiting {
+                    isWaiting = true
+                    try Descriptor.error.write(line: "viewmodelctl: \(error.message). Waiting for viewmodeld")
+                    try connectionChanged(true)
+                }
+                try await Task.sleep(for: backoff.delay())
+            }
+        }
+    }
+
+    /// Returns whether a daemon may listen later at a socket that refuses connections now.
+    private static func isAwaited(_ socket: String) -> Bool {
+        do {
+            close(try LocalSocket.connect(to: socket))
+            return true
+        } catch {
+            // The kernel also refuses to connect to a file of another kind.
+            var status = stat()
+            let isSocket = stat(socket, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
+            return isSocket && [ENOENT, ECONNREFUSED, EAGAIN].contains(error.code)
         }
     }
 
@@ -90,4 +139,23 @@ private actor ContractCache {
     }
 
     func forget() { contract = nil }
+}
+
+extension ViewModelClient {
+    /// Ends a session that the attach has made, and throws, if the options want one that exists.
+    ///
+    /// - Throws: ``CommandFailure`` with the names of similar sessions.
+    func requireExistingSession(_ options: GlobalOptions) async throws {
+        guard options.existing, let name = options.session, let attachment, attachment.created, !attachment.restored
+        else { return }
+        _ = try await call(SessionClose.self, SessionClose.Params(session: name))
+        let sessions = try await call(SessionList.self, SessionList.Params()).sessions
+        let close = Suggestions.close(to: name.text, among: sessions.map(\.session))
+        throw CommandFailure.notFound(
+            "There is no session \"\(name.text)\"",
+            remedy: close.isEmpty
+                ? "viewmodelctl sessions lists those that are alive"
+                : "Did you mean \(close.joined(separator: " or "))?"
+        )
+    }
 }

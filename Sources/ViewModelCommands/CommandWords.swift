@@ -39,7 +39,10 @@ struct CommandWords {
     /// The failure of a command line whose verb does not exist, or nil.
     var unknownVerb: CommandFailure? {
         let verbs = Self.verbs
-        guard let index = verbIndex, !verbs.contains(words[index]) else { return nil }
+        guard var index = verbIndex else { return nil }
+        // `help VERB` shows the help of the verb.
+        if words[index] == "help", index + 1 < words.count, !words[index + 1].hasPrefix("-") { index += 1 }
+        guard !verbs.contains(words[index]) else { return nil }
         let close = Suggestions.close(to: words[index], among: verbs)
         return .usage(
             "There is no verb \"\(words[index])\"",

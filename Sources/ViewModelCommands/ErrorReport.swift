@@ -42,11 +42,23 @@ struct ErrorReport {
             let code = ViewModelCtl.exitCode(for: error)
             self.init(
                 ExitStatus(rawValue: code.rawValue),
-                ViewModelCtl.fullMessage(for: error),
-                message: ViewModelCtl.message(for: error),
+                Self.withoutFarSuggestion(ViewModelCtl.fullMessage(for: error)),
+                message: Self.withoutFarSuggestion(ViewModelCtl.message(for: error)),
                 isResult: code == .success
             )
         }
+    }
+
+    /// Returns the text of the parser without the suggestion of an option that does not resemble the unknown one.
+    private static func withoutFarSuggestion(_ text: String) -> String {
+        // "Unknown option '--foo'. Did you mean '--uid'?"
+        let parts = text.split(separator: "'", maxSplits: 4, omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0].hasSuffix("Unknown option "), parts[2] == ". Did you mean " else {
+            return text
+        }
+        let names = [parts[1], parts[3]].map { String($0.drop { $0 == "-" }) }
+        guard Suggestions.close(to: names[0], among: [names[1]]).isEmpty else { return text }
+        return "\(parts[0])'\(parts[1])'\(parts[4].dropFirst())"
     }
 
     private init(

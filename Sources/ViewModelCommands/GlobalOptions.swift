@@ -37,6 +37,9 @@ struct GlobalOptions: ParsableArguments, Sendable {
     )
     var session: SessionName?
 
+    @Flag(help: "Refuse a session that does not exist, instead of making it; with --session.")
+    var existing = false
+
     @Option(
         help: ArgumentHelp(
             "The user that owns the session; for admins.",
@@ -104,6 +107,7 @@ struct GlobalOptions: ParsableArguments, Sendable {
         var merged = self
         merged.socket = socket ?? other.socket
         merged.session = session ?? other.session
+        merged.existing = existing || other.existing
         merged.uid = uid ?? other.uid
         merged.output = output ?? other.output
         merged.linger = linger ?? other.linger

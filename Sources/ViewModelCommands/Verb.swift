@@ -18,12 +18,17 @@ protocol Verb: AsyncParsableCommand, Sendable {
     /// The start of the message about an elapsed ``timeLimit``, such as "call did not end".
     var delay: String { get }
 
+    /// Reports that the verb waits for the daemon before its first connection, or that it is connected then.
+    func connectionChanged(isLost: Bool) throws
+
     /// Runs the verb on an open connection.
     func run(at context: CommandContext) async throws
 }
 
 extension Verb {
     var reconnects: Bool { false }
+
+    func connectionChanged(isLost: Bool) throws {}
 
     /// The options before and after the verb's name.
     var options: GlobalOptions { globals.merging(root.globals) }
@@ -35,7 +40,11 @@ extension Verb {
     mutating func run() async throws {
         let verb = self
         try await Deadline.run(timeLimit, delay) {
-            try await CommandContext.open(verb.options, reconnects: verb.reconnects) { try await verb.run(at: $0) }
+            try await CommandContext.open(
+                verb.options,
+                reconnects: verb.reconnects,
+                connectionChanged: verb.connectionChanged
+            ) { try await verb.run(at: $0) }
         }
     }
 }

@@ -127,7 +127,9 @@ package struct Replay {
     /// Facts that the person should know before the replay, one line each.
     package var warnings: [String] {
         var warnings: [String] = []
-        if transcript.header.contract != contract.hash {
+        if transcript.header.contract.isEmpty {
+            warnings.append("the transcript does not name the contract that it was recorded with")
+        } else if transcript.header.contract != contract.hash {
             warnings.append(
                 "the transcript was recorded with another contract: \(transcript.header.contract), now \(contract.hash)"
             )

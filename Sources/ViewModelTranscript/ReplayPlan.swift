@@ -83,7 +83,8 @@ struct ReplayPlan {
                     // An error without an id is for a message that is no request.
                     if id != .null {
                         guard let count = awaited[connection]?[id], count > 0 else {
-                            throw TranscriptError(line: entry.line, reason: "no request before it has the id \(id.string)")
+                            let reason = "no request before it has the id \(id.string)"
+                            throw TranscriptError(line: entry.line, reason: reason)
                         }
                         awaited[connection]?[id] = count == 1 ? nil : count - 1
                     }

@@ -116,11 +116,14 @@ package struct Transcript: Sendable {
 }
 
 extension Transcript.Entry {
+    private static let beginning =
+        "it does not begin with a time with six decimals, a connection and an event, as in 0.012345 1 open"
+
     /// Reads a line that is no comment.
     fileprivate init(_ line: Substring, number: Int) throws(TranscriptError) {
         let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
         guard words.count >= 3, let time = Self.time(words[0]), let connection = Int(words[1]), connection > 0 else {
-            throw TranscriptError(line: number, reason: "it does not begin with a time, a connection and an event")
+            throw TranscriptError(line: number, reason: Self.beginning)
         }
         self.init(line: number, time: time, connection: connection, event: .opened)
         let rest = words.count > 3 ? String(words[3]) : ""

@@ -15,7 +15,13 @@ guard let contractPath = arguments.first, let clientPath = arguments.last, argum
     exit(64)
 }
 do {
-    let text = try String(contentsOfFile: contractPath, encoding: .utf8)
+    guard access(contractPath, R_OK) == 0, let bytes = FileManager.default.contents(atPath: contractPath) else {
+        throw SystemError.last
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+        FileHandle.standardError.write(Data("\(contractPath): error: the file is not UTF-8 text\n".utf8))
+        exit(1)
+    }
     let contract = try Contract(ContractNode(json: text))
     let client = ClientGenerator.swift.files(contract).map(\.text).joined()
     try OutputFile(clientPath).write(Array(client.utf8))
@@ -28,6 +34,6 @@ do {
     FileHandle.standardError.write(Data("error: \(error)\n".utf8))
     exit(1)
 } catch {
-    FileHandle.standardError.write(Data("\(contractPath): error: \(error)\n".utf8))
+    FileHandle.standardError.write(Data("\(contractPath): error: the file cannot be read: \(error)\n".utf8))
     exit(1)
 }

@@ -1,4 +1,5 @@
 """Completion as a package installs it: the files of packaging/manuals in Debian's folders, and a fresh shell of each kind."""
+import json
 import os
 import re
 import shutil
@@ -117,6 +118,47 @@ def test_a_fresh_shell_completes_words_of_the_daemon(shell, daemon, kind):
     complete(prompt, f"viewmodelctl --session {session} read unus", f"viewmodelctl --session {session} read unusual ")
     complete(prompt, f"viewmodelctl --session {session} close-instance unus", f"viewmodelctl --session {session} close-instance unusual ")
     complete(prompt, f"viewmodelctl close only-{kind}", f"viewmodelctl close {session} ")
+
+
+VALUES = ["two words", "R&D", "$(touch executed)", "`touch executed`"]
+# What is typed, and what the line is then; the shells differ in how they quote a word.
+QUOTED = [
+    ('value="two w', {"bash": 'value="two words"', "zsh": "value=two\\ words ", "fish": 'value="two words" '}),
+    ("value='two w", {"bash": "value='two words'", "zsh": "value=two\\ words ", "fish": "value='two words' "}),
+    ("value=two\\ w", {"bash": "value=two\\ words ", "zsh": "value=two\\ words ", "fish": "value=two\\ words "}),
+    ("value=R\\&", {"bash": "value=R\\&D ", "zsh": "value=R\\&D ", "fish": "value=R\\&D "}),
+    ("value=\\$", {"bash": "value=\\$\\(touch\\ executed\\) ", "zsh": "value=\\$\\(touch\\ executed\\) ", "fish": "value=\\$\\(touch\\ executed\\) "}),
+]
+
+
+@pytest.mark.parametrize("kind", SHELLS)
+def test_a_fresh_shell_completes_after_quotes_and_escapes(shell, own, tmp_path, kind):
+    contract = tmp_path / "contract.json"
+    contract.write_text(json.dumps({"openrpc": "1.3.2", "info": {"title": "album", "version": "1"}, "methods": [],
+                                    "x-viewModels": {"album": {"instance": "album", "inputs": {"pick": {"schema": {"enum": VALUES}}}}}}))
+    daemon = own(None, "--mock", str(contract), lab=False)
+    prompt = shell(kind, daemon.socket)
+    for typed, completed in QUOTED:
+        complete(prompt, f"viewmodelctl call album.pick {typed}", f"viewmodelctl call album.pick {completed[kind]}")
+    assert not list((tmp_path / kind).rglob("executed"))
+
+
+@pytest.mark.parametrize("kind", SHELLS)
+def test_a_socket_in_a_variable_and_in_the_home_is_found(shell, daemon, tmp_path, kind):
+    prompt = shell(kind, tmp_path / "none")
+    (tmp_path / kind / "d.sock").symlink_to(daemon.socket)
+    prompt.send(f"set S {daemon.socket}\r" if kind == "fish" else f"S={daemon.socket}\r")
+    for socket in ("$S", '"$S"', "~/d.sock", "$HOME/d.sock"):
+        complete(prompt, f"viewmodelctl --socket {socket} describe calcul", f"viewmodelctl --socket {socket} describe calculator ")
+
+
+@pytest.mark.parametrize("kind", SHELLS)
+def test_only_what_can_be_closed_is_offered_for_closing(shell, daemon, kind):
+    c = daemon.connect("closing")
+    c.call("viewModel.open", {"type": "lab", "id": "corner"})
+    prompt = shell(kind)
+    complete(prompt, "viewmodelctl --session closing close-instance co", "viewmodelctl --session closing close-instance corner ")
+    complete(prompt, "viewmodelctl call coordinator.open scene=wal", "viewmodelctl call coordinator.open scene=wallet ")
 
 
 @pytest.mark.parametrize("kind", SHELLS)

@@ -903,6 +903,21 @@ def test_commands_at_the_same_time_start_one_gateway(own):
             wait_until(lambda: not processes_with(folder), "the end of the gateway")
 
 
+@needs_ctl
+def test_inspect_tells_at_once_that_the_port_is_taken():
+    user = 65534 if os.geteuid() == 0 else os.geteuid()
+    with tempfile.TemporaryDirectory(prefix="viewmodel-inspect-") as folder, socket.create_server(("127.0.0.1", 0)) as other:
+        os.chown(folder, user, -1)
+        config = Path(folder, "viewmodeld", "viewmodeld.yaml")
+        config.parent.mkdir()
+        config.write_text(json.dumps({"gateway": {"listen": f"127.0.0.1:{other.getsockname()[1]}"}}))
+        environment = {**clean_environment(Path(folder)), "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder, "PATH": f"{Path(GATEWAY[0]).parent}:/usr/bin:/bin"}
+        # The time limit is not what ends the command.
+        result = subprocess.run([*CTL, "--socket", f"{folder}/d.sock", "--timeout", "9", "inspect", "--print"], env=environment,
+                                user=user if user != os.geteuid() else None, capture_output=True, text=True, timeout=30)
+        assert result.returncode == 3 and "Address already in use" in result.stderr and "gateway.listen" in result.stderr, result
+
+
 def test_a_runtime_directory_that_others_may_write_to_ends_the_start(gateways):
     gateway = gateways(start=False)
     gateway.runtime.mkdir()

@@ -125,6 +125,19 @@ def test_what_can_be_waited_for(ctl, start, daemon, name, condition, calls, prin
     assert wait.returncode == 0 and out.strip() == printed
 
 
+@pytest.mark.parametrize("arguments,status,text", [
+    (["lab", "value=abc"], 7, 'expected an integer, found "abc"'), (["lab", "value=null"], 7, "expected an integer"),
+    (["lab", "value==5"], 7, "One = is enough"), (["lab", "rows/0/txt=a"], 7, "Did you mean text?"),
+    (["calculator", "undo.enabled=True"], 7, "Did you mean true?"), (["calculator", "ledd=5"], 7, "Did you mean led?"),
+    (["calculater", "led=5"], 4, "Did you mean calculator?"), (["lab", "value"], 64, '"value" is not OUTPUT=VALUE'),
+    (["calculator", "led!==5"], 0, 'warning: led!==5: the value that is compared is "=5". One = is enough'),
+    (["calculator", "undo.enabled!=maybe"], 0, "warning: undo.enabled!=maybe: each value differs: expected true or false"),
+])
+def test_a_wait_for_what_cannot_come_ends_at_once(ctl, arguments, status, text):
+    result = ctl("wait", *arguments)
+    assert result.returncode == status and text in result.stderr, result
+
+
 def test_a_wait_survives_a_restart_of_the_daemon(own):
     daemon = own()
     wait = subprocess.Popen([*CTL, "--socket", str(daemon.socket), "--session", "w", "wait", "lab", "value=7", "--reconnect"], env=clean_environment(daemon.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -139,6 +152,84 @@ def test_a_wait_survives_a_restart_of_the_daemon(own):
     finally:
         wait.kill()
         wait.wait()
+
+
+def test_a_watch_waits_for_the_daemon_and_reports_the_connection(own, tmp_path):
+    daemon = own()
+    daemon.stop()
+    output = tmp_path / "lines"
+    lines = lambda: [json.loads(line) for line in output.read_text().splitlines()]
+    states = lambda: [line["connection"] for line in lines() if "connection" in line]
+    with output.open("w") as file:
+        watch = subprocess.Popen([*CTL, "--socket", str(daemon.socket), "--session", "w", "watch", "lab", "value", "--reconnect", "--connection", "--count", "1"],
+                                 env=clean_environment(daemon.folder), stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: states() == ["lost"])
+        daemon.start()
+        wait_until(lambda: states() == ["lost", "restored"] and "values" in lines()[-1])
+        daemon.restart()
+        wait_until(lambda: states() == ["lost", "restored"] * 2)
+        wait_until(lambda: sum("values" in line for line in lines()) == 2 or watch.poll() is not None)
+        daemon.connect("w").call("lab.set", [7])
+        _, errors = watch.communicate(timeout=15)
+        assert watch.returncode == 0 and "Waiting for viewmodeld" in errors
+    finally:
+        watch.kill()
+        watch.wait()
+
+
+def test_a_wait_waits_for_the_daemon(own):
+    daemon = own()
+    daemon.stop()
+    wait = subprocess.Popen([*CTL, "--socket", str(daemon.socket), "wait", "lab", "value=0", "--reconnect"], env=clean_environment(daemon.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert "Waiting for viewmodeld" in wait.stderr.readline()
+        daemon.start()
+        out, _ = wait.communicate(timeout=15)
+        assert wait.returncode == 0 and out.strip() == "0"
+    finally:
+        wait.kill()
+        wait.wait()
+
+
+def test_a_wait_for_a_file_that_is_no_socket_ends(ctl, tmp_path):
+    (tmp_path / "file").touch()
+    assert ctl("--socket", str(tmp_path / "file"), "wait", "lab", "value=0", "--reconnect").returncode == 3
+
+
+# Sessions
+
+def test_a_session_that_must_exist_is_not_made(ctl, daemon, name):
+    c = daemon.connect(name)
+    assert ctl("--existing", "read", "lab", "value").returncode == 0
+    result = ctl("--session", f"{name}x", "--existing", "read", "lab", "value")
+    assert result.returncode == 4 and f'There is no session "{name}x". Did you mean {name}' in result.stderr
+    assert f"{name}x" not in [each["session"] for each in c.call("session.list")["sessions"]]
+
+
+# Error texts
+
+@pytest.mark.parametrize("arguments,status,text", [
+    (["help", "raed"], 64, 'There is no verb "raed". Did you mean read?'), (["help", "read"], 0, ""),
+    (["types", "--foo"], 64, "Unknown option '--foo'\n"), (["types", "--scoket", "x"], 64, "Did you mean '--socket'?"),
+    (["call", "lab.code", "a=b"], 7, "viewmodelctl call sends a text that contains = with --text"),
+    (["generate", "python", "--output", "/nowhere/x.py"], 1, "/nowhere/x.py cannot be written: No such file or directory"),
+])
+def test_an_error_names_the_thing_and_the_remedy(ctl, arguments, status, text):
+    result = ctl(*arguments)
+    assert result.returncode == status and text in result.stderr, result
+
+
+def test_errors_of_transcripts_and_relays_have_a_remedy(ctl, tmp_path):
+    used, transcript = tmp_path / "used", tmp_path / "transcript"
+    used.touch()
+    result = ctl("record", "--listen", str(used), str(tmp_path / "new"))
+    assert result.returncode == 64 and result.stderr.endswith(f"cannot listen at {used}: a file is there already. Remove it, or name another path with --listen\n")
+    transcript.write_text("# viewmodel-transcript 1\n0.1 1 open\n")
+    assert "line 2: it does not begin with a time with six decimals" in ctl("replay", str(transcript)).stderr
+    transcript.write_text("# viewmodel-transcript 1\n0.100000 1 open\n0.200000 1 close\n")
+    result = ctl("replay", str(transcript))
+    assert result.returncode == 0 and "warning: the transcript does not name the contract" in result.stderr
 
 
 # Instances

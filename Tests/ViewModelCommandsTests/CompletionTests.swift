@@ -71,7 +71,7 @@ import ViewModelContract
         ("viewmodelctl wait mine busy=tr", ["true "]), ("viewmodelctl call keypad.press ", ["1 ", "+ ", "value="]),
         ("viewmodelctl call keypad.press va", ["value="]), ("viewmodelctl call keypad.press value=", ["1 ", "+ "]),
         ("viewmodelctl call keypad.press value=1", ["1 "]), ("viewmodelctl call mine.rate stars=", ["1 ", "2 "]),
-        ("viewmodelctl read 'min", ["mine-2 ", "mine ", "mine.header "]),
+        ("viewmodelctl read 'min", ["mine-2", "mine", "mine.header"]),
     ])
     func `bash gets the part of the word after its last break`(line: String, lines: [String]) throws {
         let request = try #require(CompletionRequest(["bash", " \t\n\"'><=;|&(:", line]))
@@ -90,8 +90,54 @@ import ViewModelContract
 
     @Test(arguments: [
         ("a b", ["a", "b"]), ("a ", ["a", ""]), ("a 'b c", ["a", "b c"]), ("a \"b", ["a", "b"]), ("", [""]),
+        (#"a "b\"c\$d\e"#, ["a", #"b"c$d\e"#]), (#"a b\ c"#, ["a", "b c"]), (#"a b\"#, ["a", "b"]),
+        (#"a 'b\' "$(c)"#, ["a", #"b\"#, "$(c)"]), (#"a b"c d"e"#, ["a", "bc de"]),
     ])
     func `the last word of a line may be unfinished`(line: String, words: [String]) {
-        #expect(ScriptLine.unfinished(line) == words)
+        #expect(UnfinishedLine(line).words == words)
+    }
+
+    @Test(arguments: [
+        (#"viewmodelctl call x value="two w"#, "value=two words!$", #"two words"\!"\$"#),
+        ("viewmodelctl call x value='two w", "value=two words'", #"two words'\''"#),
+        (#"viewmodelctl call x value=two\ w"#, "value=two words", #"two\ words "#),
+        (#"viewmodelctl call x value=R\&"#, "value=R&D", #"R\&D "#),
+        (#"viewmodelctl call x value="R&"D"#, "value=R&D=5", #"R\&D=5 "#),
+        (#"viewmodelctl call x "value=R&"#, "value=R&D", "value=R&D"),
+        (#"viewmodelctl call x value=a="b c"#, "value=a=b c", "b c"),
+        (#"viewmodelctl call x value=\"#, "value=$(date)", #"\$\(date\) "#),
+    ])
+    func `bash gets a word with the quotes of the typed part`(line: String, word: String, inserted: String) throws {
+        let request = try #require(CompletionRequest(["bash", " \t\n\"'><=;|&(:", line]))
+        #expect(request.lines(.words([CompletionCandidate(text: word)])) == ["words", inserted])
+    }
+
+    @Test(arguments: [#"value="two w"#, "value='two w", #"value=two\ w"#, #""value=two w"#])
+    func `zsh and fish get a word whose quotes and escapes are removed`(word: String) throws {
+        for (shell, line) in [("zsh", "value=two words \t"), ("fish", "value=two words\t")] {
+            let request = try #require(CompletionRequest([shell, "call", "x", word]))
+            #expect(request.lines(.words([CompletionCandidate(text: "value=two words")])) == ["words", line])
+        }
+    }
+
+    @Test(arguments: [
+        ("~/d.sock", "/home/a/d.sock"), ("$S", "/run/d.sock"), ("${S}", "/run/d.sock"), ("$HOME/d", "/home/a/d"),
+        ("/a~/b", "/a~/b"), ("$NONE/d", "/d"), ("$(date)", "$(date)"), ("`date`", "`date`"),
+    ])
+    func `the path of a socket may begin with a variable`(path: String, expanded: String) {
+        #expect(CompletionPosition.expanded(path, ["HOME": "/home/a", "S": "/run/d.sock"]) == expanded)
+    }
+
+    @Test func `the scenes of the daemon are offered`() throws {
+        let document = #"""
+            {"x-scenes":[{"scene":"wallet","instance":null},{"scene":"map","instance":"lab"}],"x-viewModels":{
+              "coordinator":{"builtIn":true,"actions":{"open":{"params":{"type":"object","properties":{
+                "scene":{"type":"string"},"arguments":{}},"required":["scene"]}}}}}}
+            """#
+        let names = CompletionNames(contract: Contract(ofDaemon: JSONValue(text: document) ?? .null), instances: [])
+        let found = names.candidates(for: .parameter(method: "coordinator.open"), word: "scene=")
+        #expect(found.map(\.text) == ["scene=wallet", "scene=map"])
+        let other = names.candidates(for: .parameter(method: "coordinator.open"), word: "")
+        #expect(other.map(\.text) == ["scene=", "arguments="])
     }
 }

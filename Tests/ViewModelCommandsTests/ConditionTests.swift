@@ -1,4 +1,5 @@
 import Testing
+import ViewModelContract
 import ViewModelProtocol
 
 @testable import ViewModelClient
@@ -53,5 +54,50 @@ import ViewModelProtocol
             var watch = ConditionWatch(try Condition(parsing: condition))
             #expect((watch.match(in: update([:], events: [event])) != nil) == isFulfilled)
         }
+    }
+
+    @Test(arguments: [
+        ("flag=maybe", "expected true or false, found \"maybe\"", nil),
+        ("flag=True", "expected true or false, found \"True\"", "Did you mean true?"),
+        ("flag=null", "expected true or false, found \"null\"", nil),
+        ("colour=gren", "expected one of red green, found \"gren\"", "Did you mean green?"),
+        ("colour!=gren", "expected one of red green, found \"gren\"", "Did you mean green?"),
+        ("count=11", "expected an integer from 0 to 10, found 11", nil),
+        ("count=1.5", "expected an integer, found 1.5", nil),
+        ("count==5", "expected an integer, found \"=5\"", "One = is enough"),
+        ("maybe=x", "expected a number, found \"x\"", nil),
+        ("rows/0/txt=a", "rows has no /0/txt: no such member; one of id, text", "Did you mean text?"),
+        ("rows/0/id=a", "expected an integer, found \"a\"", nil),
+        ("rows/x=a", "rows has no /x: no such member", nil),
+        ("rows/0/txt", "rows has no /0/txt: no such member; one of id, text", "Did you mean text?"),
+    ])
+    func `a value that the type excludes cannot come`(_ condition: String, _ text: String, _ remedy: String?) throws {
+        let problem = try #require(try problem(condition))
+        #expect(problem.text == text && problem.remedy == remedy)
+    }
+
+    @Test(arguments: [
+        "flag=true", "colour=red", "colour=\"red\"", "count=5", "count=5.0", "maybe=null", "maybe=0.5", "word=5",
+        "word==5", "rows=[]", "rows/0/text=5", "rows/0/id=7", "open/a/b=5", "count",
+    ])
+    func `a value of the type, and one of which the contract says nothing, may come`(condition: String) throws {
+        #expect(try problem(condition) == nil)
+    }
+
+    private func problem(_ text: String) throws -> (text: String, remedy: String?)? {
+        let condition = try Condition(parsing: text)
+        let schemas = """
+            {"flag": {"type": "boolean"}, "colour": {"enum": ["red", "green"]}, "word": {"type": "string"}, "open": {},
+             "count": {"type": "integer", "minimum": 0, "maximum": 10}, "maybe": {"type": ["number", "null"]},
+             "rows": {"type": "array", "items": {"type": "object", "required": ["id"], "additionalProperties": false,
+                      "properties": {"id": {"type": "integer"}, "text": {"type": "string"}}}}}
+            """
+        let outputs = try #require(JSONValue(text: schemas)?.objectValue).map { name, schema in
+            (name, JSONValue.object(["schema": schema]))
+        }
+        let type = JSONValue.object(["outputs": .object(JSONObject(outputs))])
+        let contract = Contract(ofDaemon: .object(["x-viewModels": .object(["x": type])]))
+        let output = try #require(contract.type("x")?.outputs.first { $0.name == condition.output })
+        return condition.problem(output.schema, in: contract.components)
     }
 }

@@ -37,6 +37,9 @@ struct CompletionNames {
         case .member: return members(word)
         case .parameter(let method):
             guard let path = MemberPath(method: method), let type = type(of: path.instance) else { return [] }
+            if path.method == "coordinator.open", word.hasPrefix("scene=") {
+                return contract.scenes.map { CompletionCandidate(text: "scene=\($0.name)") }
+            }
             return values(ParameterForm(of: path.member, type, in: contract), word)
         case .argument(let type):
             return contract.type(type).map { values(ParameterForm($0.arguments, in: contract), word) } ?? []
@@ -94,14 +97,5 @@ struct CompletionNames {
             return [CompletionCandidate(text: name + "=", description: schema.summary, isWhole: false)]
         }
         return schema.examples.map { CompletionCandidate(text: "\(name)=\($0)") }
-    }
-}
-
-extension ParameterSchema {
-    /// The values of an enum or a Boolean; empty for other schemas.
-    fileprivate var examples: [String] {
-        if let choices { return choices }
-        if alternatives != nil { return allAlternatives.flatMap(\.examples) }
-        return kinds.subtracting([.null]) == [.boolean] ? ["true", "false"] : []
     }
 }

@@ -31,11 +31,20 @@ struct CompletionPosition: Sendable {
         word = words.last ?? ""
         let line = CommandWords(words.dropLast())
         var globals = GlobalOptions()
-        globals.socket = line.value(of: "--socket")
+        globals.socket = line.value(of: "--socket").map { Self.expanded($0, ProcessEnvironment.current) }
         globals.session = line.value(of: "--session").flatMap { SessionName($0) }
         globals.uid = line.value(of: "--uid").flatMap(UInt32.init)
         self.globals = globals
         (kind, knownResult) = Self.meaning(words, word, in: tree)
+    }
+
+    /// Returns a path with the values of variables and of a `~` at its start, as the shell will pass it.
+    static func expanded(_ path: String, _ environment: [String: String]) -> String {
+        var path = path
+        if path.hasPrefix("~/"), let home = environment["HOME"] { path = home + path.dropFirst() }
+        return path.replacing(/\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})/) { match in
+            environment[String(match.1 ?? match.2 ?? "")] ?? ""
+        }
     }
 
     private static func meaning(_ words: [String], _ word: String, in tree: CommandTree) -> (Kind?, CompletionResult?) {

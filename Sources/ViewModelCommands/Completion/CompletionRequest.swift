@@ -2,23 +2,32 @@
 struct CompletionRequest {
     let words: [String]
     private let shell: CompletionScript
-    /// The characters at which bash divides words.
-    private let wordBreaks: String
+    /// The line of bash.
+    private let line: UnfinishedLine
 
     /// Parses the arguments of `viewmodelctl --complete`: `bash WORDBREAKS LINE`, `zsh WORD…` or `fish WORD…`.
+    ///
+    /// The words of zsh and the last word of fish have their quotes.
     init?(_ arguments: [String]) {
         guard let shell = arguments.first.flatMap(CompletionScript.init(rawValue:)) else { return nil }
         self.shell = shell
-        if shell == .bash {
-            guard arguments.count == 3 else { return nil }
-            wordBreaks = arguments[1]
-            words = Array(ScriptLine.unfinished(arguments[2]).dropFirst())
-        } else {
-            wordBreaks = ""
-            words = Array(arguments.dropFirst())
+        let given = Array(arguments.dropFirst())
+        switch shell {
+        case .bash:
+            guard given.count == 2 else { return nil }
+            line = UnfinishedLine(given[1], breaks: given[0])
+            words = Array(line.words.dropFirst())
+        case .zsh:
+            line = UnfinishedLine("")
+            words = given.map(Self.unquoted)
+        case .fish:
+            line = UnfinishedLine("")
+            words = given.dropLast() + given.suffix(1).map(Self.unquoted)
         }
         if words.isEmpty { return nil }
     }
+
+    private static func unquoted(_ word: String) -> String { UnfinishedLine(word).words.joined(separator: " ") }
 
     /// The unfinished word.
     var word: String { words.last ?? "" }
@@ -39,24 +48,16 @@ struct CompletionRequest {
 
     private func line(_ candidate: CompletionCandidate) -> String {
         let end = candidate.isWhole ? " " : ""
+        // Readline closes an open quote itself, and a blank would stand inside of it.
+        let isQuoted = line.quote != nil
         let text = DisplayWidth.cut(PlainText.of(candidate.description), to: 60)
         switch shell {
-        case .bash: return Self.quoted(String(candidate.text.dropFirst(keptCount))) + end
+        case .bash:
+            let rest = candidate.text.unicodeScalars.dropFirst(line.keptCount)
+            return line.quoted(String(rest)) + (isQuoted ? "" : end)
         case .zsh: return "\(candidate.text)\(end)\t\(text)"
         case .fish: return "\(candidate.text)\t\(text)"
         }
-    }
-
-    /// The number of characters of the word that bash keeps.
-    private var keptCount: Int {
-        let breaks = wordBreaks.filter { $0 != "\"" && $0 != "'" && $0 != " " }
-        guard let last = word.lastIndex(where: breaks.contains) else { return 0 }
-        return word.distance(from: word.startIndex, to: last) + 1
-    }
-
-    /// Returns a text in which a backslash precedes each character that bash would interpret.
-    private static func quoted(_ text: String) -> String {
-        text.map { " \t\\\"'`$&|;<>()*?[]{}!#~".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 }
 

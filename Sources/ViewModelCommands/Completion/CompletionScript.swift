@@ -17,11 +17,14 @@ enum CompletionScript: String, ExpressibleByArgument, CaseIterable {
     }
 
     // A candidate ends with a blank if the word is complete. Readline replaces the part of the word after the last
-    // character in COMP_WORDBREAKS, so the candidates have this part only.
+    // character in COMP_WORDBREAKS or after an open quote, so the candidates have this part only.
+    //
+    // A variable after --socket is exported to the program, which replaces it by its value. No script evaluates a word.
     private static let bashText = #"""
         # bash completion of viewmodelctl
         _viewmodelctl() {
             local kind reply
+            local variable='--socket[ =]+"?\$\{?([A-Za-z_][A-Za-z0-9_]*)'
             COMPREPLY=()
             {
                 read -r kind || return
@@ -38,7 +41,10 @@ enum CompletionScript: String, ExpressibleByArgument, CaseIterable {
                     return
                 fi
                 while IFS= read -r reply; do COMPREPLY+=("$reply"); done
-            } < <("${1/#\~/$HOME}" --complete bash "$COMP_WORDBREAKS" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+            } < <(
+                [[ $COMP_LINE =~ $variable ]] && export "${BASH_REMATCH[1]}"
+                "${1/#\~/$HOME}" --complete bash "$COMP_WORDBREAKS" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null
+            )
         }
         complete -o nospace -F _viewmodelctl viewmodelctl
 
@@ -50,6 +56,10 @@ enum CompletionScript: String, ExpressibleByArgument, CaseIterable {
         _viewmodelctl() {
             local -a lines whole wholetexts open opentexts
             local line word
+            local -a match mbegin mend
+            if [[ "$words" =~ '--socket[ =]+"?\$\{?([A-Za-z_][A-Za-z0-9_]*)' ]]; then
+                local -x "$match[1]=${(P)match[1]}"
+            fi
             lines=("${(@f)$(_call_program words ${(q)words[1]} --complete zsh "${(@q)words[2,CURRENT]}" 2>/dev/null)}")
             if [[ $lines[1] == files ]]; then
                 compset -p ${#lines[2]}
@@ -81,6 +91,8 @@ enum CompletionScript: String, ExpressibleByArgument, CaseIterable {
         # fish completion of viewmodelctl
         function __viewmodelctl_complete
             set -l words (commandline -opc) (commandline -ct)
+            set -l name (string replace -rf -- '.*--socket[ =]+"?\{?\$([A-Za-z_][A-Za-z0-9_]*).*' '$1' "$words")
+            test -n "$name"; and set -lx $name $$name
             set -l lines ($words[1] --complete fish $words[2..-1] 2>/dev/null)
             if test "$lines[1]" = files
                 set -l start (math 1 + (string length -- "$lines[2]"))

@@ -19,7 +19,11 @@ struct LiveNames: Sendable {
         return try await withViewModelClient(socket: globals.socketPath, options: options) { client in
             if case .session(let prefix) = kind { return try await sessions(client, prefix: prefix) }
             if case .instance(exists: true) = kind {
-                return try await instances(client).map { CompletionCandidate(text: $0.id, description: $0.type) }
+                let closable = try await instances(client).filter { instance in
+                    // The id of a child is no `InstanceID`.
+                    InstanceID(instance.id) != nil && !InstanceID.builtIn.contains(instance.id)
+                }
+                return closable.map { CompletionCandidate(text: $0.id, description: $0.type) }
             }
             let contract = Contract(ofDaemon: try await client.call(RPCDiscover.self))
             let instances = try await instances(client)

@@ -16,7 +16,7 @@ struct GatewayControl: Sendable {
     static let program = "viewmodel-gateway"
     private static let step = Duration.milliseconds(20)
     private static let longestReply = 1 << 16
-    /// The exit status of a gateway whose place another one has, which another command may have started just now.
+    /// The exit status of a gateway that cannot listen, perhaps because another command has started one just now.
     private static let placeTaken: Int32 = 73
 
     /// A page of the gateway.
@@ -33,6 +33,14 @@ struct GatewayControl: Sendable {
     var patience = Duration.seconds(10)
 
     private var socketPath: String { "\(directory)/\(Self.program).sock" }
+
+    /// Whether a gateway that has started, or starts, holds the lock of the control socket.
+    private var isPlaceHeld: Bool {
+        let lock = open("\(socketPath).lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard lock >= 0 else { return false }
+        defer { close(lock) }
+        return flock(lock, LOCK_SH | LOCK_NB) != 0
+    }
 
     /// Returns the address of a page with a new token, and starts a gateway if none is running.
     ///
@@ -61,7 +69,7 @@ struct GatewayControl: Sendable {
         var isStarting = true
         while isStarting, ContinuousClock.now - start < patience {
             // The last request follows the end of the gateway.
-            isStarting = gateway.isRunning || gateway.status == Self.placeTaken
+            isStarting = gateway.isRunning || gateway.status == Self.placeTaken && isPlaceHeld
             if let page = try await request(isControlling) { return page }
             try await Task.sleep(for: Self.step)
         }
@@ -76,15 +84,12 @@ struct GatewayControl: Sendable {
     private func makeLog() throws -> (path: String, descriptor: Int32) {
         let path = directory + "/log"
         do {
-            try FileManager.default.createDirectory(
-                atPath: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
+            try Folder.makeAll(directory, mode: 0o700)
         } catch {
             throw CommandFailure(
                 status: .failed,
-                message: "\(directory) cannot be made: \(error.localizedDescription)"
+                message: "\(directory) cannot be made: \(error)",
+                remedy: "Set XDG_RUNTIME_DIR to a directory that this user can write to"
             )
         }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)

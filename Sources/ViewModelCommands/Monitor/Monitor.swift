@@ -13,7 +13,8 @@ struct Monitor: AsyncParsableCommand {
         discussion: """
             With --session it attaches to the session and binds all of its instances. It shows their pictures, each \
             frame and event, and which instances are opened and closed. The clients go on as before. It cannot see \
-            their requests and the replies to them, because the daemon sends these to no other client.
+            their requests and the replies to them, because the daemon sends these to no other client. It looks for new \
+            instances 20 times a second, so it misses what an instance does in its first moments.
 
             With --listen it listens on a socket of its own. Clients that connect to this socket talk to the daemon, and \
             it shows all their messages in both directions, with the number of the connection. With both options it shows \
@@ -43,7 +44,7 @@ struct Monitor: AsyncParsableCommand {
         let limit = options.timeout?.duration
         try await Deadline.run(limit, "monitor did not end") { [listen, all] in
             var plain = options
-            (plain.session, plain.linger) = (nil, nil)
+            (plain.session, plain.linger, plain.existing) = (nil, nil, false)
             let document = AsyncStream<JSONValue>.makeStream()
             try await CommandContext.open(plain) { context in
                 let text = try await context.client.request(RPCDiscover.name)

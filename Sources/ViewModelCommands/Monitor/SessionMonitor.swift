@@ -3,7 +3,7 @@ import ViewModelClient
 /// A monitor of a session: it attaches, binds all instances, and logs what the daemon sends.
 struct SessionMonitor: Sendable {
     /// The time between two looks at the list of instances, which no notification announces.
-    private static let interval = Duration.milliseconds(250)
+    private static let interval = Duration.milliseconds(50)
     /// The types that change without anybody's doing.
     private static let quiet: Set = ["daemon", "metrics"]
 
@@ -29,7 +29,10 @@ struct SessionMonitor: Sendable {
                 )
             )
         }
-        try await withViewModelClient(socket: options.socketPath, options: client) { try await follow($0) }
+        try await withViewModelClient(socket: options.socketPath, options: client) { client in
+            try await client.requireExistingSession(options)
+            try await follow(client)
+        }
     }
 
     private func follow(_ client: ViewModelClient) async throws {

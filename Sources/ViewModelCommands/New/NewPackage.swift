@@ -40,31 +40,29 @@ struct NewPackage {
     ///
     /// - Throws: `CommandFailure` if the folder exists or cannot be written.
     func write(to folder: String) throws(CommandFailure) {
-        let manager = FileManager.default
         do {
-            try manager.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        } catch CocoaError.fileWriteFileExists {
-            throw .usage("\(folder) exists already", remedy: "Choose another name, or remove it")
+            try Folder.make(folder)
         } catch {
-            throw CommandFailure(status: .failed, message: "\(folder) cannot be made: \(error.localizedDescription)")
+            guard error.code != EEXIST else {
+                throw .usage("\(folder) exists already", remedy: "Choose another name, or remove it")
+            }
+            throw CommandFailure(
+                status: .failed,
+                message: "\(folder) cannot be made: \(error)",
+                remedy: "Run the command in a folder that this user can write to"
+            )
         }
         do {
             for file in files {
-                let url = URL(fileURLWithPath: "\(folder)/\(file.path)")
-                try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try OutputFile(url.path).write(Array(file.text.utf8))
+                let path = "\(folder)/\(file.path)"
+                if let slash = path.lastIndex(of: "/") { try Folder.makeAll(String(path[..<slash])) }
+                try OutputFile(path).write(Array(file.text.utf8))
             }
-        } catch let error as OutputFileError {
-            throw CommandFailure(
-                status: .failed,
-                message: "\(error)",
-                remedy: "Remove the folder \(folder) before the next attempt"
-            )
         } catch {
             throw CommandFailure(
                 status: .failed,
-                message: "\(folder) cannot be written: \(error.localizedDescription)",
-                remedy: "Remove the folder before the next attempt"
+                message: error is OutputFileError ? "\(error)" : "\(folder) cannot be written: \(error)",
+                remedy: "Remove the folder \(folder) before the next attempt"
             )
         }
     }

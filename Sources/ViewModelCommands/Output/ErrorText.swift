@@ -1,3 +1,4 @@
+import JSONRPC
 import ViewModelClient
 
 /// Texts of errors for people, with the thing, the problem and the remedy.
@@ -57,6 +58,8 @@ enum ErrorText {
         switch error.code {
         case .notFound where data["session"] != nil: return "viewmodelctl sessions lists those that are alive"
         case .methodNotFound, .notFound: return "viewmodelctl types and describe list the names"
+        case .invalidParams where data["expected"] == .string(UnknownMember.expected(["value"])):
+            return "viewmodelctl call sends a text that contains = with --text"
         case .disabled, .executing:
             return data["action"]?.stringValue.map {
                 "Its outputs \($0).enabled and \($0).executing show when it can run"

@@ -39,12 +39,22 @@ struct Condition: Equatable, Sendable, CustomStringConvertible {
         self.pointer = pointer
     }
 
+    /// The output and the pointer.
+    var path: String { "\(output)\(pointer)" }
+
     var description: String {
-        let path = "\(output)\(pointer)"
-        return switch comparison {
+        switch comparison {
         case .equal(let text): "\(path)=\(text)"
         case .notEqual(let text): "\(path)!=\(text)"
         case .change: "\(path) --change"
+        }
+    }
+
+    /// The text that the value is compared with; nil for a change.
+    var expected: String? {
+        switch comparison {
+        case .equal(let text), .notEqual(let text): text
+        case .change: nil
         }
     }
 

@@ -1,3 +1,4 @@
+import JSONRPC
 import ViewModelClient
 import ViewModelContract
 
@@ -43,6 +44,13 @@ struct ParameterSchema {
         return choices.map { $0.value.stringValue ?? $0.value.description }
     }
 
+    /// The texts of all values of an enum or a Boolean; empty for other schemas.
+    var examples: [String] {
+        if let choices { return choices }
+        if alternatives != nil { return allAlternatives.flatMap(\.examples) }
+        return kinds.subtracting([.null]) == [.boolean] ? ["true", "false"] : []
+    }
+
     /// The schemas of which a value has one; nil if the schema has no alternatives.
     var alternatives: [ParameterSchema]? {
         guard case .anyOf(let alternatives) = schema.rule else { return nil }
@@ -86,6 +94,11 @@ struct ParameterSchema {
         let fits = kinds.contains(kind) || (kind == .number && kinds.contains(.integer))
         return fits ? value : .string(text)
     }
+
+    /// Checks a value as a daemon checks one that is sent to it.
+    ///
+    /// - Throws: `ValueMismatch` for the first part that does not fit.
+    func check(_ value: JSONValue) throws(ValueMismatch) { try schema.check(value, components) }
 
     /// The description for people, or an empty text.
     var description: String { schema.description }

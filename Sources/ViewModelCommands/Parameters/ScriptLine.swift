@@ -32,19 +32,6 @@ enum ScriptLine {
         return words
     }
 
-    /// Returns the words of a line that is being typed, of which the last one is unfinished and may be empty.
-    ///
-    /// A quote that is not closed ends with the line.
-    static func unfinished(_ line: String) -> [String] {
-        // The mark is a part of the last word. It begins a new one after a blank.
-        let mark = "\u{0}"
-        for end in [mark, "'\(mark)", "\"\(mark)"] {
-            guard var words = try? words(line + mark + end.dropLast()), let last = words.popLast() else { continue }
-            return words + [last.replacing(mark, with: "")]
-        }
-        return [""]
-    }
-
     private static func quoted(
         by quote: Unicode.Scalar,
         _ rest: inout Substring.UnicodeScalarView

@@ -33,9 +33,11 @@ struct Relay<Observer: RelayObserver>: Sendable {
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .bind(Self.boundSocket(at: path)) { Self.side($0) }
         } catch {
+            let isUsed = (error as? SystemError)?.code == EADDRINUSE
+            let reason = isUsed ? "a file is there already" : ClientError.reason(of: error)
             throw CommandFailure.usage(
-                "cannot listen at \(path): \(LocalAddress.excess(of: path) ?? "\(error)")",
-                remedy: "Name another path with --listen"
+                "cannot listen at \(path): \(LocalAddress.excess(of: path) ?? reason)",
+                remedy: isUsed ? "Remove it, or name another path with --listen" : "Name another path with --listen"
             )
         }
     }

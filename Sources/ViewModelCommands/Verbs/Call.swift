@@ -11,7 +11,7 @@ struct Call: Verb {
             viewmodelctl call <instance.member> --json <params> [<options>]
 
             Options: [--deadline <ms>] [--key <key>] [--notify] [--show-secrets] [--socket <path>] [--session <name>] \
-            [--uid <uid>] [--output <output>] [--linger <seconds>] [--timeout <seconds>]
+            [--existing] [--uid <uid>] [--output <output>] [--linger <seconds>] [--timeout <seconds>]
             """,
         discussion: """
             name=text   a text, or the number in it if the contract requires a number

@@ -10,7 +10,7 @@ struct Open: Verb {
             viewmodelctl open <type> [--id <id>] [<name=value> ...] [<options>]
             viewmodelctl open <type> [--id <id>] --json <arguments> [<options>]
 
-            Options: [--socket <path>] [--session <name>] [--uid <uid>] [--output <output>] [--linger <seconds>] \
+            Options: [--socket <path>] [--session <name>] [--existing] [--uid <uid>] [--output <output>] [--linger <seconds>] \
             [--timeout <seconds>]
             """,
         discussion: """

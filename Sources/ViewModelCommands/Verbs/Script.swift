@@ -60,7 +60,9 @@ struct Script: Verb {
                 throw CommandFailure.usage("\(words[0]) cannot stand in a script")
             }
             let options = verb.options
-            guard options.socket == nil, options.session == nil, options.linger == nil, !verb.reconnects else {
+            guard options.socket == nil, options.session == nil, options.linger == nil, !options.existing,
+                !verb.reconnects
+            else {
                 throw CommandFailure.usage(
                     "A line has no connection of its own",
                     remedy: "--socket and --session go to viewmodelctl script"

@@ -1,5 +1,7 @@
 import ArgumentParser
+import UnixIO
 import ViewModelClient
+import ViewModelContract
 
 /// The verb `viewmodelctl wait INSTANCE OUTPUT=VALUE|OUTPUT!=VALUE|OUTPUT --change`.
 struct Wait: Verb {
@@ -15,6 +17,8 @@ struct Wait: Verb {
 
             The value is compared as JSON (1.0 equals 1). If the output is a string, the value is also compared as text. \
             The output may be of kind event: the command waits for an event that fits, or with --change for the next one.
+
+            A value that the type of the output excludes cannot come. The command then ends at once with exit code 7.
             """
     )
 
@@ -33,7 +37,7 @@ struct Wait: Verb {
     @Flag(help: "Wait until the output changes.")
     var change = false
 
-    @Flag(help: "Reconnect after a lost connection and resume.")
+    @Flag(help: "Wait for the daemon, reconnect after a lost connection, and resume.")
     var reconnect = false
 
     @OptionGroup var secrets: SecretOptions
@@ -46,13 +50,15 @@ struct Wait: Verb {
         guard change == (condition.comparison == .change) else {
             throw ValidationError(
                 change
-                    ? "--change stands for a value: write \(condition.output) --change"
-                    : "\"\(condition)\" is not OUTPUT=VALUE, as in undo.enabled=true; --change waits for any change"
+                    ? "--change stands for a value: write \(condition.path) --change"
+                    : "\"\(condition.path)\" is not OUTPUT=VALUE, as in undo.enabled=true. "
+                        + "To wait for any change, write \(condition.path) --change"
             )
         }
     }
 
     func run(at context: CommandContext) async throws {
+        try await checkCondition(at: context)
         var watch = ConditionWatch(condition)
         let filter = SecretFilter(context, secrets)
         for try await update in context.client.bind(instance, outputs: [condition.output]) {
@@ -60,5 +66,32 @@ struct Wait: Verb {
             return try context.printer.print(found.value(in: try await filter.filtered(update)))
         }
         throw CommandFailure.notFound("\(instance) was closed before \(condition)")
+    }
+    /// Refuses a condition that the contract excludes, and warns of one that is probably another than was meant.
+    ///
+    /// The daemon refuses an unknown instance or output at the binding.
+    private func checkCondition(at context: CommandContext) async throws {
+        guard let type = try await context.type(of: instance),
+            let output = type.outputs.first(where: { $0.name.isExactly(condition.output) })
+        else { return }
+        let problem = condition.problem(output.schema, in: try await context.contract().components)
+        if let problem {
+            if case .notEqual = condition.comparison {
+                try warn("each value differs: \(problem.text)", problem.remedy)
+            } else {
+                throw CommandFailure(
+                    status: .invalidParams,
+                    message: "\(instance) \(condition) cannot come: \(problem.text)",
+                    remedy: problem.remedy
+                )
+            }
+        } else if let text = condition.expected, text.utf8.first == UInt8(ascii: "=") {
+            try warn("the value that is compared is \"\(text)\"", "One = is enough")
+        }
+    }
+
+    private func warn(_ text: String, _ remedy: String?) throws {
+        let line = PlainText.of(ErrorText.join("\(condition): \(text)", remedy))
+        try Descriptor.error.write(line: "viewmodelctl: warning: \(line)")
     }
 }

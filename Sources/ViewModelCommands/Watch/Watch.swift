@@ -16,6 +16,9 @@ struct Watch: Verb {
             events as [{output, value}, …], and lost is the number of older ones that were dropped. A terminal shows \
             tables instead, and the newest events below them.
 
+            With --reconnect and --connection two lines have another form: {"connection":"lost"} when the connection is \
+            lost or the daemon is not there yet, and {"connection":"restored"} when it is back.
+
             With --exec the lines are not printed. The command, which /bin/sh runs, reads one from its standard input. \
             Its environment has VIEWMODEL_INSTANCE, VIEWMODEL_SEQ, VIEWMODEL_FULL, VIEWMODEL_LOST, VIEWMODEL_CHANGED and \
             VIEWMODEL_EVENTS (the names of outputs, between blanks), VIEWMODEL_SESSION, and VIEWMODELD_SOCKET. One \
@@ -44,8 +47,11 @@ struct Watch: Verb {
 
     @OptionGroup var windows: WindowOptions
 
-    @Flag(help: "Reconnect after a lost connection and resume.")
+    @Flag(help: "Wait for the daemon, reconnect after a lost connection, and resume.")
     var reconnect = false
+
+    @Flag(help: "Print a line when the connection is lost, and when it is back; with --reconnect.")
+    var connection = false
 
     @Option(parsing: .unconditional, help: "Run a command for the first picture and for each frame.")
     var exec: String?
@@ -57,9 +63,46 @@ struct Watch: Verb {
     func validate() throws {
         if let count, count < 0 { throw ValidationError("--count must be 0 or more") }
         if let throttle, throttle < 0 { throw ValidationError("--throttle must be 0 or more") }
+        if connection, !reconnect { throw ValidationError("--connection needs --reconnect") }
+        if connection, exec != nil { throw ValidationError("--connection prints lines, and --exec prints none") }
+    }
+
+    func connectionChanged(isLost: Bool) throws {
+        if connection { try report(isLost: isLost, Printer(try options.format() ?? .auto)) }
+    }
+
+    private func report(isLost: Bool, _ printer: Printer) throws {
+        let state = isLost ? "lost" : "restored"
+        if printer.isText {
+            try printer.print(text: "connection \(state)\n")
+        } else {
+            try printer.print(.object(["connection": .string(state)]))
+        }
     }
 
     func run(at context: CommandContext) async throws {
+        guard connection else { return try await follow(context) }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                try await follow(context)
+                return true
+            }
+            group.addTask {
+                var isLost = false
+                for await state in context.client.connectionStates() {
+                    if case .ended = state { break }
+                    guard state.isConnected == isLost else { continue }
+                    isLost.toggle()
+                    try report(isLost: isLost, context.printer)
+                }
+                return false
+            }
+            while let isOver = try await group.next(), !isOver {}
+        }
+    }
+
+    private func follow(_ context: CommandContext) async throws {
         let updates = context.client.bind(
             instance,
             outputs: outputs.isEmpty ? nil : outputs,
@@ -73,7 +116,7 @@ struct Watch: Verb {
             guard status == 0 else { throw CommandFailure(status: .failed, message: "The last command has failed") }
         } else {
             try await OutputHangup.end(context.printer.output) { [self] in
-                if context.printer.isText, let screen = LiveScreen(context.printer) {
+                if !connection, context.printer.isText, let screen = LiveScreen(context.printer) {
                     try await screen.run {
                         try await show(updates) { try await screen.show(try await filter.filtered($0)) }
                     }

@@ -182,7 +182,7 @@ struct MockPlan: Schemable {
     ) throws(InvalidValue) -> JSONValue {
         let schema = schema ?? .null
         do {
-            return try schema.check(value, script.contract.components)
+            return try schema.accept(value, script.contract.components)
         } catch {
             throw schema.refusal(error, at: pointer, script.contract.components)
         }

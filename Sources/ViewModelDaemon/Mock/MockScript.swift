@@ -149,7 +149,7 @@ final class MockScript {
             let checked: JSONValue
             if let output = type.ownOutputs.first(where: { $0.name.isExactly(name) }) {
                 do throws(InvalidValue) {
-                    checked = try output.schema.check(value, contract.components)
+                    checked = try output.schema.accept(value, contract.components)
                 } catch {
                     throw output.schema.refusal(error, at: pointer, contract.components)
                 }

@@ -57,7 +57,7 @@ struct MockValue: Schemable, Equatable, Identifiable, Sendable {
             value = .object(members)
         }
         do throws(InvalidValue) {
-            return MockValue(try schema.check(value, components))
+            return MockValue(try schema.accept(value, components))
         } catch {
             throw schema.schema(components).isSecret ? error.redacted : error
         }

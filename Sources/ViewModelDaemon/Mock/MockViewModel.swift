@@ -92,7 +92,7 @@ final class MockViewModel {
         let plan = script.call("\(id).\(input.name)", value.json, input.schema)
         if let refusal = plan?.refusal { throw refusal }
         let field = type.outputs.first { $0.name == input.name && $0.kind != .event }
-        if let field, let checked = try? field.schema.check(value.json, script.contract.components),
+        if let field, let checked = try? field.schema.accept(value.json, script.contract.components),
             field.kind == .state || MockValue.haveUniqueIDs(checked)
         {
             set(field.name, to: checked)
@@ -125,7 +125,7 @@ extension MockContract {
         for type in types {
             try catalog.host(hosted(type), isRestored: false) { context in
                 if let arguments = type.arguments {
-                    try arguments.check(try context.arguments(MockValue.self).json, components)
+                    try arguments.accept(try context.arguments(MockValue.self).json, components)
                 }
                 return MockViewModel(type, id: context.id, script: script(of: context), clock: context.clock)
             }

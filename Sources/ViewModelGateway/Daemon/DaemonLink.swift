@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import UnixIO
+import ViewModelClient
 import ViewModelConfiguration
 import ViewModelProtocol
 
@@ -93,7 +94,7 @@ final class DaemonLink: ChannelDuplexHandler {
             }
         let fail = { @Sendable (error: any Error) in
             // A connection to a missing socket fails at once, and the owner is not ready for the call yet.
-            loop.assumeIsolated().execute { bound.value.end(.lost("\(error)")) }
+            loop.assumeIsolated().execute { bound.value.end(.lost(ClientError.reason(of: error))) }
         }
         do {
             bootstrap.withConnectedSocket(try LocalSocket.connect(to: gateway.daemon)).whenFailure(fail)
@@ -234,7 +235,7 @@ final class DaemonLink: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(.lost("\(error)"))
+        end(.lost(ClientError.reason(of: error)))
     }
 
     // MARK: Prelude

@@ -51,7 +51,7 @@ export function importTranscript(text) {
 			if (entries.length === 0 && name && Object.hasOwn(header, name)) header[name] = fact;
 			if (line === "" || line.startsWith("#")) return;
 			const [, time, connection, word, message = ""] = /^(\d+\.\d{6}) ([1-9]\d*) (\S+)(?: (.*))?$/s.exec(line) ?? [];
-			check(time, index, "it does not begin with a time, a connection and an event");
+			check(time, index, "it does not begin with a time with six decimals, a connection and an event, as in 0.012345 1 open");
 			const event = Object.keys(symbols).find((one) => symbols[one] === word);
 			check(event, index, `${word} is no event`);
 			if (word === ">" && message.startsWith("!")) return;

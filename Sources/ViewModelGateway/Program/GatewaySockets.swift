@@ -95,11 +95,12 @@ struct GatewaySockets: Sendable {
     }
 
     private static func bind(_ place: ListenAddress) throws(GatewayExit) -> Int32 {
+        let remedy = "choose another address with gateway.listen or --listen"
         let address: SocketAddress
         do {
             address = try SocketAddress.makeAddressResolvingHost(place.host ?? "127.0.0.1", port: place.port)
         } catch {
-            throw GatewayExit("\(place) cannot be listened on: \(error)")
+            throw GatewayExit("\(place) cannot be listened on: the host has no address; \(remedy)")
         }
         let family = address.protocol == .inet6 ? AF_INET6 : AF_INET
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -114,7 +115,7 @@ struct GatewaySockets: Sendable {
         guard descriptor >= 0, result == 0, (try? GatewayServer.lengthenQueue(of: descriptor)) != nil else {
             let reason = String(cString: strerror(errno))
             if descriptor >= 0 { close(descriptor) }
-            throw GatewayExit("\(place) cannot be listened on: \(reason); choose another address with --listen")
+            throw GatewayExit("\(place) cannot be listened on: \(reason); \(remedy)")
         }
         return descriptor
     }

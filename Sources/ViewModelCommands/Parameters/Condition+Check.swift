@@ -1,0 +1,44 @@
+import JSONRPC
+import ViewModelClient
+import ViewModelContract
+
+extension Condition {
+    /// Returns why the value cannot occur in an output, or nil.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema of the output.
+    ///   - components: The components of the contract.
+    /// - Returns: The end of a sentence, and the remedy.
+    func problem(_ schema: ContractSchema, in components: ContractComponents) -> (text: String, remedy: String?)? {
+        let schemas: [ParameterSchema]
+        do {
+            guard let found = try components.schemas(at: pointer, of: schema) else { return nil }
+            schemas = found.map { ParameterSchema($0, in: components) }
+        } catch {
+            let known = error.unknown?.known ?? []
+            let close = Suggestions.close(to: error.unknown?.name ?? "", among: known)
+            return ("\(output) has no \(error.path): \(error.expected)", Self.remedy(close))
+        }
+        guard let expected else { return nil }
+        let values = [JSONValue.string(expected), JSONValue(text: expected)].compactMap(\.self)
+        var mismatches: [ValueMismatch] = []
+        for schema in schemas {
+            guard !values.contains(where: { (try? schema.check($0)) != nil }) else { return nil }
+            do {
+                try schema.check(schema.value(of: expected))
+            } catch {
+                mismatches.append(error)
+            }
+        }
+        let texts = mismatches.map { ($0.path.isEmpty ? "" : "\($0.path) ") + $0.expected }
+        let found = mismatches.first?.found ?? expected
+        let remedy =
+            expected.utf8.first == UInt8(ascii: "=")
+            ? "One = is enough" : Self.remedy(Suggestions.close(to: expected, among: schemas.flatMap(\.examples)))
+        return ("expected \(texts.joined(separator: " or ")), found \(found)", remedy)
+    }
+
+    private static func remedy(_ close: [String]) -> String? {
+        close.isEmpty ? nil : "Did you mean \(close.joined(separator: " or "))?"
+    }
+}

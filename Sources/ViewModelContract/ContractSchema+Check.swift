@@ -1,0 +1,318 @@
+internal import FoundationEssentials
+package import JSONRPC
+import TextPatterns
+package import ViewModelProtocol
+
+extension ContractSchema {
+    /// Checks a value, as the host checks the values of a ViewModel's types.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - components: the schemas that references name.
+    ///   - pointer: the place of the value, for the error.
+    /// - Returns: The value in one spelling: an integer is written without a fraction.
+    /// - Throws: `ValueMismatch` for the first part that does not fit.
+    @discardableResult
+    package func check(
+        _ value: JSONValue,
+        _ components: ContractComponents,
+        at pointer: JSONPointer = JSONPointer(tokens: [])
+    ) throws(ValueMismatch) -> JSONValue {
+        switch rule {
+        case .any: return value
+        case .null:
+            guard value.isNull else { throw refusal(value, components, pointer) }
+            return value
+        case .boolean:
+            _ = try Self.decode(Bool.self, value, pointer)
+            return value
+        case .integer(let minimum, let maximum):
+            let integer = try Self.integer(value, minimum, maximum, pointer)
+            guard isMultiple(integer) else { throw refusal(value, components, pointer) }
+            return integer
+        case .number(let minimum, let maximum):
+            let number = try Self.decode(Double.self, value, pointer)
+            if let minimum, number < minimum { throw refusal(value, components, pointer) }
+            if let maximum, number > maximum { throw refusal(value, components, pointer) }
+            guard isMultiple(value) else { throw refusal(value, components, pointer) }
+            return value
+        case .string(let rule):
+            try rule.check(value, pointer)
+            return value
+        case .choice(let values):
+            guard let choice = values.first(where: { $0.value == value }) else {
+                throw refusal(value, components, pointer)
+            }
+            return choice.value
+        case .array(let element, let count, let isSet):
+            guard let elements = value.arrayValue, count.contains(elements.count),
+                !isSet || Set(elements).count == elements.count
+            else { throw refusal(value, components, pointer) }
+            var checked: [JSONValue] = []
+            for (index, item) in elements.enumerated() {
+                checked.append(try element.check(item, components, at: pointer.appending("\(index)")))
+            }
+            return .array(checked)
+        case .object(let properties, let others):
+            guard let members = value.objectValue, memberCount.contains(members.count) else {
+                throw refusal(value, components, pointer)
+            }
+            return try Self.object(members, properties, others, components, pointer)
+        case .anyOf: return try Self.anyOf(value, components.alternatives(of: self), self, components, pointer)
+        case .reference(let name):
+            return try components[name]?.check(value, components, at: pointer) ?? value
+        }
+    }
+
+    private func isMultiple(_ value: JSONValue) -> Bool {
+        guard let divisor, case .number(let text) = value else { return true }
+        guard let number = ExactNumber(text), let unit = ExactNumber(divisor) else { return false }
+        return number.isMultiple(of: unit)
+    }
+
+    private static func object(
+        _ members: JSONObject,
+        _ properties: [Property],
+        _ others: ContractSchema?,
+        _ components: ContractComponents,
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) -> JSONValue {
+        // A misspelt name explains a missing member, so the host reports it first.
+        if others == nil { try refuseUnknownMember(of: members, properties, pointer) }
+        var checked: JSONObject = [:]
+        for property in properties {
+            if let member = members[property.name] {
+                checked[property.name] = try property.schema.check(
+                    member,
+                    components,
+                    at: pointer.appending(property.name)
+                )
+            } else if property.isRequired {
+                throw ValueMismatch(
+                    path: pointer.appending(property.name).description,
+                    expected: property.schema.expectation(components),
+                    found: "nothing"
+                )
+            }
+        }
+        let known = Set(properties.map { ExactString($0.name) })
+        for name in members.keys.sorted() where !known.contains(ExactString(name)) {
+            guard let member = members[name], let others else { continue }
+            checked[name] = try others.check(member, components, at: pointer.appending(name))
+        }
+        return .object(checked)
+    }
+
+    private static func refuseUnknownMember(
+        of members: JSONObject,
+        _ properties: [Property],
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) {
+        let names = properties.map(\.name)
+        guard let unknown = members.first(where: { !names.containsExactly($0.key) }) else { return }
+        let found = ValueMismatch.describe(unknown.value)
+        var refusal = ValueMismatch(
+            path: pointer.appending(unknown.key).description,
+            expected: UnknownMember.expected(names),
+            found: found
+        )
+        refusal.unknown = UnknownMember(name: unknown.key, object: pointer.description, found: found, known: names)
+        throw refusal
+    }
+
+    private static func anyOf(
+        _ value: JSONValue,
+        _ alternatives: [ContractSchema],
+        _ whole: ContractSchema,
+        _ components: ContractComponents,
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) -> JSONValue {
+        var errors: [ValueMismatch] = []
+        for alternative in alternatives where !(components.resolved(alternative).isNull && !value.isNull) {
+            do {
+                return try alternative.check(value, components, at: pointer)
+            } catch {
+                errors.append(error)
+            }
+        }
+        // A value that may be null has one alternative, whose error says more.
+        if errors.count == 1, let error = errors.first { throw error }
+        throw whole.refusal(value, components, pointer)
+    }
+
+    private static func integer(
+        _ value: JSONValue,
+        _ minimum: Int128?,
+        _ maximum: Int128?,
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) -> JSONValue {
+        let number: Int128
+        if (maximum ?? 0) > Int128(Int64.max) || maximum == nil && (minimum ?? -1) >= 0 {
+            number = Int128(try decode(UInt64.self, value, pointer))
+        } else {
+            number = Int128(try decode(Int64.self, value, pointer))
+        }
+        let (low, high) = (minimum ?? Int128(Int64.min), maximum ?? Int128(UInt64.max))
+        guard low <= number, number <= high else {
+            let most = maximum ?? Int128(Int64.max)
+            throw ValueMismatch(
+                path: pointer.description,
+                expected: "an integer from \(low) to \(most)",
+                found: ValueMismatch.describe(value)
+            )
+        }
+        return .number("\(number)")
+    }
+
+    /// Decodes a value as the host decodes a value of the type.
+    fileprivate static func decode<Value: Decodable>(
+        _ type: Value.Type,
+        _ value: JSONValue,
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) -> Value {
+        let decoded = value.text.withUnsafeBytes { text in
+            Result { () throws(ValueMismatch) in
+                try JSONValueDecoder.decode(type, from: text, path: pointer.description)
+            }
+        }
+        return try decoded.get()
+    }
+
+    private func refusal(
+        _ value: JSONValue,
+        _ components: ContractComponents,
+        _ pointer: JSONPointer
+    ) -> ValueMismatch {
+        ValueMismatch(
+            path: pointer.description,
+            expected: expectation(components),
+            found: ValueMismatch.describe(value)
+        )
+    }
+
+    /// Describes the values of the schema, for an error.
+    func expectation(_ components: ContractComponents) -> String {
+        switch rule {
+        case .any: return "a value"
+        case .null: return "null"
+        case .boolean: return "true or false"
+        case .integer(let minimum?, let maximum?): return "an integer from \(minimum) to \(maximum)\(multipleText)"
+        case .integer: return "an integer\(multipleText)"
+        case .number(let minimum, let maximum):
+            let from = minimum.map { " from \($0)" } ?? ""
+            let to = maximum.map { " to \($0)" } ?? ""
+            return "a number\(from)\(to)\(multipleText)"
+        case .string(let rule): return rule.expectation
+        case .choice(let values):
+            return "one of " + values.map { $0.value.stringValue ?? "\($0.value)" }.joined(separator: " ")
+        case .array(_, 0...Int.max, isSet: true): return "an array of different elements"
+        case .array(_, let count, let isSet):
+            return "an array\(Self.text(of: count, isSet ? "different element" : "element"))"
+        case .object: return "an object\(Self.text(of: memberCount, "member"))"
+        case .anyOf:
+            var seen: Set<String> = []
+            let texts = components.alternatives(of: self).map { $0.expectation(components) }
+            return texts.filter { seen.insert($0).inserted }.joined(separator: " or ")
+        case .reference(let name): return components[name]?.expectation(components) ?? "a value"
+        }
+    }
+
+    private var multipleText: String { divisor.map { ", a multiple of \($0)" } ?? "" }
+
+    private static func text(of count: ClosedRange<Int>, _ unit: String) -> String {
+        func units(_ number: Int) -> String { number == 1 ? unit : unit + "s" }
+        return switch (count.lowerBound, count.upperBound) {
+        case (0, Int.max): ""
+        case (let least, Int.max): " of at least \(least) \(units(least))"
+        case (0, let most): " of at most \(most) \(units(most))"
+        case (let least, let most) where least == most: " of \(least) \(units(least))"
+        case (let least, let most): " of \(least) to \(most) \(units(most))"
+        }
+    }
+}
+
+extension ContractSchema.StringRule {
+    fileprivate func check(_ value: JSONValue, _ pointer: JSONPointer) throws(ValueMismatch) {
+        switch (format, contentEncoding) {
+        case ("date-time", _): _ = try ContractSchema.decode(Date.self, value, pointer)
+        case ("uuid", _): _ = try ContractSchema.decode(UUID.self, value, pointer)
+        case ("uri", _): _ = try ContractSchema.decode(URL.self, value, pointer)
+        case ("decimal", _): _ = try ContractSchema.decode(Decimal.self, value, pointer)
+        case ("byte", _), (_, "base64"): _ = try ContractSchema.decode(Data.self, value, pointer)
+        default: break
+        }
+        let text = try ContractSchema.decode(String.self, value, pointer)
+        // JSON Schema counts the code points, not the characters of a reader. The start reports a pattern that is not
+        // checked.
+        guard length.contains(text.unicodeScalars.count),
+            pattern.flatMap({ try? TextPattern($0) })?.occurs(in: text) != false
+        else {
+            throw ValueMismatch(
+                path: pointer.description,
+                expected: expectation,
+                found: ValueMismatch.describe(value)
+            )
+        }
+    }
+
+    fileprivate var expectation: String {
+        switch (format, contentEncoding) {
+        case ("date-time", _): return "a date as in 2026-01-31T12:00:00Z"
+        case ("byte", _), (_, "base64"): return "a string in base64"
+        default: break
+        }
+        var text = "a string"
+        if length.upperBound < Int.max {
+            text += " of \(length.lowerBound) to \(length.upperBound) characters"
+        } else if length.lowerBound > 0 {
+            text += " of at least \(length.lowerBound) \(length.lowerBound == 1 ? "character" : "characters")"
+        }
+        if let pattern { text += " that matches \(pattern)" }
+        return text
+    }
+}
+
+extension ContractComponents {
+    /// Returns the schemas of which a part of a value has one.
+    ///
+    /// - Parameters:
+    ///   - pointer: the place of the part in the value.
+    ///   - schema: the schema of the value.
+    /// - Returns: The schemas; nil if the contract does not describe the part.
+    /// - Throws: `ValueMismatch` if no value of the schema has such a part.
+    package func schemas(
+        at pointer: JSONPointer,
+        of schema: ContractSchema
+    ) throws(ValueMismatch) -> [ContractSchema]? {
+        var schemas = [schema]
+        var place = JSONPointer(tokens: [])
+        for token in pointer.tokens {
+            var parts: [ContractSchema] = []
+            var names: [String] = []
+            for schema in schemas.flatMap(alternatives) {
+                switch resolved(schema).rule {
+                case .any, .reference: return nil
+                case .array(let element, _, _): if UInt(token) != nil { parts.append(element) }
+                case .object(let properties, let others):
+                    let property = properties.first { $0.name.isExactly(token) }
+                    if let part = property?.schema ?? others { parts.append(part) }
+                    names += properties.map(\.name)
+                case .null, .boolean, .integer, .number, .string, .choice, .anyOf: break
+                }
+            }
+            let object = place.description
+            place = place.appending(token)
+            guard !parts.isEmpty else {
+                var mismatch = ValueMismatch(
+                    path: place.description,
+                    expected: UnknownMember.expected(names),
+                    found: token
+                )
+                mismatch.unknown = UnknownMember(name: token, object: object, found: token, known: names)
+                throw mismatch
+            }
+            schemas = parts
+        }
+        return schemas
+    }
+}
