@@ -102,6 +102,10 @@ public enum SessionAttach: ProtocolMethod {
         /// The limits that a client can observe; nil from a daemon that does not send them.
         public var limits: Limits?
 
+        private enum CodingKeys: String, CodingKey {
+            case session, created, restored, epoch, linger, daemon, `protocol`, contract, features, limits, storage
+        }
+
         /// The limits of a connection.
         public struct Limits: Codable, Equatable, Sendable {
             /// The most bytes of a message to the daemon.
@@ -151,6 +155,22 @@ public enum SessionAttach: ProtocolMethod {
             self.features = features
             self.limits = limits
             self.storage = storage
+        }
+
+        /// Writes a result, without `storage` where all is well.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(session, forKey: .session)
+            try container.encode(created, forKey: .created)
+            try container.encode(restored, forKey: .restored)
+            try container.encode(epoch, forKey: .epoch)
+            try container.encode(linger, forKey: .linger)
+            try container.encode(daemon, forKey: .daemon)
+            try container.encode(self.protocol, forKey: .protocol)
+            try container.encode(contract, forKey: .contract)
+            try container.encode(features, forKey: .features)
+            if let limits { try container.encode(limits, forKey: .limits) }
+            if let storage { try container.encode(storage, forKey: .storage) }
         }
 
         /// Reads a result, also of an older daemon, which sends no `features` and no `limits`.

@@ -195,14 +195,19 @@ final class SessionCore {
     ///
     /// - Parameters:
     ///   - outcome: the outcome for callers that still wait for an action.
-    ///   - releases: whether other nodes may claim the session after its last save.
+    ///   - releases: whether other nodes may claim the session after its last save. Otherwise the saved session is
+    ///     erased: nothing more is saved, and calls that wait for a save are answered -32800.
     /// - Returns: The clients that were attached.
     @discardableResult
     func end(_ outcome: ActionOutcome = .cancelled, releases: Bool = true) -> [Attachment] {
         guard !isEnded, let session else { return [] }
         rememberUnfinishedCalls(outcome)
-        saver?.saveLast()
-        if releases { saver?.release() }
+        if releases {
+            saver?.saveLast()
+            saver?.release()
+        } else {
+            saver?.abandon()
+        }
         let left = attachments
         graph.step {
             for attachment in left { attachment.endBindings() }

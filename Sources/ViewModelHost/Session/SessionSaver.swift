@@ -200,7 +200,7 @@ final class SessionSaver {
         core.host.release(key, under: fence, on: core.loop)
     }
 
-    /// Saves nothing more, because another node owns the session.
+    /// Saves nothing more, because another node owns the session, or its saved state is erased.
     ///
     /// Callers that wait for a save get -32800.
     func abandon() {
