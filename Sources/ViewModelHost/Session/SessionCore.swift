@@ -195,8 +195,8 @@ final class SessionCore {
     ///
     /// - Parameters:
     ///   - outcome: the outcome for callers that still wait for an action.
-    ///   - releases: whether other nodes may claim the session after its last save. Otherwise the saved session is
-    ///     erased: nothing more is saved, and calls that wait for a save are answered -32800.
+    ///   - releases: whether the session is saved a last time, and other nodes may claim it then. Otherwise nothing more is
+    ///     saved, and calls that wait for a save are answered -32800.
     /// - Returns: The clients that were attached.
     @discardableResult
     func end(_ outcome: ActionOutcome = .cancelled, releases: Bool = true) -> [Attachment] {
