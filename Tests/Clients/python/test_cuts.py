@@ -34,7 +34,7 @@ async def play(vm, socket):
         binding = await session.lab.bind("rows", "value", "bell")
         unknown = 0
         await session.lab.append(3, retry=True)
-        first = await session.lab.sleep_queued(0, retry=True)
+        first = await session.lab.sleep_queued(milliseconds=0, retry=True)
         assert first.order == 1
         try:
             await session.lab.append(1)
@@ -43,11 +43,11 @@ async def play(vm, socket):
         await session.lab.update(id=2, text="two", retry=True)
         await session.lab.ring("ding", retry=True)
         try:
-            await session.lab.sleep_queued(0)
+            await session.lab.sleep_queued(milliseconds=0)
         except vm.OutcomeUnknown:
             unknown += 1
         await session.lab.move(from_=0, to=2, retry=True)
-        last = await session.lab.sleep_queued(0, retry=True)
+        last = await session.lab.sleep_queued(milliseconds=0, retry=True)
         rows = 4 - unknown if last.order == 3 else 3
         assert last.order in (2, 3) and unknown <= 1
         picture = await session.lab.read("rows", "value")

@@ -162,7 +162,7 @@ def test_a_call_that_was_refused_after_a_move_fails_with_it(vm, path, run):
     async def scenario():
         async with Script(path, answer) as server:
             session = await vm.Session("s", socket=str(path)).__aenter__()
-            under_way, refused = await asyncio.gather(session.lab.sleep(9), session.lab.set(1), return_exceptions=True)
+            under_way, refused = await asyncio.gather(session.lab.sleep(milliseconds=9), session.lab.set(1), return_exceptions=True)
             assert isinstance(under_way, vm.OutcomeUnknown)
             assert isinstance(refused, vm.SessionMoved) and refused.node == "berlin"
             await until(lambda: session.connection_state == "closed")
@@ -262,7 +262,7 @@ def test_a_dead_connection_is_left(vm, daemon, tmp_path, run):
                 session.on_state.append(states.append)
                 binding = await session.lab.bind("value")
                 relays[0][0] = False
-                under_way = asyncio.ensure_future(session.lab.sleep(60_000))
+                under_way = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
                 with pytest.raises(vm.OutcomeUnknown):
                     await under_way
                 await session.lab.set(7)
@@ -279,7 +279,7 @@ def test_silence_is_no_dead_connection(vm, path, run):
         async with Script(path, answer) as server, vm.Session("s", socket=str(path), silence=0.2) as session:
             await asyncio.sleep(0.5)
             assert server.calls("$/cancelRequest") == []
-            running = asyncio.ensure_future(session.lab.sleep(60_000))
+            running = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
             await until(lambda: len(server.calls("$/cancelRequest")) >= 3)
             assert not running.done() and len(server.writers) == 1
             running.cancel()
@@ -296,7 +296,7 @@ def test_a_message_above_the_limit_fails_alone(vm, own, run, is_told):
     async def scenario():
         async with vm.Session(socket=str(daemon.socket)) as session:
             session._longest = 4096 if is_told else 1 << 60      # As the reply to the attach has it, or does not.
-            running = asyncio.ensure_future(session.lab.sleep(50))
+            running = asyncio.ensure_future(session.lab.sleep(milliseconds=50))
             with pytest.raises(vm.MessageTooLarge) as refused:
                 await session.lab.code("x" * 5000, retry=True)
             assert refused.value.data["limit"] == 4096 and "4096" in str(refused.value)

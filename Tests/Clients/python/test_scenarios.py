@@ -425,9 +425,9 @@ def test_a_key_makes_a_call_run_once(desk, run):
             await session.lab.append(1, key="a")
             await session.lab.append(1, key="a")
             assert len((await session.lab.read("rows")).rows) == 1
-            first = await session.lab.sleep_queued(1, key="b")
-            assert await session.lab.sleep_queued(1, key="b") == first
-            assert (await session.lab.sleep_queued(1, retry=True)).order == first.order + 1
+            first = await session.lab.sleep_queued(milliseconds=1, key="b")
+            assert await session.lab.sleep_queued(milliseconds=1, key="b") == first
+            assert (await session.lab.sleep_queued(milliseconds=1, retry=True)).order == first.order + 1
     run(scenario())
 
 
@@ -457,14 +457,14 @@ def test_a_call_under_way_is_repeated_only_with_a_key(vm, desk, proxy, run):
     async def scenario():
         async with proxy() as relay, desk(socket=relay.listen) as session:
             binding = await session.lab.bind("sleepQueued.executing")
-            safe = asyncio.ensure_future(session.lab.sleep_queued(5000, retry=True))
-            unsafe = asyncio.ensure_future(session.lab.sleep_queued(0))
+            safe = asyncio.ensure_future(session.lab.sleep_queued(milliseconds=5000, retry=True))
+            unsafe = asyncio.ensure_future(session.lab.sleep_queued(milliseconds=0))
             await binding.wait(lambda p: p.sleep_queued_executing, timeout=30)
             relay.cut()
             with pytest.raises(vm.OutcomeUnknown):
                 await unsafe
             assert (await safe).order == 1
-            assert (await session.lab.sleep_queued(0)).order == 3, "the call without a key ran once, too"
+            assert (await session.lab.sleep_queued(milliseconds=0)).order == 3, "the call without a key ran once, too"
     run(scenario())
 
 
@@ -604,7 +604,7 @@ def test_after_a_closed_session_the_client_attaches_to_its_name_again(vm, desk, 
             title, value = await page.bind("title"), await session.lab.bind("value")
             await session.lab.set(3)
             running = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
-            keyed = asyncio.ensure_future(session.lab.sleep_queued(60_000, retry=True))
+            keyed = asyncio.ensure_future(session.lab.sleep_queued(milliseconds=60_000, retry=True))
             await until(lambda: not session._calls or all(call.sent for call in session._calls.values()))
             if reason == "closed":
                 await other.call("session.close")

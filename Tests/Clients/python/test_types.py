@@ -43,8 +43,9 @@ async def main() -> None:
         value: str = await box.settle()
         sample = (await desk.lab.read("sample")).sample
         await desk.lab.set_sample(
-            sample.date, sample.data, sample.double, sample.nested, sample.colour, sample.uuid, sample.decimal,
-            sample.list_, sample.dictionary, sample.optional,
+            date=sample.date, data=sample.data, double=sample.double, nested=sample.nested, colour=sample.colour,
+            uuid=sample.uuid, decimal=sample.decimal, list_=sample.list_, dictionary=sample.dictionary,
+            optional=sample.optional,
         )
         try:
             booking = await desk.lab.book(seats=11)
@@ -142,7 +143,7 @@ async def main():
         await desk.calculator.press("7")
         print((await binding.wait(lambda p: p.led == "7", timeout=5)).led)
         print(vm.parse_date("2026-01-02T03:04:05.6Z").isoformat())
-        task = asyncio.ensure_future(desk.lab.sleep(60000, deadline=0.05))
+        task = asyncio.ensure_future(desk.lab.sleep(milliseconds=60000, deadline=0.05))
         try:
             await task
         except vm.DeadlinePassed:
