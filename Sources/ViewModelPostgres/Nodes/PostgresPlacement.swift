@@ -62,16 +62,23 @@ final class PostgresPlacement: SessionPlacement {
             // The owner when it was asked, and whether it has answered once that clients are attached.
             var asked: SessionOwners.Owner?
             var hasAnswered = false
+            // Whether the session has had no owner after its owner was asked.
+            var isMissing = false
             while true {
                 guard !state.withLock({ $0.isStopped }) else {
                     throw StoreUnavailable("The daemon stops, and takes no session any more")
                 }
-                if wasClosed(number) { asked = nil }
+                if wasClosed(number) { (asked, isMissing) = (nil, false) }
                 let owner: SessionOwners.Owner
                 do {
-                    // A session of which nothing is saved has no owner once it has left its node. It still exists.
-                    switch try await owners.take(key, mayCreate: mayCreate || asked != nil, isUse: true) {
+                    // A session of which nothing is saved has no owner once it has left its node. It still exists, unless
+                    // its owner has closed it; the notice of that may come later.
+                    switch try await owners.take(key, mayCreate: mayCreate || isMissing, isUse: true) {
                     case .taken(let session): return .acquired(session)
+                    case .missing where asked != nil:
+                        isMissing = true
+                        await Self.wait(for: signals, signal)
+                        continue
                     case .missing: return .missing
                     case .livesElsewhere(let other): owner = other
                     }
@@ -95,14 +102,19 @@ final class PostgresPlacement: SessionPlacement {
                     throw StoreUnavailable("The node \(owner.node) did not let go of the session \(key.name) in time")
                 }
                 database.feed.announce(.request(key, owner.fence, mode, boot: owner.boot, node: lease.name))
-                let timer = Task {
-                    guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
-                    signal.yield()
-                }
-                for await _ in signals { break }
-                timer.cancel()
+                await Self.wait(for: signals, signal)
             }
         }
+    }
+
+    /// Waits for a message of another node, but no longer than a second.
+    private static func wait(for signals: AsyncStream<Void>, _ signal: AsyncStream<Void>.Continuation) async {
+        let timer = Task {
+            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+            signal.yield()
+        }
+        for await _ in signals { break }
+        timer.cancel()
     }
 
     func release(_ key: SessionKey, under fence: SessionFence) async throws {
