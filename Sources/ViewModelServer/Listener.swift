@@ -193,7 +193,7 @@ final class Listener: Sendable {
                     )
                     try channel.pipeline.syncOperations.addHandler(connection)
                     registry.add(NIOLoopBound(connection, eventLoop: channel.eventLoop), channel)
-                    // A channel whose set-up fails is closed, too.
+                    // NIO also closes a channel whose set-up fails.
                     channel.closeFuture.whenComplete { _ in registry.remove(channel) }
                 }
             }

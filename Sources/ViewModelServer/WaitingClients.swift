@@ -1,4 +1,5 @@
 import JSONRPC
+import UnixIO
 import ViewModelProtocol
 
 #if canImport(Glibc)
@@ -40,7 +41,7 @@ package struct WaitingClients {
             poll(&polled, nfds_t(polled.count), Int32(wait / .milliseconds(1))) > 0
         {
             for socket in polled where socket.revents != 0 {
-                let descriptor = acceptNext(from: socket.fd)
+                let descriptor = acceptConnection(from: socket.fd)
                 guard descriptor >= 0 else { continue }
                 let uid = PeerCredentials(of: descriptor)?.uid
                 refuseConnection(descriptor, uid == 0 || uid == geteuid() ? answers.trusted : answers.other)
@@ -89,13 +90,4 @@ func refuseConnection(_ descriptor: Int32, _ bytes: [UInt8]) {
         guard recv(descriptor, &ignored, ignored.count, Int32(MSG_DONTWAIT)) > 0 else { break }
     }
     close(descriptor)
-}
-
-/// Accepts a connection; returns a negative number if there is none.
-func acceptNext(from socket: Int32) -> Int32 {
-    #if canImport(Glibc)
-        Glibc.accept(socket, nil, nil)
-    #else
-        Musl.accept(socket, nil, nil)
-    #endif
 }

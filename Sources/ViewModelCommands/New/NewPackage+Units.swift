@@ -8,7 +8,7 @@ extension NewPackage {
         Requires=\(name).socket
         After=\(name).socket
         # After 40 starts in half a minute systemd gives up. The interval is short, so that systemctl restart works as
-        # soon as somebody has removed the cause.
+        # soon as the cause is removed.
         StartLimitIntervalSec=30s
         StartLimitBurst=40
 

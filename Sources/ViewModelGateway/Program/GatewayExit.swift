@@ -18,7 +18,7 @@ struct GatewayExit: Error, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - service: has the passed sockets.
-    ///   - code: the exit code. The unit starts a gateway again after no other than 1.
+    ///   - code: the exit code. The unit starts a gateway again only after 1.
     ///   - reason: the error, which only the gateway's own user and root may see.
     static func refuseClients(_ service: ServiceEnvironment, _ code: ExitCode, reason: String) {
         guard [64, 73, 78].contains(code.rawValue),

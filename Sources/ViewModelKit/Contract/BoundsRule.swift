@@ -16,9 +16,9 @@ struct BoundsRule: Sendable {
 
     private let kind: Kind
     private let bounds: Bounds
-    /// The pattern; nil for a text that is none, which any string matches.
+    /// The pattern; nil without one, and for a text that is not a pattern, which matches any string.
     ///
-    /// The macro refuses a literal that is none.
+    /// The macro refuses a literal that is not a pattern.
     private let pattern: TextPattern?
 
     init(_ bounds: Bounds, of schema: Schema) {
