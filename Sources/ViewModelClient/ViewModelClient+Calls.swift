@@ -132,7 +132,7 @@ extension ViewModelClient {
         action: String,
         _ value: some Encodable & Sendable,
         options: CallOptions = CallOptions(),
-        returning type: Result.Type
+        returning type: Result.Type = Result.self
     ) async throws -> Result {
         try await call(action, try MemberParams.encode(value, meta: options.meta), options, nil, as: type)
     }
@@ -165,7 +165,7 @@ extension ViewModelClient {
     public func run<Result: Decodable & Sendable>(
         action: String,
         options: CallOptions = CallOptions(),
-        returning type: Result.Type
+        returning type: Result.Type = Result.self
     ) async throws -> Result {
         try await run(action: action, NoParams(), options: options, returning: type)
     }

@@ -27,7 +27,7 @@ extension ViewModelClient {
     public nonisolated func field<Value: Codable & Equatable & Sendable>(
         _ instance: String,
         _ name: String,
-        of type: Value.Type,
+        of type: Value.Type = Value.self,
         isWrapped: Bool = false
     ) -> RemoteField<Value> {
         let field = RemoteField<Value>(client: self, instance: instance, name: name)

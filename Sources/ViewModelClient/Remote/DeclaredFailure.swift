@@ -27,7 +27,7 @@ extension DeclaredFailure {
 
 extension RemoteFailure {
     /// Returns the details as a type, or nil if they have another form.
-    public func decodedDetails<Details: Decodable>(as type: Details.Type) -> Details? {
+    public func decodedDetails<Details: Decodable>(as type: Details.Type = Details.self) -> Details? {
         try? IncomingLine.decode(type, details.text)
     }
 }

@@ -110,7 +110,7 @@ extension OutputEvent: RemoteEvent {
     }
 
     /// Returns the value as a type, or nil if it has another form.
-    public func decoded<Value: Decodable>(as type: Value.Type) -> Value? {
+    public func decoded<Value: Decodable>(as type: Value.Type = Value.self) -> Value? {
         try? IncomingLine.decode(type, value.text)
     }
 }

@@ -122,8 +122,8 @@ extension SwiftClientModels {
         let value = subject.prefix { $0 != "." }
         let lines = cases.flatMap { one -> [String] in
             let name = one.declaration.name
-            guard let payload = one.declaration.payload else { return ["case \(one.pattern): self = .\(name)"] }
-            let decoded = "\(decoding)(as: \(payload).self).map { .\(name)($0) }"
+            guard one.declaration.payload != nil else { return ["case \(one.pattern): self = .\(name)"] }
+            let decoded = "\(decoding)().map { .\(name)($0) }"
             return ["case \(one.pattern):", "    self = \(decoded) ?? .\(otherwise.name)(\(value))"]
         }
         var text = SwiftClientText()

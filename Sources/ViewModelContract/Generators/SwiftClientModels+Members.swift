@@ -37,7 +37,7 @@ extension SwiftClientModels {
         text.block("public func \(SwiftClientNames.code(member.name))() -> RemoteField<\(type)>") { text in
             let isWrapped = contract.components.mayBeObject(schema) && !contract.components.isObject(schema)
             let kind = isWrapped ? ", isWrapped: true" : ""
-            text.line("client.field(id, \(SwiftClientText.literal(input.name)), of: \(type).self\(kind))")
+            text.line("client.field(id, \(SwiftClientText.literal(input.name))\(kind))")
         }
     }
 
@@ -67,7 +67,6 @@ extension SwiftClientModels {
             text.list(
                 "\(result == nil ? "" : "return ")try await self.client.run",
                 ["action: \(Self.method(action.name))"] + value + ["options: options"]
-                    + (result.map { ["returning: \($0).self"] } ?? [])
             )
         }
     }

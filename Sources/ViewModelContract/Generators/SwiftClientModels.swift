@@ -33,7 +33,7 @@ struct SwiftClientModels {
                 text.gap()
                 text.doc("The instance `\(instance)`.")
                 let member = SwiftClientNames.code(properties[instance, default: instance])
-                text.line("public nonisolated var \(member): \(name) { \(name)(self) }")
+                text.line("public nonisolated var \(member): \(name) { .init(self) }")
             }
         }
         return text
