@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
 /// A string that compares by code points, as JSON does.
 ///
 /// Swift's own comparison treats `é` and `e` with a combining accent as equal, and so the look-up in a `Set` or a
@@ -28,6 +34,21 @@ extension StringProtocol {
     /// Returns whether two strings have the same code points.
     package func isExactly(_ other: some StringProtocol) -> Bool {
         utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension String {
+    /// Returns whether two strings have the same code points, at the cost of one comparison of memory.
+    package func isExactly(_ other: String) -> Bool {
+        let isSame = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                guard left.count == right.count, let start = left.baseAddress, let other = right.baseAddress else {
+                    return left.count == right.count
+                }
+                return memcmp(start, other, left.count) == 0
+            }
+        }
+        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }
 

@@ -2,8 +2,9 @@
 ///
 /// Only wiring code writes it, such as closures of inputs and actions.
 ///
-/// If values can be compared, a write of an equal value changes nothing. Text is compared by its code points. A write inside of a ``Derived``, or outside of
-/// a step of its session, changes nothing and ends the session with an incident. Isolation: confined to its session.
+/// If values can be compared, a write of an equal value changes nothing. Text is compared by its code points. A write
+/// inside of a ``Derived``, or outside of a step of its session, changes nothing and ends the session with an incident.
+/// Isolation: confined to its session.
 public final class Cell<Value>: Signal<Value> {
     /// Whether an author's code is changing the value in place.
     @exclusivity(unchecked) private var isBeingMutated = false

@@ -1,23 +1,29 @@
 import JSONRPC
 @_spi(Reflection) import Swift
 
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
 /// Returns whether two of an author's values are equal and their texts have the same code points.
 ///
 /// Swift treats two forms of one text as equal, such as `é` and `e` with a combining accent. Clients get the code points,
 /// so a value whose text has another form is another value. What else counts as equal is the author's choice.
 ///
 /// A value without references costs nothing more than `==`. Neither does one whose text has not been made anew.
+@inline(__always)
 package func areExactlyEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
-    left == right && ExactText.haveSameForm(left, right)
+    left == right && (_isPOD(Value.self) || ExactText.haveSameForm(left, right))
 }
 
 /// The comparison of texts in values that are equal.
 private enum ExactText {
     /// Returns false if a text in a value has another form than in an equal value.
     static func haveSameForm<Value>(_ left: Value, _ right: Value) -> Bool {
-        if _isPOD(Value.self) { return true }
-        let haveSameBytes = withUnsafeBytes(of: left) { left in
-            withUnsafeBytes(of: right) { left.elementsEqual($0) }
+        let haveSameBytes = withUnsafePointer(to: left) { left in
+            withUnsafePointer(to: right) { memcmp(left, $0, MemoryLayout<Value>.size) == 0 }
         }
         if haveSameBytes { return true }
         if Value.self == String.self {
