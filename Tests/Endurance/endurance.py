@@ -269,6 +269,13 @@ class Daemon:
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
+    def opened(self, descriptor):
+        """What a descriptor stands for; nothing if it was closed meanwhile."""
+        try:
+            return os.readlink(f"/proc/{self.pid}/fd/{descriptor}")
+        except FileNotFoundError:
+            return None
+
     def threads(self):
         return len(os.listdir(f"/proc/{self.pid}/task"))
 
@@ -278,10 +285,14 @@ class Daemon:
             return next(int(line.split()[1]) for line in file if line.startswith("Anonymous:")) / 1024
 
     def level(self):
-        """Descriptors, sessions and instances, as the ViewModel `daemon` and /proc show them."""
+        """Descriptors, sessions and instances, as the ViewModel `daemon` and /proc show them.
+
+        Descriptors of signals are left out, because the daemon opens them after it accepts connections.
+        """
         with self.client() as client:
             values = client.result("viewModel.read", {"id": "daemon"})["values"]
-            descriptors = self.descriptors()
+            names = [self.opened(each) for each in os.listdir(f"/proc/{self.pid}/fd")]
+            descriptors = len([name for name in names if name and name != "anon_inode:[signalfd]"])
         return {"descriptors": descriptors, "sessions": values["sessions"], "connections": values["connections"],
                 "instances": values["instances"]}
 

@@ -125,10 +125,12 @@ def test_move_takes_a_session_from_its_clients(farm, name):
     assert other.value("calculator", "led") == "7"
     assert client.reply(napping, 2 * SPEED)["error"]["code"] == -32800
     assert client.notification("session.closed", patience=2 * SPEED) == {"session": name, "reason": "moved", "node": "b"}
-    assert picture.now()["led"] == "7"
+    assert picture.take()["led"] == "7"
     assert client.refused("calculator.press", ["9"], -32010)["data"] == {"session": name, "reason": "moved"}
     other.call("calculator.press", ["8"])
-    assert picture.now()["led"] == "7", "no frames of the former session"
+    assert other.value("calculator", "led") == "78"
+    client.refused("viewModel.list", {}, -32010)
+    assert picture.take()["led"] == "7", "no frames of the former session"
     # The way back.
     assert client.attach(name, move=True)["restored"]
     assert client.value("calculator", "led") == "78"

@@ -11,10 +11,15 @@ extension SessionCore {
         guard mode != .close else { return leave(SessionEnd(reason: .closed)) }
         guard mayLeave(mode) else { return reportFacts() }
         // If the changes cannot be saved, the session continues here.
-        whenSaved { [weak self] failure in
-            guard failure == nil, let self, !isEnded else { return }
-            guard mayLeave(mode) else { return reportFacts() }
-            leave(SessionEnd(reason: .moved, node: node))
+        whenSaved { [weak session] failure in
+            guard failure == nil, let session else { return }
+            // The other callers of this save are answered first.
+            session.loop.execute {
+                let core = session.core
+                guard !core.isEnded else { return }
+                guard core.mayLeave(mode) else { return core.reportFacts() }
+                core.leave(SessionEnd(reason: .moved, node: node))
+            }
         }
     }
 

@@ -232,13 +232,19 @@ final class SessionCore {
     }
 
     /// Ends the session and notifies its clients, except the one that requested the end.
+    ///
+    /// A call that waits for the last save is answered before, so that no client gets a result after `session.closed`.
     func end(_ end: SessionEnd, requester: LoopConfined<RPCPeer>?, releases: Bool = true) {
         guard let session else { return }
         let outcome: ActionOutcome = end.incident.map { .fault(incident: $0) } ?? .cancelled
-        for attachment in self.end(outcome, releases: releases) {
-            let isRequester = requester?.isSame(as: attachment.peer) ?? false
-            attachment.peer.run { $0.sessionEnded(session, isRequester ? nil : end) }
+        let left = self.end(outcome, releases: releases)
+        let notify = {
+            for attachment in left {
+                let isRequester = requester?.isSame(as: attachment.peer) ?? false
+                attachment.peer.run { $0.sessionEnded(session, isRequester ? nil : end) }
+            }
         }
+        if let saver { saver.whenCallersAreAnswered(notify) } else { notify() }
     }
 
     private func updateStatus() {

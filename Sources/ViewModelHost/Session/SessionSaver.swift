@@ -150,6 +150,12 @@ final class SessionSaver {
         save()
     }
 
+    /// Calls `body` after the callers that wait for a save were answered, or at once if none waits.
+    func whenCallersAreAnswered(_ body: @escaping () -> Void) {
+        if waiting.isEmpty, waitingForNext.isEmpty { return body() }
+        whenSaved { _ in body() }
+    }
+
     /// Passes the changes to the store.
     ///
     /// During a save it does nothing, because the next save follows that one.
@@ -263,7 +269,7 @@ final class SessionSaver {
         // An ended session is not saved again, because a later session may have the same name by now.
         if !core.isEnded, hasChanges, !waitingForNext.isEmpty { return save() }
         lastFailure = failure
-        if !savesLastChanges { answerRest(failure) }
+        if underway == nil, !savesLastChanges { answerRest(failure) }
         stepEnded()
     }
 

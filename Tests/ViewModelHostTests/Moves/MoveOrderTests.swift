@@ -82,6 +82,39 @@ import ViewModelTesting
         #expect(machines.cluster.lateWrites == 0)
     }
 
+    @Test func `answers a call that waits for its last save before it tells the client that it has moved`() throws {
+        let (client, _) = try a.attach()
+        let attach = b.connect().begin("session.attach", desk(["move": true]))
+        machines.runUntilIdle()
+        // The first save goes. The action waits for the last one.
+        let add = client.begin("ledger.add", [8])
+        machines.runUntilIdle()
+        machines.cluster.letOneSaveGo(of: "a")
+        machines.runUntilIdle()
+        #expect(!a.hasSession())
+        #expect(add.answer == nil && client.closed.isEmpty)
+        machines.cluster.letSavesGo(of: "a")
+        machines.runUntilIdle()
+        #expect(add.result == 2)
+        #expect(client.received.last?.params(of: "session.closed")?["reason"] == "moved")
+        #expect(attach.result?["restored"] == true)
+    }
+
+    @Test func `answers a call whose save it leaves after before it tells the client that it has moved`() throws {
+        let (client, _) = try a.attach()
+        let first = client.begin("ledger.add", [8])
+        try machines.request(client, "ledger.note", [9])
+        _ = b.connect().begin("session.attach", desk(["move": true]))
+        machines.runUntilIdle()
+        let second = client.begin("ledger.add", [10])
+        machines.runUntilIdle()
+        #expect(first.answer == nil && second.answer == nil)
+        machines.cluster.letSavesGo(of: "a")
+        machines.runUntilIdle()
+        #expect(first.result == 2 && second.result == 4)
+        #expect(client.received.last?.params(of: "session.closed")?["reason"] == "moved")
+    }
+
     @Test func `is not asked twice for an answer that it has given`() throws {
         let attach = b.connect().begin("session.attach", desk())
         machines.runUntilIdle()
