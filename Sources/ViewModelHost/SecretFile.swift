@@ -28,11 +28,13 @@ package enum SecretFile {
     /// - Returns: the content.
     /// - Throws: ``Problem`` if the file cannot be read, or others can access it.
     package static func read(_ path: String, atMost limit: Int, isCredential: Bool) throws(Problem) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A FIFO without a writer would block.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw unreadable() }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw unreadable() }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Problem(description: "is not a regular file") }
         // The mode of a systemd credential shows its access list in the bits of the group.
         guard isCredential || status.st_mode & 0o077 == 0 else {
             throw Problem(description: "can be read or written by other users. Run: chmod 600 \(path)")

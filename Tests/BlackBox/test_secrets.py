@@ -1,4 +1,5 @@
 """Secrets are shown, logged and stored nowhere, and what was removed is unreadable in every file of the state directory."""
+import os
 import sqlite3
 import time
 
@@ -132,6 +133,16 @@ def test_a_client_secret_that_cannot_be_read_is_named(own, issuer, tmp_path, con
     daemon = own(oauth_config(issuer, clientSecretFile=str(file)), start=False).launch()
     assert daemon.process.wait(30) == 78
     assert "account.oauth.clientSecretFile" in daemon.log and str(file) in daemon.log and "NSError" not in daemon.log
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_a_client_secret_in_no_regular_file_ends_the_start(own, issuer, tmp_path, make):
+    """A FIFO without a writer does not block the start."""
+    file = tmp_path / "secret"
+    make(file)
+    daemon = own(oauth_config(issuer, clientSecretFile=str(file)), start=False).launch()
+    assert daemon.process.wait(30) == 78
+    assert f"account.oauth.clientSecretFile: {file} is not a regular file" in daemon.log
 
 
 # What was removed
