@@ -236,12 +236,16 @@ import Testing
                   "arguments": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}},
                   "inputs": {
                     "level": {"schema": {"type": "integer"}}, "poke": {"schema": {"type": "null"}},
-                    "marks": {"schema": {"type": "object", "additionalProperties": {"type": "integer"}}}}}}
+                    "marks": {"schema": {"type": "object", "additionalProperties": {"type": "integer"}}},
+                    "either": {"schema": {"anyOf": [
+                      {"type": "object", "additionalProperties": {"type": "integer"}},
+                      {"properties": {"name": {"type": "string"}}}]}}}}}
                 """#
         )
         #expect(text.contains("        await self._call(\"level\", {\"value\": value}, {}, key=key, "))
         #expect(text.contains("        await self._call(\"poke\", {}, {}, key=key, "))
         #expect(text.contains("        await self._call(\"marks\", value, {}, key=key, "))
+        #expect(text.contains("            value if isinstance(value, dict) else value.to_json(),\n"))
         #expect(text.contains("    async def open_lamp(self, id: str | None = None, *, id_: str) -> Lamp:\n"))
         #expect(text.contains("        return Lamp(self, await self.open(\"lamp\", id, {\"id\": id_}))\n"))
         #expect(!text.contains("async def bind("))

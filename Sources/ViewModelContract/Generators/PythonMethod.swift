@@ -97,8 +97,16 @@ struct PythonMethod {
             }
         }
         let type = values.type(schema, at: place)
-        let isObject = values.components.isObject(schema)
-        let value = !isObject ? "{\"value\": value}" : type.annotation.hasPrefix("dict[") ? "value" : "value.to_json()"
+        let value =
+            if !values.components.isObject(schema) {
+                "{\"value\": value}"
+            } else if !type.annotation.contains("dict[") {
+                "value.to_json()"
+            } else if values.components.alternatives(of: schema).count == 1 {
+                "value"
+            } else {
+                "value if isinstance(value, dict) else value.to_json()"
+            }
         return Parameters(declarations: ["value: \(type.annotation)"], names: ["value"]) {
             PythonText.list(value, [], "", indent: $0)
         }

@@ -37,7 +37,7 @@ def reader(parse: Read[T], *types: type) -> Read[T]:
 
 
 def parse_date(text: str) -> datetime:
-    text = re.sub(r"(\.\d{6})\d+", r"\1", text.upper())
+    text = re.sub(r"(\.\d{6})\d+", r"\1", text.upper().replace(" ", "T"))
     if text[16:19] == ":60":  # A leap second is the second after it.
         return parse_date(f"{text[:16]}:59{text[19:]}") + timedelta(seconds=1)
     return datetime.strptime(text, f"%Y-%m-%dT%H:%M:%S{'.%f' if '.' in text else ''}%z")

@@ -143,6 +143,7 @@ async def main():
         await desk.calculator.press("7")
         print((await binding.wait(lambda p: p.led == "7", timeout=5)).led)
         print(vm.parse_date("2026-01-02T03:04:05.6Z").isoformat())
+        print(vm.parse_date("2026-01-02 03:04:05Z").isoformat())
         task = asyncio.ensure_future(desk.lab.sleep(milliseconds=60000, deadline=0.05))
         try:
             await task
@@ -154,7 +155,7 @@ with vm.Session(socket=sys.argv[2]).sync() as desk:
 """
     command = [program, "-W", "error", "-c", script, str(client_file), str(daemon.socket)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=30)
-    expected = ["7", "2026-01-02T03:04:05.600000+00:00", "late", "0"]
+    expected = ["7", "2026-01-02T03:04:05.600000+00:00", "2026-01-02T03:04:05+00:00", "late", "0"]
     assert result.stdout.split() == expected, result.stdout + result.stderr
 
 
