@@ -1,3 +1,4 @@
+import JSONRPC
 import ViewModelProtocol
 
 extension ContractDifference {
@@ -148,7 +149,7 @@ extension ContractDifference {
         _ direction: Direction
     ) {
         compareBounds(Self.bounds(old.length), Self.bounds(new.length), "\(place) (length)", direction)
-        if old.pattern != new.pattern {
+        if old.pattern.map(ExactString.init) != new.pattern.map(ExactString.init) {
             let text = new.pattern.map { "matches \($0)" } ?? "has no pattern any more"
             add(new.pattern != nil && direction == .sent ? .breaking : .additive, place, text)
         }
@@ -211,15 +212,16 @@ extension ContractDifference {
         _ place: String,
         _ direction: Direction
     ) {
-        let (formerNames, laterNames) = (Set(old.map(\.name)), Set(new.map(\.name)))
-        let common = old.map(\.name).filter(laterNames.contains)
-        if direction == .sent, common != new.map(\.name).filter(formerNames.contains) {
+        let names = (old.map { ExactString($0.name) }, new.map { ExactString($0.name) })
+        let (formerNames, laterNames) = (Set(names.0), Set(names.1))
+        let common = names.0.filter(laterNames.contains)
+        if direction == .sent, common != names.1.filter(formerNames.contains) {
             add(.source, place, "has its members in another order, which is that of the labels in Swift")
         }
-        let properties = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
+        let properties = Dictionary(zip(names.1, new)) { first, _ in first }
         for former in old {
             let property = "\(place).\(former.name)"
-            guard let later = properties[former.name] else {
+            guard let later = properties[ExactString(former.name)] else {
                 if newOthers == nil || direction == .received { add(.breaking, property, "was removed") }
                 continue
             }
@@ -230,7 +232,7 @@ extension ContractDifference {
             }
             comparePart(former.schema, later.schema, property, direction)
         }
-        for later in new where !formerNames.contains(later.name) {
+        for later in new where !formerNames.contains(ExactString(later.name)) {
             let isBreaking = later.isRequired && direction == .sent
             add(
                 isBreaking ? .breaking : .additive,

@@ -1,3 +1,4 @@
+import JSONRPC
 import ViewModelProtocol
 
 /// The differences between two contracts, judged for the clients of the old one.
@@ -70,7 +71,8 @@ package struct ContractDifference: Sendable {
     private mutating func compareNames(_ old: GeneratedNames, _ new: GeneratedNames, in language: String) {
         var moved: Set<String> = []
         for part in old.parts {
-            guard let former = old[part], let later = new[part], former != later, moved.insert(part.place).inserted
+            guard let former = old[part], let later = new[part], !former.isExactly(later),
+                moved.insert(part.place).inserted
             else {
                 continue
             }
@@ -94,17 +96,17 @@ package struct ContractDifference: Sendable {
         removal: Severity = .breaking,
         _ compare: (inout Self, _ old: Element, _ new: Element, _ place: String) -> Void
     ) {
-        let added = Dictionary(new.map { (name($0), $0) }) { first, _ in first }
-        let known = Set(old.map(name))
+        let added = Dictionary(new.map { (ExactString(name($0)), $0) }) { first, _ in first }
+        let known = Set(old.map { ExactString(name($0)) })
         for former in old {
             let place = prefix + name(former)
-            if let later = added[name(former)] {
+            if let later = added[ExactString(name(former))] {
                 compare(&self, former, later, place)
             } else {
                 add(removal, place, "was removed")
             }
         }
-        for later in new where !known.contains(name(later)) {
+        for later in new where !known.contains(ExactString(name(later))) {
             add(.additive, prefix + name(later), "was added")
         }
     }
@@ -183,14 +185,19 @@ package struct ContractDifference: Sendable {
             if case .object(let properties, _) = self.new.components.resolved(later).rule,
                 !properties.contains(where: \.isRequired)
             {
-                add(.additive, place, "may be given")
+                // In TypeScript, the options of a call or the id of an instance follow the params.
+                add(.source, place, "may be given")
             } else {
                 add(.breaking, place, "must be given")
             }
         case (_?, nil): add(.breaking, place, "must not be given any more")
         case (let former?, let later?):
-            // The members of an object are the params. The name of its type is in no call.
-            let isObject = self.old.components.isObject(former) && self.new.components.isObject(later)
+            // The members of an object are the params, and any other value is the param `value`.
+            let isObject = self.new.components.isObject(later)
+            guard isObject == self.old.components.isObject(former) else {
+                return add(.breaking, place, isObject ? "are the members of an object" : "are the one param value")
+            }
+            // The name of the type of an object is in no call.
             compareSchemas(former, later, place, .sent, isNamed: !isObject)
         }
     }

@@ -1,3 +1,5 @@
+import JSONRPC
+
 extension ContractNode {
     /// Whether it is a schema with `allOf` that is not only another name for one schema.
     var combinesSchemas: Bool {
@@ -55,8 +57,8 @@ private struct ObjectParts {
     private(set) var required: [ContractNode] = []
     private(set) var isObject = false
     /// The positions of the properties.
-    private var places: [String: Int] = [:]
-    private var requiredNames: Set<String?> = []
+    private var places: [ExactString: Int] = [:]
+    private var requiredNames: Set<ExactString?> = []
     /// The components that have been added, of which each is added once.
     private var added: Set<String> = []
 
@@ -85,7 +87,8 @@ private struct ObjectParts {
             isObject = true
             for member in members { try add(member) }
         }
-        for name in node["required"]?.elements ?? [] where requiredNames.insert(name.text).inserted {
+        for name in node["required"]?.elements ?? []
+        where requiredNames.insert(name.text.map(ExactString.init)).inserted {
             required.append(name)
         }
     }
@@ -117,8 +120,8 @@ private struct ObjectParts {
 
     private mutating func add(_ property: (name: String, node: ContractNode)) throws(ContractFault) {
         try reading.count(property.node)
-        guard let place = places[property.name] else {
-            places[property.name] = properties.count
+        guard let place = places[ExactString(property.name)] else {
+            places[ExactString(property.name)] = properties.count
             return properties.append(property)
         }
         guard properties[place].node.json == property.node.json else {

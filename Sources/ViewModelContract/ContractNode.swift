@@ -39,7 +39,7 @@ package struct ContractNode: Sendable {
 
     /// Returns the member with a name, or nil if the object has no such member.
     package subscript(name: String) -> ContractNode? {
-        members?.last { $0.name == name }?.node
+        members?.last { $0.name.isExactly(name) }?.node
     }
 
     /// The value without its place.

@@ -1,3 +1,4 @@
+import JSONRPC
 package import ViewModelProtocol
 
 /// A JSON Schema of a contract.
@@ -299,14 +300,18 @@ extension ContractSchema {
     private static func object(_ node: ContractNode, _ reading: SchemaReading) throws(ContractFault) -> Rule {
         var properties: [Property] = []
         let required = node["required"]?.elements ?? []
-        let requiredNames = Set(required.compactMap(\.text))
+        let requiredNames = Set(required.compactMap { $0.text.map(ExactString.init) })
         _ = try counts(node, "minProperties", "maxProperties")
         if let declared = node["properties"] {
             guard let members = declared.members else { throw declared.fault("expected a map of schemas") }
             for member in members {
                 let schema = try ContractSchema(member.node, reading)
                 properties.append(
-                    Property(name: member.name, schema: schema, isRequired: requiredNames.contains(member.name))
+                    Property(
+                        name: member.name,
+                        schema: schema,
+                        isRequired: requiredNames.contains(ExactString(member.name))
+                    )
                 )
             }
         }
@@ -321,9 +326,9 @@ extension ContractSchema {
                 others = try ContractSchema(given, reading)
             }
         }
-        var names = Set(properties.map(\.name))
+        var names = Set(properties.map { ExactString($0.name) })
         for name in required {
-            guard let text = name.text, names.insert(text).inserted else { continue }
+            guard let text = name.text, names.insert(ExactString(text)).inserted else { continue }
             guard let others else { throw name.fault("\(text) is required and stands not among the properties") }
             properties.append(Property(name: text, schema: others, isRequired: true))
         }

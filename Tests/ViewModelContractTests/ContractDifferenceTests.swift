@@ -94,7 +94,32 @@ import ViewModelContract
         let later = try contract(#"{"anyOf": [\#(reference), {"type": "integer"}]}"#)
         let changes = ContractDifference(from: try contract(reference), to: later).changes
         let severities = Dictionary(grouping: changes, by: \.place).mapValues { $0.map(\.severity).max() }
-        #expect(severities == ["lamp.inputs.i": .source, "lamp.outputs.o": .breaking])
+        #expect(severities == ["lamp.inputs.i": .breaking, "lamp.outputs.o": .breaking])
+    }
+
+    @Test(arguments: [
+        (#"{"properties": {}}"#, #"{}"#),
+        (#"{"properties": {}}"#, #"{"anyOf": [{"properties": {}}, {"type": "integer"}]}"#),
+        (#"{"anyOf": [{"properties": {}}, {"type": "null"}]}"#, #"{"properties": {}}"#),
+    ])
+    func `params are the members of an object or one value, and a change between them breaks calls`(
+        _ old: String,
+        _ new: String
+    ) throws {
+        for (old, new) in [(old, new), (new, old)] {
+            #expect(try severities(old, new).sent == [.breaking], "\(old) to \(new)")
+        }
+    }
+
+    @Test func `a text in another form is another text`() throws {
+        func pattern(_ text: String) -> String { #"{"type": "string", "pattern": "\#(text)"}"# }
+        #expect(try severities(pattern("\u{E9}"), pattern("e\u{301}")).sent == [.breaking])
+        func member(_ required: String) -> String {
+            #"{"properties": {"\#u{E9}": {}, "e\#u{301}": {}}, "required": ["\#(required)"]}"#
+        }
+        #expect(try severities(member("\u{E9}"), member("e\u{301}")).sent == [.additive, .breaking])
+        func failure(_ error: String) -> String { #"{"actions": {"a": {"errors": [{"error": "\#(error)"}]}}}"# }
+        #expect(try changes(failure("\u{E9}"), failure("e\u{301}")).map(\.severity) == [.source, .additive])
     }
 
     @Test func `descriptions and the order of members are no change`() throws {

@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// The names that a generated client gives to the parts of a contract.
 ///
 /// A program uses a client by these names. ``ContractDifference`` compares those of two contracts.
@@ -8,6 +10,15 @@ package struct GeneratedNames: Sendable {
         package let place: String
         /// The declaration that has the name, if the part has several.
         package let role: String
+
+        package static func == (left: Part, right: Part) -> Bool {
+            left.place.isExactly(right.place) && left.role == right.role
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(ExactString(place))
+            hasher.combine(role)
+        }
     }
 
     /// The parts, in the order in which they got their names.

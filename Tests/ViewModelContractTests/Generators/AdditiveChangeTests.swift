@@ -72,6 +72,7 @@ import ViewModelContract
     /// The names of members of objects, many of which become one name.
     private static let names = [
         "ab", "aB", "a_b", "a-b", "AB", "a b", "x", "名前", "имя", "имяПоля", "имя_поля", "\u{E9}",
+        "e\u{301}",
         "\u{FB01}", "fi", "self", "self_", "from", "from_", "class", "key", "value", "to_json", "id", "1st", "+",
         "none",
     ]
@@ -198,6 +199,12 @@ import ViewModelContract
         #expect(try severities(["a_b", "ab"], ["aB", "a_b", "ab"]) == ["additive", "additive"])
         #expect(try severities(["имя"], ["名前", "имя"]) == ["additive", "additive"])
         #expect(try severities(["\u{FB01}"], ["\u{FB01}", "fi"]) == ["source", "source"])
+        #expect(try severities(["\u{E9}"], ["\u{E9}", "e\u{301}"]) == ["additive", "additive"])
+        #expect(try severities(["\u{E9}"], ["e\u{301}", "\u{E9}"]) == ["source", "source"])
+    }
+
+    @Test func `another form of a name is another member`() throws {
+        #expect(try severities(["\u{E9}"], ["e\u{301}"]) == ["breaking", "breaking"])
     }
 }
 
