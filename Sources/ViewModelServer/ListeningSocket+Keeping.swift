@@ -15,14 +15,20 @@ extension ListeningSocket {
     ///
     /// - Parameters:
     ///   - logger: logs the loss of the socket and its end.
+    ///   - lost: called when the socket is lost, before it is made again.
     ///   - adopt: accepts from the new socket from now on, and closes the descriptor of the former one.
-    package func keep(_ logger: Logger, _ adopt: (ListeningSocket) async throws -> Void) async {
+    package func keep(
+        _ logger: Logger,
+        lost: () -> Void = {},
+        _ adopt: (ListeningSocket) async throws -> Void
+    ) async {
         let paths = [path]
         var current = self
         await FileWatch.follow({ paths }, since: FileStamps(of: []), logger: logger) {
             var stamps = FileStamps(of: paths)
             // The stamps are those of the socket if it is at the path after they were read.
             while !current.isAtPath, !Task.isCancelled {
+                lost()
                 current = await current.renewed(logger, adopt)
                 stamps = FileStamps(of: paths)
             }

@@ -37,18 +37,22 @@ package final class ListeningSocket: Sendable {
             throw SocketError("\(excess): \(path); choose a shorter one with --socket")
         }
         try Self.makeDirectory(of: path)
+        let lock: FileLock
         do {
             lock = try FileLock(path: path + ".lock")
         } catch {
             let reason = error.isHeld ? "is held by another daemon" : "cannot be made"
             throw SocketError("the socket \(path) \(reason): \(error)")
         }
-        try Self.removeStale(path)
         do {
+            try Self.removeStale(path)
             descriptor = try LocalSocket.make()
         } catch {
-            throw SocketError("no socket could be made: \(error)")
+            // The next attempt of this process needs the lock.
+            lock.release()
+            throw error as? SocketError ?? SocketError("no socket could be made: \(error)")
         }
+        self.lock = lock
         self.place = place
     }
 

@@ -58,28 +58,44 @@ final class ServerSockets: Sendable {
     ///
     /// - Parameters:
     ///   - logger: logs the loss of a socket.
+    ///   - health: shows the loss of a socket, and its end.
     ///   - adopt: accepts from other descriptors from now on, and closes the former ones.
-    func keep(_ logger: Logger, _ adopt: ([Int32]) -> Void) async {
-        guard let socket = own.withLock({ $0 }) else { return await logLosses(logger) }
-        await socket.keep(logger) { replacement in
+    func keep(_ logger: Logger, _ health: HealthMonitor, _ adopt: ([Int32]) -> Void) async {
+        health.updateSocket { $0.path = paths.joined(separator: ", ") }
+        guard let socket = own.withLock({ $0 }) else { return await logLosses(logger, health) }
+        func lost() {
+            health.updateSocket { socket in
+                socket.healthy = false
+                socket.losses += 1
+            }
+        }
+        await socket.keep(logger, lost: lost) { replacement in
             own.withLock { $0 = replacement }
             adopt([replacement.descriptor])
+            health.updateSocket { $0.healthy = true }
         }
     }
 
-    /// Logs once for each inherited socket that its file was removed or replaced.
-    private func logLosses(_ logger: Logger) async {
+    /// Reports each inherited socket whose file is removed or replaced.
+    private func logLosses(_ logger: Logger, _ health: HealthMonitor) async {
         let files = paths.filter { $0.hasPrefix("/") }
-        var identities = files.compactMap { path in FileIdentity(of: path).map { (path, $0) } }
+        let identities = files.compactMap { path in FileIdentity(of: path).map { (path, $0) } }
         guard !identities.isEmpty else { return }
+        var lost: Set<String> = []
         await FileWatch.follow({ files }, since: FileStamps(of: files), logger: logger) {
-            for (path, _) in identities.filter({ FileIdentity(of: $0.0) != $0.1 }) {
+            let missing = Set(identities.filter { FileIdentity(of: $0.0) != $0.1 }.map(\.0))
+            let new = missing.subtracting(lost)
+            for path in new.sorted() {
                 logger.error(
                     "The file of a passed socket was removed or replaced, so no client can connect. Restart its unit",
                     metadata: ["socket": "\(path)"]
                 )
-                identities.removeAll { $0.0 == path }
             }
+            health.updateSocket { socket in
+                socket.healthy = missing.isEmpty
+                socket.losses += new.count
+            }
+            lost = missing
             return nil
         }
     }

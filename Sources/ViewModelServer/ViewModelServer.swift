@@ -172,7 +172,7 @@ public final class ViewModelServer: Service {
         phase(.listening(sockets.paths))
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { await self.eraseUnusedSessions() }
-            tasks.addTask { await self.sockets.keep(self.logger) { listener.adopt($0) } }
+            tasks.addTask { await self.sockets.keep(self.logger, self.host.health) { listener.adopt($0) } }
             if let developmentHints {
                 tasks.addTask { for await text in developmentHints { self.host.hint(text, level: .error) } }
             }

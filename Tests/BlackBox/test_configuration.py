@@ -235,6 +235,22 @@ def test_a_stale_socket_is_replaced(own):
     daemon.survived()
 
 
+def test_the_health_shows_the_loss_of_the_socket_and_that_it_is_back(own):
+    """A file in the way ends an attempt to listen again, and not the attempts after it."""
+    daemon = own()
+    c = daemon.connect()
+    assert c.value("daemon", "socket") == {"path": str(daemon.socket), "healthy": True, "losses": 0}
+    (daemon.folder / "file").write_text("mine")
+    os.rename(daemon.folder / "file", daemon.socket)
+    wait_until(lambda: "is not a socket" in daemon.log, "a line in the log")
+    lost = {"path": str(daemon.socket), "healthy": False, "losses": 1}
+    wait_until(lambda: c.value("daemon", "socket") == lost, "the loss")
+    daemon.socket.unlink()
+    daemon.wait_ready()
+    wait_until(lambda: c.value("daemon", "socket") == {**lost, "healthy": True}, "the end of the loss")
+    assert "another daemon" not in daemon.log
+
+
 # Sources and places
 
 def test_flags_go_before_the_environment_and_that_before_the_file(own):
@@ -342,6 +358,10 @@ def test_a_socket_that_is_passed_in_is_used_and_never_unlinked(own, tmp_path):
         with open(daemon.log_file, "ab") as log:
             daemon.process = subprocess.Popen(command, env=clean_environment(tmp_path), pass_fds=[s.fileno()], stdout=log, stderr=log)
         with Client(place) as c:
-            c.round_trip()
+            assert c.value("daemon", "socket") == {"path": str(place), "healthy": True, "losses": 0}
+            os.rename(place, tmp_path / "moved")
+            wait_until(lambda: c.value("daemon", "socket") == {"path": str(place), "healthy": False, "losses": 1}, "the loss")
+            os.rename(tmp_path / "moved", place)
+            wait_until(lambda: c.value("daemon", "socket") == {"path": str(place), "healthy": True, "losses": 1}, "the end of the loss")
         assert daemon.stop() == 0
         assert place.exists()

@@ -165,6 +165,7 @@ def test_health(own):
     assert 1 << 20 < values["residentBytes"] < 1 << 30
     assert values["storage"].keys() == {"path", "bytes", "healthy"} and values["storage"]["healthy"] is True
     assert str(daemon.state) in values["storage"]["path"]
+    assert values["socket"] == {"path": str(daemon.socket), "healthy": True, "losses": 0}
 
 
 def test_health_is_sampled_at_most_once_a_second(c):

@@ -28,6 +28,19 @@ import ViewModelClient
         #expect(text == expected, "\(text)")
     }
 
+    @Test(
+        arguments: [
+            (true, 0, "healthy"), (true, 1, "healthy, made again once"), (true, 2, "healthy, made again 2 times"),
+            (false, 1, "its file was removed or replaced"),
+        ]
+    )
+    func `the loss of the socket is shown`(isHealthy: Bool, losses: Int, state: String) throws {
+        let health = #"{"socket":{"path":"/run/d.sock","healthy":\#(isHealthy),"losses":\#(losses)}}"#
+        let text = StatusText(try #require(JSONValue(text: health)?.objectValue), width: nil).text
+        #expect(text.contains("| socket       | /run/d.sock"), "\(text)")
+        #expect(text.contains("| socket state | \(state) "), "\(text)")
+    }
+
     @Test(arguments: [(0, "0 s"), (59, "59 s"), (60, "1 min 0 s"), (3725, "1 h 2 min"), (172_800, "2 d 0 h")])
     func `a time has two units`(seconds: Int, text: String) {
         #expect(StatusText.time(seconds) == text)

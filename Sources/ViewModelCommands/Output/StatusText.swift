@@ -11,6 +11,7 @@ struct StatusText {
     ///   - width: The columns of the terminal, or nil.
     init(_ values: JSONObject, width: Int?) {
         let storage = values["storage"]
+        let socket = values["socket"]
         let rows: [(String, String?)] = [
             ("state", values["state"].map(ValueText.inline)),
             ("version", values["version"].map(ValueText.inline)),
@@ -22,9 +23,18 @@ struct StatusText {
             ("storage", storage?["path"].map(ValueText.inline)),
             ("storage size", storage?["bytes"]?.intValue.map(Self.size)),
             ("storage state", storage?["healthy"]?.boolValue.map { $0 ? "healthy" : "cannot be written" }),
+            ("socket", socket?["path"].map(ValueText.inline)),
+            ("socket state", socket.flatMap(Self.socketState)),
         ]
         let known = rows.compactMap { name, value in value.map { [name, $0] } }
         text = Table.text(known, headers: ["daemon", "value"], width: width)
+    }
+
+    /// Returns whether clients find the socket, and how often they did not.
+    private static func socketState(_ socket: JSONValue) -> String? {
+        guard let isHealthy = socket["healthy"]?.boolValue, let losses = socket["losses"]?.intValue else { return nil }
+        if !isHealthy { return "its file was removed or replaced" }
+        return losses == 0 ? "healthy" : "healthy, made again \(losses == 1 ? "once" : "\(losses) times")"
     }
 
     /// Returns a time in its two largest units: `2 d 3 h`, `5 min 1 s`.

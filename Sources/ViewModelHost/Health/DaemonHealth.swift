@@ -20,6 +20,9 @@ final class DaemonHealth: BindingObserver {
         @Volatile let residentBytes: Output<Int>
         /// The path of the state directory, the size of the state in bytes, and whether the state can be written.
         @Volatile let storage: Output<StorageHealth>
+        /// The path of the socket, whether clients find it there, and how often its file was removed or replaced since
+        /// the start.
+        let socket: Output<SocketHealth>
     }
 
     let outputs: Outputs
@@ -36,7 +39,8 @@ final class DaemonHealth: BindingObserver {
             connections: Output(reading.map(\.connections)),
             instances: Output(reading.map(\.instances)),
             residentBytes: Output(reading.map(\.residentBytes)),
-            storage: Output(reading.map(\.storage))
+            storage: Output(reading.map(\.storage)),
+            socket: Output(reading.map(\.socket))
         )
     }
 

@@ -24,6 +24,17 @@ package struct StorageHealth: Sendable {
     }
 }
 
+/// The state of the daemon's socket.
+@Schemable
+package struct SocketHealth: Hashable, Sendable {
+    /// The path of the socket.
+    package var path: String
+    /// Whether clients find the daemon at the path.
+    package var healthy: Bool
+    /// How often the socket's file was removed or replaced since the start.
+    package var losses: Int
+}
+
 /// The daemon's health, measured at most once a second for all readers.
 package final class HealthMonitor: Sendable {
     private struct Sample {
@@ -37,6 +48,7 @@ package final class HealthMonitor: Sendable {
     private let storage: @Sendable () -> StorageHealth
     private let started = ContinuousClock.now
     private let sample: Mutex<Sample>
+    private let socket = Mutex(SocketHealth(path: "", healthy: true, losses: 0))
     private let stopping = Atomic(false)
 
     init(version: String, counters: Counters, storage: @escaping @Sendable () -> StorageHealth) {
@@ -48,6 +60,11 @@ package final class HealthMonitor: Sendable {
 
     func beginStopping() {
         stopping.store(true, ordering: .relaxed)
+    }
+
+    /// Changes what is known of the socket.
+    package func updateSocket(_ change: (inout SocketHealth) -> Void) {
+        socket.withLock { change(&$0) }
     }
 
     /// Whether the state can be written now.
@@ -73,7 +90,8 @@ package final class HealthMonitor: Sendable {
             connections: counters.connections.value,
             instances: counters.instances.value,
             residentBytes: measured.residentBytes,
-            storage: measured.storage
+            storage: measured.storage,
+            socket: socket.withLock { $0 }
         )
     }
 
@@ -106,4 +124,5 @@ struct HealthReading: Equatable {
     var instances: Int
     var residentBytes: Int
     var storage: StorageHealth
+    var socket: SocketHealth
 }
