@@ -54,10 +54,12 @@ package struct ConfigurationLoader: Sendable {
     ///
     /// A wrong value is an error even if a stronger source overrides it, because that source may disappear.
     ///
+    /// - Parameter isFirst: Whether the file may be a pipe, which can be read once.
+    /// - Returns: The configuration, and the files that it is from.
     /// - Throws: ``ConfigurationError`` with all problems.
-    package func load() throws(ConfigurationError) -> Loaded {
+    package func load(isFirst: Bool = true) throws(ConfigurationError) -> Loaded {
         let stamps = FileStamps(of: watchedPaths)
-        let files = try readFiles()
+        let files = try readFiles(isFirst: isFirst)
         let variables = EnvironmentSource(environment, of: program)
         // Weakest first, because a later source overwrites the values of the former ones.
         let sources: [any ConfigurationSource] = files + [variables, flags]
@@ -100,19 +102,23 @@ package struct ConfigurationLoader: Sendable {
         return [ConfigurationProblem(location: location, message: "\(problem.key): \(problem.message)")]
     }
 
-    private func readFiles() throws(ConfigurationError) -> [ConfigurationFile] {
+    private func readFiles(isFirst: Bool) throws(ConfigurationError) -> [ConfigurationFile] {
         guard let path else { return [] }
         var files: [ConfigurationFile] = []
-        if let main = try read(path, isOptional: file == nil) { files.append(main) }
+        if let main = try read(path, isOptional: file == nil, mayWait: isFirst) { files.append(main) }
         for addition in try AdditionalFiles(of: path).paths() {
-            if let file = try read(addition, isOptional: false) { files.append(file) }
+            if let file = try read(addition, isOptional: false, mayWait: false) { files.append(file) }
         }
         return files
     }
 
-    private func read(_ path: String, isOptional: Bool) throws(ConfigurationError) -> ConfigurationFile? {
+    private func read(
+        _ path: String,
+        isOptional: Bool,
+        mayWait: Bool
+    ) throws(ConfigurationError) -> ConfigurationFile? {
         do {
-            return ConfigurationFile(path: path, text: try FileText.read(path), keys: program.keys)
+            return ConfigurationFile(path: path, text: try FileText.read(path, mayWait: mayWait), keys: program.keys)
         } catch {
             if error.isAbsence, isOptional { return nil }
             let message = "the configuration file cannot be read: \(error.reason)"

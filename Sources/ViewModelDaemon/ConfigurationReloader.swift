@@ -65,7 +65,7 @@ actor ConfigurationReloader: Service {
     private func reload() -> FileStamps? {
         notifier.reloading()
         do {
-            let loaded = try loader.load()
+            let loaded = try loader.load(isFirst: false)
             adopt(loaded)
             notifier.ready(status: "Read the configuration again")
             return loaded.stamps

@@ -312,6 +312,28 @@ def test_reloading_applies_what_can_be_applied(own):
     assert isinstance(c.batch(*entries), list), "the old configuration holds"
 
 
+@pytest.mark.parametrize("name", ["viewmodeld.yaml", "viewmodeld.d/pipe.yaml"])
+def test_a_pipe_in_the_place_of_a_file_does_not_stop_reloading(own, name):
+    daemon = own({"limits": {"batch": 3}})
+    c = daemon.connect()
+    pipe = daemon.folder / name
+    pipe.parent.mkdir(exist_ok=True)
+    os.mkfifo(daemon.folder / "pipe")
+    os.rename(daemon.folder / "pipe", pipe)
+    wait_until(lambda: "it is a pipe" in daemon.log, "a line in the log")
+    pipe.unlink()
+    (daemon.folder / "viewmodeld.yaml").write_text("limits: {batch: 10}\n")
+    entries = [{"jsonrpc": "2.0", "id": n, "method": "viewModel.list"} for n in range(5)]
+    wait_until(lambda: isinstance(c.batch(*entries), list), "the new limit")
+    assert daemon.stop() == 0
+
+
+def test_the_first_configuration_may_be_a_pipe(tmp_path):
+    command = 'exec "$@" --check-config --config <(sleep 0.1; echo "limits: {batch: many}")'
+    result = subprocess.run(["bash", "-c", command, "bash", *PROGRAM], env=clean_environment(tmp_path), capture_output=True, text=True, timeout=30)
+    assert result.returncode == 78 and "limits.batch" in result.stderr, result
+
+
 # The service manager
 
 def test_notifications(own):

@@ -19,12 +19,22 @@ package enum FileText {
     ///   - path: the path of the file.
     ///   - longest: the maximum number of bytes. No configuration is longer than the default, and an endless device must
     ///     not be read to its end.
+    ///   - mayWait: whether a pipe is read, too, for whose writer the call waits.
     /// - Returns: The text.
-    /// - Throws: ``Failure``: the file cannot be read, is longer, or is not UTF-8.
-    package static func read(_ path: String, atMost longest: Int = 1 << 20) throws(Failure) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// - Throws: ``Failure``: the file cannot be read, is a pipe or longer, or is not UTF-8.
+    package static func read(
+        _ path: String,
+        atMost longest: Int = 1 << 20,
+        mayWait: Bool = false
+    ) throws(Failure) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayWait ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw lastFailure() }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw lastFailure() }
+        guard mayWait || status.st_mode & S_IFMT != S_IFIFO else {
+            throw Failure(reason: "it is a pipe, not a file", isAbsence: false)
+        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -44,7 +44,7 @@ struct MockContract: Sendable {
     init(path: String) throws(ConfigurationError) {
         let text: String
         do {
-            text = try FileText.read(path, atMost: 64 << 20)
+            text = try FileText.read(path, atMost: 64 << 20, mayWait: true)
         } catch {
             throw Self.error(path, ContractFault(message: "the contract cannot be read: \(error.reason)"))
         }
