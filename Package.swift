@@ -156,7 +156,8 @@ let package = Package(
         .target(
             name: "ViewModelTranscript",
             dependencies: [
-                "JSONRPC", "ViewModelContract", "ViewModelProtocol", .product(name: "Crypto", package: "swift-crypto"),
+                "JSONRPC", "UnixIO", "ViewModelContract", "ViewModelProtocol",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(

@@ -18,7 +18,7 @@ package struct OutputFileError: Error, Equatable, CustomStringConvertible {
 ///
 /// Links are followed. A regular file is replaced by a new one, which gets its name when it is complete, and its mode and
 /// owner. A device, a FIFO and an open descriptor (`/dev/stdout`, `/dev/fd/N`) are written to.
-package struct OutputFile {
+package struct OutputFile: Sendable {
     private enum Place {
         /// A descriptor of this process.
         case descriptor(Int32)
@@ -90,6 +90,27 @@ package struct OutputFile {
         } catch {
             throw OutputFileError(path: path, reason: "\(error)")
         }
+    }
+
+    /// Opens the file, to write it piece by piece.
+    ///
+    /// A regular file must not exist, and gets the mode 0600. The call blocks while a FIFO has no reader.
+    ///
+    /// - Returns: The descriptor, which the caller closes.
+    package func create() throws(SystemError) -> Int32 {
+        let descriptor =
+            switch place {
+            case .descriptor(let number): fcntl(number, F_DUPFD_CLOEXEC, 3)
+            case .stream: open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+            case .file: open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            }
+        guard descriptor >= 0 else { throw .last }
+        return descriptor
+    }
+
+    /// Removes the file that ``create()`` has made.
+    package func remove() {
+        if !isStream { unlink(target) }
     }
 
     private func replace(_ former: stat?, with bytes: [UInt8]) throws {

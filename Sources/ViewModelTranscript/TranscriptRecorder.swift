@@ -2,6 +2,7 @@ import Foundation
 import ViewModelContract
 package import ViewModelProtocol
 import Synchronization
+import UnixIO
 
 #if canImport(Glibc)
     import Glibc
@@ -50,6 +51,8 @@ package final class TranscriptRecorder: Sendable {
     }
 
     private let descriptor: Int32
+    /// The file of ``descriptor``; nil if it was open before.
+    private let file: OutputFile?
     private let program: String
     private let maximumBytes: Int
     private let begun = ContinuousClock.now
@@ -57,10 +60,10 @@ package final class TranscriptRecorder: Sendable {
     private let wakeup = DispatchSemaphore(value: 0)
     private let failed: @Sendable (String) -> Void
 
-    /// Creates the file of a recording, with mode 0600.
+    /// Creates the file of a recording, with mode 0600, or opens a device or a FIFO.
     ///
     /// - Parameters:
-    ///   - path: the path of the file, which must not exist.
+    ///   - path: the path of the file. A regular file must not exist.
     ///   - program: the name and version of the daemon.
     ///   - maximumBytes: the number of bytes that may wait for the thread.
     ///   - failed: called once with the reason if the recording ends early. It must not block.
@@ -71,20 +74,32 @@ package final class TranscriptRecorder: Sendable {
         maximumBytes: Int = 64 << 20,
         failed: @escaping @Sendable (String) -> Void
     ) throws(TranscriptFileError) {
-        let descriptor = createFile(path)
-        guard descriptor >= 0 else { throw TranscriptFileError(path: path, code: errno) }
-        self.init(descriptor, of: path, program: program, maximumBytes: maximumBytes, failed: failed)
+        let file: OutputFile
+        do {
+            file = try OutputFile(path)
+        } catch {
+            throw TranscriptFileError(path: path, reason: error.reason)
+        }
+        let descriptor: Int32
+        do {
+            descriptor = try file.create()
+        } catch {
+            throw TranscriptFileError(path: path, error)
+        }
+        self.init(descriptor, file, of: path, program: program, maximumBytes: maximumBytes, failed: failed)
     }
 
     /// Creates a recorder that writes to an open file, which it closes.
     init(
         _ descriptor: Int32,
+        _ file: OutputFile? = nil,
         of path: String,
         program: String,
         maximumBytes: Int,
         failed: @escaping @Sendable (String) -> Void
     ) {
         self.descriptor = descriptor
+        self.file = file
         self.path = path
         self.program = program
         self.maximumBytes = maximumBytes
@@ -95,7 +110,7 @@ package final class TranscriptRecorder: Sendable {
         guard state.withLock({ $0.phase == .created }) else { return }
         // The daemon could not start.
         closeFile(descriptor)
-        unlink(path)
+        file?.remove()
     }
 
     /// Returns the path of a new file in a directory, named after the program, the date and the process.
@@ -231,36 +246,24 @@ package final class TranscriptRecorder: Sendable {
     ///
     /// - Returns: whether it was written. A failure was reported.
     private func write(_ text: String) -> Bool {
-        var bytes = Array(text.utf8)[...]
         state.withLock { $0.isWriting = true }
         defer { state.withLock { $0.isWriting = false } }
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { writeFile(descriptor, $0) }
-            if count > 0 {
-                bytes = bytes.dropFirst(count)
-            } else if errno != EINTR {
-                let reason = String(cString: strerror(errno))
-                let isFirst = state.withLock { state in
-                    defer { state.phase = .ended }
-                    return state.phase != .ended
-                }
-                if isFirst { failed(reason) }
-                return false
+        do {
+            try Descriptor(number: descriptor).write(Array(text.utf8))
+            return true
+        } catch {
+            let reason = (error as? OutputError).map { "\($0.cause)" } ?? "\(error)"
+            let isFirst = state.withLock { state in
+                defer { state.phase = .ended }
+                return state.phase != .ended
             }
+            if isFirst { failed(reason) }
+            return false
         }
-        return true
     }
 }
 
-// Free functions, because methods of the recorder have the names of the system's.
-
-private func createFile(_ path: String) -> Int32 {
-    open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-}
-
-private func writeFile(_ descriptor: Int32, _ bytes: Bytes) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
-}
+// A free function, because a method of the recorder has the name of the system's.
 
 private func closeFile(_ descriptor: Int32) {
     close(descriptor)
@@ -292,12 +295,20 @@ package struct RecordedConnection: Sendable {
 /// A file that a transcript cannot be written to.
 package struct TranscriptFileError: Error, CustomStringConvertible, Sendable {
     package let path: String
-    /// The error number of the system.
-    package let code: Int32
+    private let problem: String
 
-    package var description: String {
-        code == EEXIST
-            ? "\(path) exists already; remove it, or record to another file"
-            : "\(path) cannot be created: \(String(cString: strerror(code))); record to another directory"
+    package var description: String { "\(path) \(problem)" }
+
+    init(path: String, reason: String) {
+        self.path = path
+        problem = "cannot be written: \(reason)"
+    }
+
+    init(path: String, _ error: SystemError) {
+        self.path = path
+        problem =
+            error.code == EEXIST
+            ? "exists already; remove it, or record to another file"
+            : "cannot be created: \(error); record to another directory"
     }
 }

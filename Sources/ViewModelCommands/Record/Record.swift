@@ -24,7 +24,7 @@ struct Record: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The socket for clients. The default is in a new directory.", valueName: "path"))
     var listen: String?
 
-    @Argument(help: "The file to write, which must not exist.")
+    @Argument(help: "The file to write, which must not exist, or a device or a FIFO.")
     var file: String
 
     func run() async throws {
@@ -36,10 +36,11 @@ struct Record: AsyncParsableCommand {
             let document = try await context.client.request(RPCDiscover.name)
             let info = JSONValue(text: document)?["info"]
             let failures = AsyncStream.makeStream(of: String.self)
-            let recorder = try TranscriptRecorder(
-                file: file,
-                program: "\(info?["title"]?.stringValue ?? "") \(info?["version"]?.stringValue ?? "")"
-            ) { failures.continuation.yield($0) }
+            let program = "\(info?["title"]?.stringValue ?? "") \(info?["version"]?.stringValue ?? "")"
+            // A FIFO may have no reader yet.
+            let recorder = try await BlockingThread.run { [file] () throws(TranscriptFileError) in
+                try TranscriptRecorder(file: file, program: program) { failures.continuation.yield($0) }
+            }
             let directory = try listen == nil ? SocketDirectory("viewmodelctl", socket: "d.sock") : nil
             defer { directory?.remove() }
             let path = listen ?? directory?.socket ?? ""
