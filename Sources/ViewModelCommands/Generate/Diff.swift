@@ -1,4 +1,5 @@
 import ArgumentParser
+import UnixIO
 import ViewModelClient
 import ViewModelContract
 
@@ -36,7 +37,15 @@ struct Diff: AsyncParsableCommand {
         let difference = try await Deadline.run(options.timeout?.duration, "diff did not end") { [old, new] in
             ContractDifference(from: try await ContractSource.read(old), to: try await ContractSource.read(new))
         }
-        let printer = Printer(try options.format() ?? .auto)
+        do {
+            try print(difference, with: Printer(try options.format() ?? .auto))
+        } catch is ClosedPipe {
+            // The severity counts without a reader, too.
+        }
+        if let severity = difference.severity, severity >= failOn { throw ExitCode(ExitStatus.failed.rawValue) }
+    }
+
+    private func print(_ difference: ContractDifference, with printer: Printer) throws {
         for change in difference.changes.sorted(by: { $0.severity > $1.severity }) {
             if printer.isText {
                 try printer.print(text: PlainText.of("\(change.severity.rawValue): \(change.place) \(change.text)"))
@@ -50,7 +59,6 @@ struct Diff: AsyncParsableCommand {
                 )
             }
         }
-        if let severity = difference.severity, severity >= failOn { throw ExitCode(ExitStatus.failed.rawValue) }
     }
 }
 
