@@ -10,23 +10,22 @@
 package enum StandardDescriptors {
     /// Opens the null device at each of the three that is closed.
     ///
-    /// Otherwise the first sockets of the program would become its standard input and outputs. Call it first in the
-    /// program.
+    /// Otherwise the first sockets of the program would become its standard input and outputs. A write to a closed
+    /// standard output still fails, because the device is open for reading there. Call it first in the program.
     package static func open() {
-        while case let descriptor = openNullDevice(), descriptor >= 0 {
-            guard descriptor > STDERR_FILENO else { continue }
-            close(descriptor)
-            return
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // It gets the lowest number that is free.
+            _ = openNullDevice(descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
         }
     }
 
-    private static func openNullDevice() -> Int32 {
+    private static func openNullDevice(_ mode: Int32) -> Int32 {
         #if canImport(Glibc)
-            Glibc.open("/dev/null", O_RDWR)
+            Glibc.open("/dev/null", mode)
         #elseif canImport(Musl)
-            Musl.open("/dev/null", O_RDWR)
+            Musl.open("/dev/null", mode)
         #else
-            Darwin.open("/dev/null", O_RDWR)
+            Darwin.open("/dev/null", mode)
         #endif
     }
 }

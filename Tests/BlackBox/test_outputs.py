@@ -191,3 +191,57 @@ def test_a_pipe_without_a_reader_is_an_error(run):
             assert result.returncode == 1 and b"The output has no reader" in result.stderr, result
         else:
             assert result.returncode == -signal.SIGPIPE, "as with every other program"
+
+
+@pytest.mark.parametrize("program", [pytest.param(name, marks=needs_ctl if name == "ctl" else ()) for name in PROGRAMS])
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"]])
+def test_a_closed_output_is_an_error(run, program, arguments):
+    result = run(["sh", "-c", 'exec "$@" >&-', "sh", *PROGRAMS[program], *arguments])
+    assert result.returncode == 1 and b"The output cannot be written" in result.stderr, result
+
+
+@needs_ctl
+def test_the_verdict_of_diff_needs_no_reader(run, tmp_path):
+    (tmp_path / "new.json").write_text(CONTRACT.replace("word", "other"))
+    read, write = os.pipe()
+    os.close(read)
+    result = run([*CTL, "diff", "contract.json", "new.json"], stdout=write)
+    os.close(write)
+    assert result.returncode == 1, result
+
+
+@needs_ctl
+def test_a_fifo_gets_a_recording(daemon, run, tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    record = subprocess.Popen([*CTL, "--socket", str(daemon.socket), "record", str(fifo)], env=clean_environment(tmp_path), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    try:
+        with open(fifo) as transcript:
+            socket = record.stdout.readline().strip().partition("=")[2]
+            assert run([*CTL, "--socket", socket, "status"]).returncode == 0
+            record.send_signal(signal.SIGINT)
+            assert "viewModel.read" in transcript.read()
+        record.wait(20)
+    finally:
+        record.kill()
+        record.wait()
+    assert stat.S_ISFIFO(fifo.stat().st_mode)
+
+
+@needs_ctl
+def test_a_recording_that_cannot_begin_leaves_what_it_was_given(daemon, run, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("mine")
+    for path, reason in [("folder", "It is a directory"), ("file", "exists already")]:
+        result = run([*CTL, "--socket", str(daemon.socket), "record", path])
+        assert result.returncode == 64 and reason.encode() in result.stderr, result
+    assert (tmp_path / "file").read_text() == "mine" and (tmp_path / "folder").is_dir()
+
+
+GENERATOR = Path(PROGRAM[-1]).parent / "viewmodel-client-generator" if PROGRAM else None
+
+
+@pytest.mark.skipif(not (GENERATOR and GENERATOR.exists()), reason="needs the tool of the plugin beside the daemon")
+def test_the_tool_of_the_plugin_says_that_a_contract_is_a_directory(run):
+    result = run([str(GENERATOR), ".", "client.swift"])
+    assert result.returncode == 1 and b".: error: the file cannot be read: Is a directory" in result.stderr, result
