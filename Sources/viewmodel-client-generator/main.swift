@@ -15,6 +15,10 @@ guard let contractPath = arguments.first, let clientPath = arguments.last, argum
     exit(64)
 }
 do {
+    var isDirectory: ObjCBool = false
+    if FileManager.default.fileExists(atPath: contractPath, isDirectory: &isDirectory), isDirectory.boolValue {
+        throw SystemError(code: EISDIR)
+    }
     guard access(contractPath, R_OK) == 0, let bytes = FileManager.default.contents(atPath: contractPath) else {
         throw SystemError.last
     }

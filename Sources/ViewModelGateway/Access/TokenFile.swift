@@ -25,7 +25,7 @@ enum TokenFile {
             } catch {
                 // A part of a token would stop the next start.
                 unlink(path)
-                throw GatewayExit("\(path) cannot be written: \(error)")
+                throw GatewayExit("\(path) cannot be written: \((error as? OutputError)?.cause ?? .last)")
             }
             return token
         }
