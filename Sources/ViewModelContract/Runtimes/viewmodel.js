@@ -183,10 +183,11 @@ export function unixSocket(path, daemon = "viewmodeld") {
 		// Bundlers do not follow a variable.
 		const name = "node:net";
 		const net = await import(name);
-		const socket = net.createConnection(path ?? standardPath(daemon));
+		path ??= standardPath(daemon);
+		const socket = net.createConnection(path);
 		let rest = "";
 		socket.setEncoding("utf8");
-		socket.on("error", (error) => closed(Object.assign(new NoConnection(`${error.message}. ${/EACCES|EPERM/.test(error.code)
+		socket.on("error", (error) => closed(Object.assign(new NoConnection(`${new TextEncoder().encode(path).length > 107 ? path + " has more than 107 bytes" : error.message}. ${/EACCES|EPERM/.test(error.code)
 			? "The daemon's socket.mode and socket.group decide who may connect"
 			: `Start ${daemon}, or name its socket with the option socket or VIEWMODELD_SOCKET`}`), error)));
 		socket.on("close", () => closed());

@@ -244,7 +244,8 @@ test("an error says what is wrong, and where the caller stands", async (t) => {
 test("an error of the connection says where, why and what to do", async (t) => {
   const folder = temporaryFolder(t);
   const failure = (socket) => vm.connect({ socket, timeout: 20 }).catch((error) => error);
-  for (const [path, code] of [[join(folder, "none"), "ENOENT"], [join(folder, "x".repeat(200)), ""], [folder, "ECONNREFUSED"]]) {
+  const long = "has more than 107 bytes";
+  for (const [path, code] of [[join(folder, "none"), "ENOENT"], [join(folder, "x".repeat(200)), long], ["/" + "ö".repeat(54), long], [folder, "ECONNREFUSED"]]) {
     const error = await failure(path);
     assert.ok(error instanceof vm.NoConnection, String(error));
     assert.match(error.message, /Start viewmodeld, or name its socket/);
