@@ -34,9 +34,9 @@ package final class ListeningSocket: Sendable {
     package init(_ place: SocketOptions) throws(SocketError) {
         let path = place.path
         if let excess = LocalAddress.excess(of: path) {
-            throw SocketError("\(excess): \(path); choose a shorter one with --socket")
+            throw SocketError("\(excess): \(path); choose a shorter one with \(place.option)")
         }
-        try Self.makeDirectory(of: path)
+        try Self.makeDirectory(of: place)
         let lock: FileLock
         do {
             lock = try FileLock(path: path + ".lock")
@@ -45,7 +45,7 @@ package final class ListeningSocket: Sendable {
             throw SocketError("the socket \(path) \(reason): \(error)")
         }
         do {
-            try Self.removeStale(path)
+            try Self.removeStale(place)
             descriptor = try LocalSocket.make()
         } catch {
             // The next attempt of this process needs the lock.
@@ -77,7 +77,7 @@ package final class ListeningSocket: Sendable {
         // The group is set before the mode, so that the former group never has the permissions of the new one.
         guard Self.changeGroup(place, to: self.place.group), chmod(place, self.place.mode) == 0 else { throw failure() }
         guard Self.listen(descriptor), let created = FileIdentity(of: place) else { throw failure() }
-        try Self.removeStale(path)
+        try Self.removeStale(self.place)
         // A second name is made for the file. `rename(2)` would replace a socket that appeared just now.
         guard linkat(directory, hidden, directory, name, 0) == 0 else { throw failure() }
         identity.withLock { $0 = created }
@@ -119,20 +119,23 @@ package final class ListeningSocket: Sendable {
         return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
     }
 
-    private static func makeDirectory(of path: String) throws(SocketError) {
+    private static func makeDirectory(of place: SocketOptions) throws(SocketError) {
         do {
-            try PrivateDirectory.make(parts(of: path).directory)
+            try PrivateDirectory.make(parts(of: place.path).directory)
         } catch {
-            throw SocketError("the socket's directory cannot be used: \(error); choose another path with --socket")
+            throw SocketError(
+                "the socket's directory cannot be used: \(error); choose another path with \(place.option)"
+            )
         }
     }
 
-    private static func removeStale(_ path: String) throws(SocketError) {
+    private static func removeStale(_ place: SocketOptions) throws(SocketError) {
+        let path = place.path
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SocketError(
-                "a file that is not a socket is at \(path); remove it or choose another path with --socket"
+                "a file that is not a socket is at \(path); remove it or choose another path with \(place.option)"
             )
         }
         let probe: Int32

@@ -154,11 +154,14 @@ package struct SocketOptions: Sendable {
     ///
     /// Nil keeps the group of the process.
     package var group: UInt32?
+    /// The option of the program that names another path, for errors.
+    package var option: String
 
-    package init(path: String, mode: UInt32 = 0o600, group: UInt32? = nil) {
+    package init(path: String, mode: UInt32 = 0o600, group: UInt32? = nil, option: String = "--socket") {
         self.path = path
         self.mode = mode
         self.group = group
+        self.option = option
     }
 }
 

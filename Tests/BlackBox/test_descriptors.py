@@ -241,3 +241,13 @@ def test_a_variable_that_is_not_UTF_8_is_refused(tmp_path, program, variable):
     result = subprocess.run([*command, "--check-config"], env=environment, capture_output=True, timeout=30)
     assert result.returncode == 73 and f"the environment variable {variable} is not UTF-8 text".encode() in result.stderr, result
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_gateway_names_the_option_of_its_own_socket(daemon, folder):
+    file = Path(folder) / "file"
+    file.write_text("mine")
+    more = {"VIEWMODELD_GATEWAY_HOSTS": "x", "VIEWMODELD_SOCKET": str(daemon.socket)}
+    for flags, option in [(["--listen", str(file)], "gateway.listen or --listen"), (["--runtime-directory", str(path_of(folder, 107))], "--runtime-directory")]:
+        result = run(*GATEWAY, *flags, env=clean_environment(folder, **more))
+        assert result.returncode == 73 and option.encode() in result.stderr and b"--socket" not in result.stderr, result
+    assert file.read_text() == "mine"

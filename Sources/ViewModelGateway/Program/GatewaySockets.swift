@@ -44,7 +44,7 @@ struct GatewaySockets: Sendable {
             control = passedControl.descriptor
             ownControl = nil
         } else {
-            let socket = try ListeningSocket(SocketOptions(path: controlPath))
+            let socket = try ListeningSocket(SocketOptions(path: controlPath, option: "--runtime-directory"))
             control = socket.descriptor
             ownControl = socket
         }
@@ -57,7 +57,12 @@ struct GatewaySockets: Sendable {
         if let socket = passed.first {
             clients = socket.descriptor
         } else if let path = configuration.listen.path {
-            let place = SocketOptions(path: path, mode: configuration.mode.bits, group: configuration.group?.id)
+            let place = SocketOptions(
+                path: path,
+                mode: configuration.mode.bits,
+                group: configuration.group?.id,
+                option: "gateway.listen or --listen"
+            )
             let socket = try ListeningSocket(place)
             clients = socket.descriptor
             ownClients = socket
