@@ -58,7 +58,14 @@ struct Wait: Verb {
     }
 
     func run(at context: CommandContext) async throws {
-        try await checkCondition(at: context)
+        while true {
+            do {
+                try await checkCondition(at: context)
+                break
+            } catch let error as ClientError where reconnect && error.isOfARestart {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
         var watch = ConditionWatch(condition)
         let filter = SecretFilter(context, secrets)
         for try await update in context.client.bind(instance, outputs: [condition.output]) {
@@ -93,5 +100,15 @@ struct Wait: Verb {
     private func warn(_ text: String, _ remedy: String?) throws {
         let line = PlainText.of(ErrorText.join("\(condition): \(text)", remedy))
         try Descriptor.error.write(line: "viewmodelctl: warning: \(line)")
+    }
+}
+
+extension ClientError {
+    /// Whether a request failed because the daemon restarts, so that a later one succeeds.
+    fileprivate var isOfARestart: Bool {
+        switch code {
+        case .connectionLost, .outcomeUnknown: true
+        default: reply?.code == .shuttingDown
+        }
     }
 }
