@@ -80,22 +80,15 @@ let package = Package(
         ),
 
         // The library and the macros for authors of ViewModels.
-        .target(
-            name: "ViewModelExpansion",
+        .macro(
+            name: "ViewModelMacros",
             dependencies: [
                 "TextPatterns",
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-            ]
-        ),
-        .macro(
-            name: "ViewModelMacros",
-            dependencies: [
-                "ViewModelExpansion",
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]
         ),
@@ -105,15 +98,6 @@ let package = Package(
             dependencies: [
                 "TestSupport", "ViewModelContract", "ViewModelHost", "ViewModelKit", "ViewModelTesting",
                 "ViewModelTranscript",
-            ]
-        ),
-        .testTarget(
-            name: "ViewModelExpansionTests",
-            dependencies: [
-                "ViewModelExpansion",
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]
         ),
 
@@ -128,9 +112,7 @@ let package = Package(
         // A contract as a value: read from a document, its canonical form and its hash.
         .target(
             name: "ViewModelContract",
-            dependencies: [
-                "JSONRPC", "TextPatterns", "ViewModelProtocol", .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            dependencies: ["JSONRPC", "TextPatterns", "ViewModelProtocol"],
             // What each generated client has, whatever its contract.
             resources: [
                 .embedInCode("Runtimes/viewmodel.py"), .embedInCode("Runtimes/viewmodel_field.py"),

@@ -1,4 +1,3 @@
-import Crypto
 package import ViewModelProtocol
 
 /// The hash by which programs recognise a contract (protocol, section 9).
@@ -13,7 +12,7 @@ package enum ContractHash {
     package static func of(document: JSONValue) -> String {
         var hashed: JSONObject = [:]
         for name in ["components", "x-viewModels"] { hashed[name] = document[name]?.withoutDescriptions }
-        return SHA256.hash(data: JSONValue.object(hashed).canonical).hexadecimal
+        return SHA256.hash(JSONValue.object(hashed).canonical).hexadecimal
     }
 }
 

@@ -1,18 +1,18 @@
 import SwiftDiagnostics
-public import SwiftSyntax
+import SwiftSyntax
 import SwiftSyntaxBuilder
-public import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
 /// The macros `@State`, `@Field` and `@Output` for a property whose value lies in a cell.
 ///
 /// The property gets accessors, and a peer `$name` holds its ``Cell``, or its ``ListCell`` for `Rows`. A computed property
 /// stays as it is.
-open class CellMacro: AccessorMacro, PeerMacro {
+enum CellMacro: AccessorMacro, PeerMacro {
     /// The expansion has its own layout.
-    public static var formatMode: FormatMode { .disabled }
+    static var formatMode: FormatMode { .disabled }
 
     /// Returns the accessors of the member.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -38,7 +38,7 @@ open class CellMacro: AccessorMacro, PeerMacro {
     }
 
     /// Returns the declarations beside the member.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -191,12 +191,12 @@ extension VariableDeclSyntax {
 ///
 /// A peer `$name` holds the ``Event``, which sends. The property itself has no value. A computed property returns the event
 /// of a shared model and stays as it is.
-open class EventMacro: AccessorMacro, PeerMacro {
+enum EventMacro: AccessorMacro, PeerMacro {
     /// The expansion has its own layout.
-    public static var formatMode: FormatMode { .disabled }
+    static var formatMode: FormatMode { .disabled }
 
     /// Returns the accessors of the member.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -211,7 +211,7 @@ open class EventMacro: AccessorMacro, PeerMacro {
     }
 
     /// Returns the declarations beside the member.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -238,12 +238,12 @@ open class EventMacro: AccessorMacro, PeerMacro {
 /// The macros `@Input` and `@Action` for functions, and `@Rows` and `@Child` for properties.
 ///
 /// A function gets a peer `$name`, the ``Input`` or ``Action`` itself. `@ViewModel` reads the rest.
-open class ShortMemberMacro: PeerMacro {
+enum ShortMemberMacro: PeerMacro {
     /// The expansion has its own layout.
-    public static var formatMode: FormatMode { .disabled }
+    static var formatMode: FormatMode { .disabled }
 
     /// Returns the declarations beside the member.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

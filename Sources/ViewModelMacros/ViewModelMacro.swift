@@ -1,18 +1,18 @@
 import SwiftDiagnostics
-public import SwiftSyntax
+import SwiftSyntax
 import SwiftSyntaxBuilder
-public import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
 /// The macro `@ViewModel`.
 ///
 /// It generates the contract of a class from its groups and their doc comments. For a class in the short form it also
 /// generates the groups, from the members with attributes.
-open class ViewModelMacro: ExtensionMacro, MemberMacro {
+enum ViewModelMacro: ExtensionMacro, MemberMacro {
     /// Disabled, because the expansion below is formatted already.
-    public static var formatMode: FormatMode { .disabled }
+    static var formatMode: FormatMode { .disabled }
 
     /// Returns the extensions of the type.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,
@@ -88,7 +88,7 @@ open class ViewModelMacro: ExtensionMacro, MemberMacro {
     }
 
     /// Returns the members that the type gets.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax],
@@ -160,9 +160,9 @@ extension String {
 /// form.
 ///
 /// `@ViewModel` reads the argument; this macro only checks the position.
-open class PolicyMacro: PeerMacro {
+enum PolicyMacro: PeerMacro {
     /// Returns the declarations beside the member.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -184,9 +184,9 @@ open class PolicyMacro: PeerMacro {
 /// The macro `@Volatile` for an output.
 ///
 /// `@ViewModel` reads the attribute; this macro only checks the position.
-open class VolatileMacro: PeerMacro {
+enum VolatileMacro: PeerMacro {
     /// Returns the declarations beside the member.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

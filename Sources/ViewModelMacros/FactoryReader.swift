@@ -1,7 +1,7 @@
 import SwiftDiagnostics
-public import SwiftSyntax
+import SwiftSyntax
 import SwiftSyntaxBuilder
-public import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
 /// A parser for the initialiser of a class that a catalog creates.
 struct FactoryReader {
@@ -107,12 +107,12 @@ extension FunctionParameterSyntax {
 }
 
 /// The macro `@SharedModel`, which writes the factory of a model from its initialiser.
-open class SharedModelMacro: ExtensionMacro {
+enum SharedModelMacro: ExtensionMacro {
     /// The expansion has its own layout.
-    public static var formatMode: FormatMode { .disabled }
+    static var formatMode: FormatMode { .disabled }
 
     /// Returns the extensions of the type.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,

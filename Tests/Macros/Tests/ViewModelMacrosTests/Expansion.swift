@@ -5,7 +5,7 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import ViewModelExpansion
+@testable import ViewModelMacros
 
 private let specs = [
     "ViewModel": MacroSpec(

@@ -1,15 +1,15 @@
 import SwiftDiagnostics
-public import SwiftSyntax
+import SwiftSyntax
 import SwiftSyntaxBuilder
-public import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
 /// The macro `@Failure`, which makes the cases of an enum the declared failures of actions.
-open class FailureMacro: ExtensionMacro {
+enum FailureMacro: ExtensionMacro {
     /// The expansion has its own layout.
-    public static var formatMode: FormatMode { .disabled }
+    static var formatMode: FormatMode { .disabled }
 
     /// Returns the extensions of the type.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,
@@ -133,9 +133,9 @@ open class FailureMacro: ExtensionMacro {
 }
 
 /// The macro `@Retryable` for a case of an enum with `@Failure`, which reads it.
-open class RetryableMacro: PeerMacro {
+enum RetryableMacro: PeerMacro {
     /// Returns the declarations beside the member.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -1,15 +1,15 @@
 import SwiftDiagnostics
 import SwiftParser
-public import SwiftSyntax
-public import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxMacros
 import TextPatterns
 
 /// The macro `@Bounds` for a value that clients send.
 ///
 /// `@Schemable` and `@ViewModel` read the attribute; this macro only checks it.
-open class BoundsMacro: PeerMacro {
+enum BoundsMacro: PeerMacro {
     /// Returns the declarations beside the member.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -1,18 +1,18 @@
 import SwiftDiagnostics
-public import SwiftSyntax
+import SwiftSyntax
 import SwiftSyntaxBuilder
-public import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
 /// The macro `@Schemable`.
 ///
 /// As a member macro it generates the schema of a struct or an enum from its declaration, and reports what it cannot
 /// read. As an extension macro it adds the conformances.
-open class SchemableMacro: MemberMacro, ExtensionMacro {
+enum SchemableMacro: MemberMacro, ExtensionMacro {
     /// Disabled, because the expansions below are formatted already.
-    public static var formatMode: FormatMode { .disabled }
+    static var formatMode: FormatMode { .disabled }
 
     /// Returns the members that the type gets.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax],
@@ -25,7 +25,7 @@ open class SchemableMacro: MemberMacro, ExtensionMacro {
     }
 
     /// Returns the extensions of the type.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,
