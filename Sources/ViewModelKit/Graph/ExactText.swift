@@ -39,10 +39,16 @@ private enum ExactText {
         return withUnsafePointer(to: left) { left in
             withUnsafePointer(to: right) { right in
                 var haveSameForm: Bool?
-                _forEachField(of: Value.self) { _, offset, type, _ in
+                _forEachField(of: Value.self) { _, offset, type, kind in
                     func compare<Field>(_ type: Field.Type) -> Bool {
+                        // Two objects are equal here, and a weak reference to one cannot be read so.
+                        if type is AnyObject.Type || (type as? any AnyOptional.Type)?.holdsObject == true {
+                            return true
+                        }
                         let field = UnsafeRawPointer(left).advanced(by: offset).assumingMemoryBound(to: type)
                         let other = UnsafeRawPointer(right).advanced(by: offset).assumingMemoryBound(to: type)
+                        // `any Error` has no fields; the value in it has.
+                        if kind == .existential { return Self.haveSameParts(field.pointee, other.pointee) }
                         return Self.haveSameForm(field.pointee, other.pointee)
                     }
                     haveSameForm = haveSameForm != false && _openExistential(type, do: compare)
@@ -55,6 +61,7 @@ private enum ExactText {
 
     private static func haveSameParts(_ left: Any, _ right: Any) -> Bool {
         switch (left, right) {
+        case (let left as String, let right as String): return left.isExactly(right) || left != right
         case (let left as Substring, let right as Substring): return left.isExactly(right) || left != right
         case (let left as Character, let right as Character):
             return left.unicodeScalars.elementsEqual(right.unicodeScalars) || left != right
@@ -83,9 +90,21 @@ private enum ExactText {
 
     /// Compares two parts as values of their type, which is cheaper than their reflection.
     private static func isSameForm(_ left: Any, _ right: Any) -> Bool {
-        func compare<Part>(_ left: Part) -> Bool { (right as? Part).map { haveSameForm(left, $0) } ?? true }
+        func compare<Part>(_ left: Part) -> Bool {
+            // An optional or an element may be of a type such as `any Error`.
+            guard Part.self == type(of: left as Any) else { return haveSameParts(left, right) }
+            return (right as? Part).map { haveSameForm(left, $0) } ?? true
+        }
         return _openExistential(left, do: compare)
     }
+}
+
+private protocol AnyOptional {
+    static var holdsObject: Bool { get }
+}
+
+extension Optional: AnyOptional {
+    fileprivate static var holdsObject: Bool { Wrapped.self is AnyObject.Type }
 }
 
 /// An id of a row as a key, so that two forms of one text are two ids.

@@ -25,6 +25,26 @@ private struct Tag: Hashable {
     let size: Int
 }
 
+private struct Trouble: Error {
+    let text: String
+}
+
+private final class Owner: Equatable {
+    static func == (left: Owner, right: Owner) -> Bool { true }
+}
+
+/// A value with fields whose type is known only while the program runs.
+private struct Report: Equatable {
+    var error: any Error = Trouble(text: "none")
+    var last: (any Error)?
+    var others: [any Error] = []
+    var note: Any = 1
+    weak var owner: Owner?
+    var title = ""
+
+    static func == (left: Report, right: Report) -> Bool { left.title == right.title && left.owner == right.owner }
+}
+
 @Schemable
 struct NamedRow: Identifiable {
     let id: String
@@ -92,6 +112,23 @@ struct NamedRow: Identifiable {
         #expect(try !differ(["a": long, "b": long], ["b": String(long.map { $0 }), "a": long]))
         #expect(try !differ(1.5, 1.5))
         #expect(try !differ(JSONValue.number("1"), .number("1.0")))
+    }
+
+    @Test func `is found in a value of any type, and a reference to an object is only compared`() throws {
+        let long = String(repeating: composed, count: 40)
+        let (first, second) = (Trouble(text: composed), Trouble(text: decomposed))
+        #expect(try differ(Report(error: first), Report(error: second)))
+        #expect(try differ(Report(last: first), Report(last: second)))
+        #expect(try differ(Report(others: [first]), Report(others: [second])))
+        #expect(try differ(Report(note: composed), Report(note: decomposed)))
+        let (owner, other) = (Owner(), Owner())
+        #expect(try differ(Report(owner: owner, title: composed), Report(owner: other, title: decomposed)))
+        func report(_ owner: Owner) -> Report {
+            Report(error: first, last: first, note: first, owner: owner, title: String(long.map { $0 }))
+        }
+        #expect(try !differ(report(owner), report(other)))
+        #expect(try !differ(Report(note: 1), Report(note: "1")))
+        withExtendedLifetime((owner, other)) {}
     }
 
     @Test func `is sent`() throws {
