@@ -1,9 +1,13 @@
+import JSONRPC
 import ViewModelKit
 
 /// The retry keys of a session that may move to another node (protocol, section 6).
 extension SessionCore {
     /// The digest of a session that cannot move lasts as long as the process, and its key is Swift's random seed.
+    ///
+    /// Members in another order, escapes and white space make no other params, also in a value of the type ``JSON``.
     func digest(of parameters: [UInt8], key: String) -> [UInt8] {
+        let parameters = JSONValue(text: parameters)?.sorted.text ?? parameters
         if let placement = host.placement { return placement.digest(of: Array(key.utf8) + [0] + parameters) }
         var hasher = Hasher()
         parameters.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -77,4 +81,21 @@ struct KeyedMember {
     let takesSecret: Bool
     /// Whether the result contains a secret, which is not saved.
     let returnsSecret: Bool
+}
+
+extension JSONValue {
+    /// The value with the members of its objects in the order of their names.
+    fileprivate var sorted: JSONValue {
+        switch self {
+        case .array(let elements): .array(elements.map(\.sorted))
+        case .object(let members):
+            .object(
+                JSONObject(
+                    members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                        .map { ($0.key, $0.value.sorted) }
+                )
+            )
+        case .null, .bool, .number, .string: self
+        }
+    }
 }
