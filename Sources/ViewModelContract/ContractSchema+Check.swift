@@ -18,6 +18,16 @@ extension ContractSchema {
         _ components: ContractComponents,
         at pointer: JSONPointer = JSONPointer(tokens: [])
     ) throws(ValueMismatch) -> JSONValue {
+        var known = KnownChecks()
+        return try check(value, components, pointer, &known)
+    }
+
+    private func check(
+        _ value: JSONValue,
+        _ components: ContractComponents,
+        _ pointer: JSONPointer,
+        _ known: inout KnownChecks
+    ) throws(ValueMismatch) -> JSONValue {
         switch rule {
         case .any: return value
         case .null:
@@ -50,17 +60,28 @@ extension ContractSchema {
             else { throw refusal(value, components, pointer) }
             var checked: [JSONValue] = []
             for (index, item) in elements.enumerated() {
-                checked.append(try element.check(item, components, at: pointer.appending("\(index)")))
+                checked.append(try element.check(item, components, pointer.appending("\(index)"), &known))
             }
             return .array(checked)
         case .object(let properties, let others):
             guard let members = value.objectValue, memberCount.contains(members.count) else {
                 throw refusal(value, components, pointer)
             }
-            return try Self.object(members, properties, others, components, pointer)
-        case .anyOf: return try Self.anyOf(value, components.alternatives(of: self), self, components, pointer)
+            return try Self.object(members, properties, others, components, pointer, &known)
+        case .anyOf: return try Self.anyOf(value, components.alternatives(of: self), self, components, pointer, &known)
         case .reference(let name):
-            return try components[name]?.check(value, components, at: pointer) ?? value
+            guard let schema = components[name] else { return value }
+            guard known.choices > 0 else { return try schema.check(value, components, pointer, &known) }
+            let place = ExactString("\(name) \(pointer)")
+            if let outcome = known.outcomes[place] { return try outcome.get() }
+            let outcome: Result<JSONValue, ValueMismatch>
+            do {
+                outcome = .success(try schema.check(value, components, pointer, &known))
+            } catch {
+                outcome = .failure(error)
+            }
+            known.outcomes[place] = outcome
+            return try outcome.get()
         }
     }
 
@@ -75,7 +96,8 @@ extension ContractSchema {
         _ properties: [Property],
         _ others: ContractSchema?,
         _ components: ContractComponents,
-        _ pointer: JSONPointer
+        _ pointer: JSONPointer,
+        _ known: inout KnownChecks
     ) throws(ValueMismatch) -> JSONValue {
         // A misspelt name explains a missing member, so the host reports it first.
         if others == nil { try refuseUnknownMember(of: members, properties, pointer) }
@@ -85,7 +107,8 @@ extension ContractSchema {
                 checked[property.name] = try property.schema.check(
                     member,
                     components,
-                    at: pointer.appending(property.name)
+                    pointer.appending(property.name),
+                    &known
                 )
             } else if property.isRequired {
                 throw ValueMismatch(
@@ -95,10 +118,10 @@ extension ContractSchema {
                 )
             }
         }
-        let known = Set(properties.map { ExactString($0.name) })
-        for name in members.keys.sorted() where !known.contains(ExactString(name)) {
+        let named = Set(properties.map { ExactString($0.name) })
+        for name in members.keys.sorted() where !named.contains(ExactString(name)) {
             guard let member = members[name], let others else { continue }
-            checked[name] = try others.check(member, components, at: pointer.appending(name))
+            checked[name] = try others.check(member, components, pointer.appending(name), &known)
         }
         return .object(checked)
     }
@@ -125,12 +148,16 @@ extension ContractSchema {
         _ alternatives: [ContractSchema],
         _ whole: ContractSchema,
         _ components: ContractComponents,
-        _ pointer: JSONPointer
+        _ pointer: JSONPointer,
+        _ known: inout KnownChecks
     ) throws(ValueMismatch) -> JSONValue {
         var errors: [ValueMismatch] = []
-        for alternative in alternatives where !(components.resolved(alternative).isNull && !value.isNull) {
+        let alternatives = alternatives.filter { !components.resolved($0).isNull || value.isNull }
+        known.choices += alternatives.count > 1 ? 1 : 0
+        defer { known.choices -= alternatives.count > 1 ? 1 : 0 }
+        for alternative in alternatives {
             do {
-                return try alternative.check(value, components, at: pointer)
+                return try alternative.check(value, components, pointer, &known)
             } catch {
                 errors.append(error)
             }
@@ -231,6 +258,15 @@ extension ContractSchema {
     }
 }
 
+/// The outcomes of checks by component and place.
+///
+/// Alternatives refer to the same components. Without the outcomes, a value with n levels costs 2ⁿ checks.
+private struct KnownChecks {
+    var outcomes: [ExactString: Result<JSONValue, ValueMismatch>] = [:]
+    /// The choices between alternatives in which the check is.
+    var choices = 0
+}
+
 extension ContractSchema.StringRule {
     fileprivate func check(_ value: JSONValue, _ pointer: JSONPointer) throws(ValueMismatch) {
         switch (format, contentEncoding) {
@@ -289,7 +325,7 @@ extension ContractComponents {
         for token in pointer.tokens {
             var parts: [ContractSchema] = []
             var names: [String] = []
-            for schema in schemas.flatMap(alternatives) {
+            for schema in alternatives(of: schemas) {
                 switch resolved(schema).rule {
                 case .any, .reference: return nil
                 case .array(let element, _, _): if UInt(token) != nil { parts.append(element) }

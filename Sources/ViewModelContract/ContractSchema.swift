@@ -96,10 +96,13 @@ package struct ContractComponents: Sendable {
     /// Returns the schemas of which a value has one: those of all alternatives, also of alternatives inside of others.
     ///
     /// Each component is in the list once, as a reference to it. None of them has alternatives.
-    package func alternatives(of schema: ContractSchema) -> [ContractSchema] {
+    package func alternatives(of schema: ContractSchema) -> [ContractSchema] { alternatives(of: [schema]) }
+
+    /// Returns the alternatives of several schemas, as if these were the alternatives of one.
+    package func alternatives(of schemas: [ContractSchema]) -> [ContractSchema] {
         var found: [ContractSchema] = []
         var seen: Set<String> = []
-        var open = [schema]
+        var open = Array(schemas.reversed())
         while let next = open.popLast() {
             if case .reference(let name) = next.rule, !seen.insert(name).inserted { continue }
             if case .anyOf(let alternatives) = resolved(next).rule {

@@ -18,7 +18,7 @@ extension SecretShape {
         guard !shapes.contains(where: \.mayBeSecret) else { return hidden(value) }
         switch value {
         case .array(let elements):
-            let element = shapes.flatMap(\.element)
+            let element = Self.elements(of: shapes)
             return .array(elements.map { hidingSecrets(in: $0, of: element) })
         case .object(let members):
             return .object(

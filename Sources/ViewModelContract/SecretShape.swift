@@ -35,7 +35,7 @@ package final class SecretShape {
     /// - Returns: the shapes, or nil for a member that no schema names: it may be a secret with another name.
     package static func member(_ name: String, of shapes: [SecretShape]) -> [SecretShape]? {
         let named = shapes.flatMap { $0.member(name) ?? [] }
-        if !named.isEmpty { return named }
+        if !named.isEmpty { return distinct(named) }
         let isWindow = shapes.contains { !$0.element.isEmpty }
         return isWindow ? (name == "rows" ? shapes : []) : nil
     }
@@ -50,7 +50,7 @@ package final class SecretShape {
         var shapes = shapes
         for token in tokens {
             guard shapes.contains(where: \.hasSecrets), !shapes.contains(where: \.mayBeSecret) else { return shapes }
-            let elements = shapes.flatMap(\.element)
+            let elements = Self.elements(of: shapes)
             let isIndex = token == "-" || Int(token) != nil
             guard let part = isIndex && !elements.isEmpty ? elements : member(token, of: shapes) else { return nil }
             shapes = part
@@ -70,6 +70,15 @@ package final class SecretShape {
             if shapes.contains(where: \.mayBeSecret) { return count }
         }
         return part(at: tokens, of: shapes) == nil ? tokens.count - 1 : tokens.count
+    }
+
+    /// Returns the shapes of the elements of an array that has some shapes.
+    package static func elements(of shapes: [SecretShape]) -> [SecretShape] { distinct(shapes.flatMap(\.element)) }
+
+    /// Returns each shape once, because the alternatives at each level may have the same ones.
+    private static func distinct(_ shapes: [SecretShape]) -> [SecretShape] {
+        var seen: Set<ObjectIdentifier> = []
+        return shapes.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
     /// The shapes of the elements of an array.

@@ -356,6 +356,34 @@ import ViewModelTesting
         }
     }
 
+    @Test func `a deep value is checked once against what its alternatives have in common`() async throws {
+        let contract = """
+            components:
+              schemas:
+                Node:
+                  anyOf:
+                    - {type: object, properties: {n: {$ref: '#/components/schemas/Node'}, x: {}}, required: [n, x]}
+                    - {type: object, properties: {n: {$ref: '#/components/schemas/Node'}, y: {}}, required: [n, y]}
+                    - {type: object, properties: {n: {$ref: '#/components/schemas/Node'}}}
+                    - {type: object, properties: {pin: {type: string, format: password}}, required: [pin]}
+                    - {type: integer}
+            x-viewModels:
+              tree: {inputs: {grow: {schema: {$ref: '#/components/schemas/Node'}}}}
+            """
+        try await withMock(contract) { daemon in
+            let client = try daemon.connect()
+            func nested(_ leaf: String) -> String {
+                String(repeating: #"{"n":"#, count: 60) + leaf + String(repeating: "}", count: 60)
+            }
+            let grown = try client.call("tree.grow", #"{"value":\#(nested(#"{"pin":"4711"}"#))}"#)
+            #expect(grown["error"] == nil)
+            let params = try client.values("mock")?["calls"]?.arrayValue?.first?["params"]
+            #expect(params == json(nested(#"{"pin":"<password>"}"#)))
+            let refused = try client.call("tree.grow", #"{"value":\#(nested("true"))}"#)["error"]?["data"]
+            #expect(refused?["expected"] == "an object or an integer")
+        }
+    }
+
     @Test func `the required params of a method come first, and the contract keeps its order`() async throws {
         let params = "{type: object, properties: {to: {type: integer}, from: {type: integer}}, required: [from]}"
         try await withMock("x-viewModels: {list: {actions: {move: {params: \(params)}}}}") { daemon in

@@ -1,3 +1,4 @@
+import JSONRPC
 import Testing
 import ViewModelContract
 import ViewModelYAML
@@ -47,6 +48,29 @@ import ViewModelYAML
         }
         var shapes = SecretShape.Reader(old.components)
         for output in old.types[0].outputs { #expect(!shapes.shape(of: output.schema).hasSecrets) }
+    }
+
+    @Test func `secrets are hidden at the depth of a value, however many alternatives a level has`() throws {
+        let node = ##"{"$ref": "#/components/schemas/Node"}"##
+        let contract = try Contract(
+            ContractNode(
+                json: #"""
+                    {"components": {"schemas": {"Node": {"anyOf": [
+                      {"type": "object", "properties": {"n": \#(node)}}, {"type": "object", "properties": {"n": \#(node)}},
+                      {"type": "array", "items": \#(node)}, {"type": "array", "items": \#(node)},
+                      {"type": "object", "properties": {"pin": {"type": "string", "format": "password"}}}]}}},
+                     "x-viewModels": {"lamp": {"outputs": {"o": {"kind": "state", "schema": \#(node)}}}}}
+                    """#
+            )
+        )
+        var shapes = SecretShape.Reader(contract.components)
+        let shape = shapes.shape(of: contract.types[0].outputs[0].schema)
+        func nested(_ pin: String) -> JSONValue {
+            (0..<60).reduce(JSONValue.object(["pin": .string(pin)])) { value, level in
+                level % 2 == 0 ? .object(["n": value]) : .array([value])
+            }
+        }
+        #expect(SecretShape.hidingSecrets(in: nested("4711"), of: [shape]) == nested(SecretShape.dots))
     }
 
     @Test func `aliases of YAML count as often as they stand`() {

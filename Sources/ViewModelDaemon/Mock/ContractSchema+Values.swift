@@ -124,22 +124,31 @@ extension ContractSchema {
 extension ContractSchema {
     /// Returns a checked value with `"<password>"` for each value of the format `password` that is not null.
     func redacted(_ value: JSONValue, _ components: ContractComponents) -> JSONValue {
-        if format == "password", !value.isNull { return .string("<password>") }
-        switch (rule, value) {
-        case (.array(let element, _, _), .array(let elements)):
-            return .array(elements.map { element.redacted($0, components) })
-        case (.object(let properties, let others), .object(let members)):
+        components.redacted(value, of: [self])
+    }
+}
+
+extension ContractComponents {
+    /// Returns a value that has one of the schemas, without what is a password in any of them.
+    fileprivate func redacted(_ value: JSONValue, of schemas: [ContractSchema]) -> JSONValue {
+        let schemas = (schemas + alternatives(of: schemas)).map(resolved)
+        if !value.isNull, schemas.contains(where: { $0.format == "password" }) { return .string("<password>") }
+        switch value {
+        case .array(let elements):
+            let parts = schemas.compactMap { if case .array(let element, _, _) = $0.rule { element } else { nil } }
+            return .array(elements.map { redacted($0, of: parts) })
+        case .object(let members):
             return .object(
                 JSONObject(
                     members.map { name, member in
-                        let schema = properties.first { $0.name.isExactly(name) }?.schema ?? others
-                        return (name, schema?.redacted(member, components) ?? member)
+                        let parts = schemas.compactMap { schema -> ContractSchema? in
+                            guard case .object(let properties, let others) = schema.rule else { return nil }
+                            return properties.first { $0.name.isExactly(name) }?.schema ?? others
+                        }
+                        return (name, redacted(member, of: parts))
                     }
                 )
             )
-        case (.anyOf, _):
-            return components.alternatives(of: self).reduce(value) { $1.redacted($0, components) }
-        case (.reference(let name), _): return components[name]?.redacted(value, components) ?? value
         default: return value
         }
     }
