@@ -31,6 +31,32 @@ struct Pseudonyms {
     private struct Form: Equatable {
         let text: [UInt8]
         let pseudonym: String
+        let hash: UInt64
+        /// The base of the hash to the power of the length.
+        let power: UInt64
+
+        init(text: [UInt8], pseudonym: String) {
+            self.text = text
+            self.pseudonym = pseudonym
+            hash = Pseudonyms.hashes(of: text).last ?? 0
+            power = text.reduce(1) { power, _ in power &* Pseudonyms.base }
+        }
+    }
+
+    private static let base = UInt64.random(in: .min ... .max) | 1
+
+    /// Returns the hashes of the beginnings of a text, by their length.
+    ///
+    /// The hash of a part follows from those of two beginnings, so that a comparison of a long secret costs a step.
+    private static func hashes(of bytes: [UInt8]) -> [UInt64] {
+        var hashes: [UInt64] = [0]
+        hashes.reserveCapacity(bytes.count + 1)
+        var hash: UInt64 = 0
+        for byte in bytes {
+            hash = hash &* base &+ UInt64(byte) &+ 1
+            hashes.append(hash)
+        }
+        return hashes
     }
 
     /// Remembers a secret, which is looked for in all later messages.
@@ -98,6 +124,7 @@ struct Pseudonyms {
         var copied = 0
         var position = 0
         var password = 0..<0
+        let hashes = isEmpty ? [] : Self.hashes(of: bytes)
         func replace(to end: Int, with pseudonym: String) {
             result += bytes[copied..<position]
             result += pseudonym.utf8
@@ -108,7 +135,7 @@ struct Pseudonyms {
             if password.contains(position) {
                 let secret = String(decoding: bytes[position..<password.upperBound], as: UTF8.self)
                 replace(to: password.upperBound, with: pseudonym(of: secret))
-            } else if let form = form(in: bytes, at: position) {
+            } else if let form = form(in: bytes, hashes, at: position) {
                 replace(to: position + form.text.count, with: form.pseudonym)
             } else {
                 position += 1
@@ -119,10 +146,14 @@ struct Pseudonyms {
     }
 
     /// Returns the longest known form that begins at an offset.
-    private func form(in bytes: [UInt8], at offset: Int) -> Form? {
+    private func form(in bytes: [UInt8], _ hashes: [UInt64], at offset: Int) -> Form? {
         // Most bytes begin no secret.
         guard firstBytes[Int(bytes[offset])] > 0, offset + Self.shortestKnown <= bytes.count else { return nil }
-        return forms[Self.start(of: bytes, at: offset)]?.first { bytes[offset...].starts(with: $0.text) }
+        return forms[Self.start(of: bytes, at: offset)]?.first { form in
+            let end = offset + form.text.count
+            return end <= bytes.count && hashes[end] &- hashes[offset] &* form.power == form.hash
+                && bytes[offset...].starts(with: form.text)
+        }
     }
 
     /// Returns the position of the password of a URL such as `https://user:password@host`, whose `://` is at an offset.

@@ -12,7 +12,11 @@ extension Redactor {
         }
         // In a daemon that is no mock, a client may have given the id `mock` to an instance of any type.
         let shapes = callShapes(of: input.rawValue) ?? []
-        for member in members where member.name != "_meta" {
+        for member in members {
+            guard member.name != Meta.member else {
+                redact(meta: member.value, bytes)
+                continue
+            }
             let named = shapes.flatMap { $0.member(member.name) ?? [] }
             if named.contains(where: \.hasSecrets) {
                 redact(member.value, named, bytes)

@@ -106,7 +106,8 @@ package final class Redactor {
         }
         for member in members {
             switch member.name {
-            case "jsonrpc", "id": continue
+            case "jsonrpc" where string(member.value, bytes) == "2.0": continue
+            case "id" where !isComposite(member.value, bytes): continue
             case "method" where method != nil: continue
             case "params" where method != nil:
                 guard let method else { continue }
@@ -142,52 +143,84 @@ package final class Redactor {
             guard method == ViewModelOpen.name else { return }
             let shapes = argumentShapes(of: type(openedBy: method, params, bytes))
             for member in members(params, bytes) where member.name == "arguments" {
-                if shapes.isEmpty { redactAll(member.value, bytes) } else { redact(member.value, shapes, bytes) }
+                redact(named: member.value, shapes, bytes)
             }
         } else if let input = MockInput(method, in: contract) {
             redact(script: params, of: input, bytes)
         } else if let shapes = callShapes(of: method) {
-            redact(call: params, shapes, bytes)
+            redact(call: params, takesValue(method) ? shapes : [], bytes)
         } else {
             redactAll(params, bytes)
         }
     }
 
-    /// Redacts the members that a schema of the protocol does not have.
+    /// Redacts what a schema of the protocol does not have: members, and values of another kind with parts.
     private func redact(_ value: Range<Int>, _ schema: WireSchema, _ bytes: Bytes) {
+        let kind = JSONText.kind(of: bytes.part(value))
         switch schema {
-        case .object(let known) where isObject(value, bytes):
-            for member in members(value, bytes) where member.name != "_meta" {
-                if let schema = known.first(where: { $0.name == member.name })?.schema {
+        case .any, .dictionary(.any): break
+        case .object(let known) where kind == .object:
+            for member in members(value, bytes) {
+                if member.name == Meta.member {
+                    redact(meta: member.value, bytes)
+                } else if let schema = known.first(where: { $0.name == member.name })?.schema {
                     redact(member.value, schema, bytes)
                 } else {
                     redactUnknown(member, bytes)
                 }
             }
-        case .dictionary(let schema) where isObject(value, bytes):
-            for member in members(value, bytes) { redact(member.value, schema, bytes) }
-        case .array(let schema) where JSONText.kind(of: bytes.part(value)) == .array:
+        case .dictionary(let schema) where kind == .object:
+            for member in members(value, bytes) {
+                if !isNamed(member.name) { redactName(of: member, bytes) }
+                redact(member.value, schema, bytes)
+            }
+        case .array(let schema) where kind == .array:
             for element in elements(value, bytes) { redact(element, schema, bytes) }
         case .optional(let schema): redact(value, schema, bytes)
-        case .any: break
-        default:
-            let kind = JSONText.kind(of: bytes.part(value))
-            if kind == .object || kind == .array { redactAll(value, bytes) }
+        case .object, .dictionary, .array: redactAll(value, bytes)
+        default: if isComposite(value, bytes) { redactAll(value, bytes) }
         }
     }
 
-    /// Redacts the params of an input or action: the members of an object, `{"value": …}` or `[…]`.
-    private func redact(call params: Range<Int>, _ shapes: [SecretShape], _ bytes: Bytes) {
-        if JSONText.kind(of: bytes.part(params)) == .array {
-            for element in elements(params, bytes) { redact(element, shapes, bytes) }
-            return
+    /// Redacts what is unknown in `_meta`.
+    func redact(meta: Range<Int>, _ bytes: Bytes) {
+        guard isObject(meta, bytes) else { return redactAll(meta, bytes) }
+        for member in members(meta, bytes)
+        where !Self.metaNames.contains(member.name) || isComposite(member.value, bytes) {
+            redactUnknown(member, bytes)
         }
-        for member in members(params, bytes) where member.name != "_meta" {
+    }
+
+    private static let metaNames = ["deadline", "key"]
+
+    /// Redacts the params of an input or action: the members of an object, `{"value": …}` or `[…]`.
+    ///
+    /// Without shapes nothing is known of them, or the member takes no value.
+    private func redact(call params: Range<Int>, _ shapes: [SecretShape], _ bytes: Bytes) {
+        guard JSONText.kind(of: bytes.part(params)) == .array else {
+            return redact(named: params, shapes, value: shapes, bytes)
+        }
+        for element in elements(params, bytes) {
+            if shapes.isEmpty { redactAll(element, bytes) } else { redact(element, shapes, bytes) }
+        }
+    }
+
+    /// Redacts params or arguments by name; `value` has the shapes of a member `value` that no schema names.
+    private func redact(
+        named params: Range<Int>,
+        _ shapes: [SecretShape],
+        value: [SecretShape] = [],
+        _ bytes: Bytes
+    ) {
+        guard isObject(params, bytes) else { return redactAll(params, bytes) }
+        for member in members(params, bytes) {
             let named = shapes.flatMap { $0.member(member.name) ?? [] }
-            if !named.isEmpty {
+            if member.name == Meta.member {
+                redact(meta: member.value, bytes)
+            } else if !named.isEmpty {
                 redact(member.value, named, bytes)
-            } else if member.name == "value" {
-                redact(member.value, shapes, bytes)
+            } else if member.name == "value", !value.isEmpty {
+                redact(member.value, value, bytes)
             } else {
                 redactUnknown(member, bytes)
             }
@@ -211,7 +244,7 @@ package final class Redactor {
         guard let request else { return }
         let method = request.method
         let script = MockInput(method, in: contract).map { SecretShape(members: $0.plainMembers) }
-        let called = (callShapes(of: method) ?? []) + [script].compactMap(\.self)
+        let called = (takesValue(method) ? callShapes(of: method) ?? [] : []) + [script].compactMap(\.self)
         let schema = ProtocolNames.params[method]
         let arguments = argumentShapes(of: request.type)
         let hasSecrets = called.contains(where: \.hasSecrets)
@@ -223,11 +256,14 @@ package final class Redactor {
             // The names and values that are redacted in the params are redacted here, too.
             let described =
                 if method == ViewModelOpen.name, tokens.first == "arguments" {
-                    1 + (arguments.isEmpty ? 0 : SecretShape.described(tokens.dropFirst(), of: arguments))
+                    1 + self.described(Array(tokens.dropFirst()), arguments)
                 } else {
                     schema.map { self.described(tokens, $0) } ?? self.described(tokens, called)
                 }
-            let hidesFound = hasSecrets || described < tokens.count
+            // So is a value of another kind, which an error quotes with its parts.
+            let found = parts.first { $0.name == "found" }.flatMap { string($0.value, bytes) } ?? ""
+            let isComposite = schema != nil && (["{", "["].contains(found.first) || tokens == ["arguments"])
+            let hidesFound = hasSecrets || described < tokens.count || isComposite || tokens.isEmpty && script == nil
             for member in parts {
                 switch member.name {
                 case "found" where hidesFound: redactAll(member.value, bytes)
@@ -241,7 +277,10 @@ package final class Redactor {
 
     /// Returns the number of tokens of a path in params up to the first that the schemas do not describe.
     private func described(_ tokens: [String], _ shapes: [SecretShape]) -> Int {
-        guard let name = tokens.first, name != "_meta" else { return tokens.count }
+        guard let name = tokens.first else { return 0 }
+        if name == Meta.member {
+            return tokens.dropFirst().first.map { Self.metaNames.contains($0) ? tokens.count : 1 } ?? 1
+        }
         let named = shapes.flatMap { $0.member(name) ?? [] }
         guard !named.isEmpty || name == "value" || isIndex(name), !shapes.isEmpty else { return 0 }
         return 1 + SecretShape.described(tokens.dropFirst(), of: named.isEmpty ? shapes : named)
@@ -250,12 +289,14 @@ package final class Redactor {
     /// Returns the number of tokens of a path up to the first that a schema of the protocol does not describe.
     private func described(_ tokens: [String], _ schema: WireSchema) -> Int {
         var schema = schema
-        for (index, token) in tokens.enumerated() where token != "_meta" {
+        for (index, token) in tokens.enumerated() {
+            if token == Meta.member { return index + described(Array(tokens[index...]), []) }
             while case .optional(let value) = schema { schema = value }
             switch schema {
             case .object(let members):
                 guard let member = members.first(where: { $0.name == token }) else { return index }
                 schema = member.schema
+            case .dictionary where !isNamed(token): return index
             case .array(let value), .dictionary(let value): schema = value
             default: return index
             }
@@ -338,6 +379,15 @@ package final class Redactor {
         }
     }
 
+    /// Whether an input or action takes a value.
+    private func takesValue(_ method: String) -> Bool {
+        guard let dot = method.lastIndex(of: ".") else { return false }
+        let member = String(method[method.index(after: dot)...])
+        return contract.types(of: String(method[..<dot])).contains { type in
+            type.input(member).map { $0.schema != nil } ?? (type.action(member)?.parameters != nil)
+        }
+    }
+
     /// Returns the shapes of the results of an action.
     func resultShapes(of method: String) -> [SecretShape] {
         shapes(of: method, as: "result") { [$0.action($1)?.result] }
@@ -398,7 +448,7 @@ package final class Redactor {
         if shapes.contains(where: \.mayBeSecret) { return redactAll(value, bytes, isDeclared: true) }
         switch JSONText.kind(of: bytes.part(value)) {
         case .array:
-            let element = shapes.flatMap(\.element)
+            let element = SecretShape.elements(of: shapes)
             for part in elements(value, bytes) { redact(part, element, bytes) }
         case .object:
             for member in members(value, bytes) {
@@ -417,9 +467,13 @@ package final class Redactor {
     func redactUnknown(_ member: Member, _ bytes: Bytes, isDeclared: Bool = false) {
         if !names.contains(member.name) {
             if isDeclared { learn(member.name) }
-            edits.append((range(ofNameBefore: member.value, bytes), pseudonyms.pseudonym(of: member.name)))
+            redactName(of: member, bytes)
         }
         redactAll(member.value, bytes, isDeclared: isDeclared)
+    }
+
+    private func redactName(of member: Member, _ bytes: Bytes) {
+        edits.append((range(ofNameBefore: member.value, bytes), pseudonyms.pseudonym(of: member.name)))
     }
 
     private func learn(_ secret: String) {
@@ -513,6 +567,10 @@ package final class Redactor {
             members.append((name.description, value.moved(by: object.lowerBound)))
         }
         return members
+    }
+
+    private func isComposite(_ value: Range<Int>, _ bytes: Bytes) -> Bool {
+        [.object, .array].contains(JSONText.kind(of: bytes.part(value)))
     }
 
     func isObject(_ value: Range<Int>, _ bytes: Bytes) -> Bool {

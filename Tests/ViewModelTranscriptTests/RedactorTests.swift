@@ -29,8 +29,9 @@ import ViewModelContract
                  "password": {"type": "string", "format": "password"}}},
                "result": {"type": "object", "properties": {"token": {"type": "string", "format": "password"}}},
                "errors": [{"error": "weak", "details": {"type": "array",
-                 "items": {"type": "string", "format": "password"}}}]}},
+                 "items": {"type": "string", "format": "password"}}}]}, "reset": {}},
              "children": {"form": "login"}},
+           "page": {"arguments": {"type": "object", "properties": {"title": {"type": "string"}}}},
            "bare": {"inputs": {"note": {"schema": {}}}}}}
         """#
 
@@ -89,6 +90,20 @@ import ViewModelContract
         #"{"jsonrpc":"2.0","method":"viewModel.open","params":{"type":"bare","arguments":{"correct":"horse"}}}"#,
         #"{"jsonrpc":"2.0","method":"mock.on","params":{"member":"login.account","correct horse":1}}"#,
         #"{"jsonrpc":"2.0","method":"mock.on","params":{"member":"login.account","set":{"correct horse":1}}}"#,
+        #"{"jsonrpc":"2.0","method":"login.account","params":{"value":"a","_meta":{"correct horse":1}}}"#,
+        #"{"jsonrpc":"2.0","method":"login.account","params":{"value":"a","_meta":{"key":{"correct":"horse"}}}}"#,
+        #"{"jsonrpc":"2.0","method":"login.account","params":{"value":"a","_meta":"correct horse"}}"#,
+        #"{"jsonrpc":"2.0","method":"session.attach","params":{"_meta":{"correct horse":1}}}"#,
+        #"{"jsonrpc":"2.0","method":"mock.reset","params":{"_meta":{"correct horse":1}}}"#,
+        #"{"jsonrpc":"2.0","id":{"correct":"horse"},"method":"login.account","params":["a"]}"#,
+        #"{"jsonrpc":"correct horse","id":1,"method":"login.account","params":["a"]}"#,
+        #"{"jsonrpc":"2.0","method":"login.password","params":"correct horse"}"#,
+        #"{"jsonrpc":"2.0","method":"session.attach","params":"correct horse"}"#,
+        #"{"jsonrpc":"2.0","method":"login.reset","params":{"value":"correct horse"}}"#,
+        #"{"jsonrpc":"2.0","method":"login.reset","params":["correct horse"]}"#,
+        #"{"jsonrpc":"2.0","method":"viewModel.bind","params":{"id":"login","windows":{"correct horse":{}}}}"#,
+        #"{"jsonrpc":"2.0","method":"viewModel.open","params":{"type":"page","arguments":{"correct":"horse"}}}"#,
+        #"{"jsonrpc":"2.0","method":"viewModel.open","params":{"type":"page","arguments":"correct horse"}}"#,
         #""correct horse""#,
         #"{"jsonrpc":"2.0","method":"login.password","params":["correct horse"]"#,
         #"login.password correct horse"#,
@@ -203,6 +218,12 @@ import ViewModelContract
             (3, #""session.attach","params":{"client":{"correct":1}}"#, "/client/correct"),
             (4, #""viewModel.open","params":{"type":"login","arguments":{"correct":1}}"#, "/arguments/correct"),
             (5, #""viewModel.open","params":{"type":"bare","arguments":{"correct":1}}"#, "/arguments/correct"),
+            (6, #""viewModel.open","params":{"type":"page","arguments":{"correct":1}}"#, "/arguments/correct"),
+            (11, #""viewModel.open","params":{"type":"page","arguments":"horse"}"#, "/arguments"),
+            (7, #""viewModel.bind","params":{"windows":{"correct":1}}"#, "/windows/correct"),
+            (8, #""login.account","params":{"value":"a","_meta":{"correct":1}}"#, "/_meta/correct"),
+            (9, #""login.account","params":"horse""#, ""),
+            (10, #""login.reset","params":{"value":"horse"}"#, "/value"),
         ] {
             _ = redacted(#"{"jsonrpc":"2.0","id":\#(id),"method":\#(request)}"#)
             let error =
@@ -262,6 +283,21 @@ import ViewModelContract
             }
             #expect(pseudonyms.replacing(in: text) ?? text == expected)
         }
+    }
+
+    @Test func `An error of the protocol quotes no object that its request hides`() {
+        _ = redacted(#"{"jsonrpc":"2.0","id":1,"method":"viewModel.bind","params":{"id":"login","tag":{"horse":1}}}"#)
+        let error =
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"","data":{"path":"/tag","found":"{\"horse\":1}"}}}"#
+        #expect(!redacted(error, isFromClient: false).contains("horse"))
+    }
+
+    @Test func `Secrets with one beginning cost a long text one step each`() {
+        var pseudonyms = Pseudonyms()
+        let start = String(repeating: "a", count: 2000)
+        for number in 0..<256 { pseudonyms.learn("\(start)\(number)\(start)") { _ in false } }
+        let text = String(repeating: "a", count: 20_000) + "7" + start
+        #expect(pseudonyms.replacing(in: text)?.hasSuffix(pseudonyms.pseudonym(of: "\(start)7\(start)")) == true)
     }
 
     @Test func `Two transcripts have different pseudonyms for one secret`() throws {
