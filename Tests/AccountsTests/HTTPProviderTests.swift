@@ -323,6 +323,13 @@ import ViewModelStorage
                 try await fixture.accounts.deliver("x", key: "k", of: AccountFixture.ada)
             }
             #expect(refused == AccountError(.rejected, "too long"))
+            for body in [#"{"status":"error","error_desc":"no"}"#, #"{"error":"e","error_description":"no"}"#] {
+                backend.set { _ in .json(body) }
+                let error = try await fixture.failure {
+                    try await fixture.accounts.deliver("x", key: "k", of: AccountFixture.ada)
+                }
+                #expect(error == AccountError(.rejected, "no"))
+            }
             backend.set { _ in .answer(.serviceUnavailable, headers: ["Retry-After": "7"]) }
             let busy = try await fixture.failure {
                 try await fixture.accounts.deliver("x", key: "k", of: AccountFixture.ada)

@@ -106,7 +106,11 @@ package final class HTTPProvider: AccountProvider {
         try request.setJSON(MessageRequest(text: text))
         let answer = try await transport.send(request)
         switch answer.status.code {
-        case 200..<300: if let refusal = answer.refusal { throw AccountError(.rejected, refusal) }
+        case 200..<300:
+            // With `oauth`, the backend may refuse in the form of OAuth.
+            if let refusal = answer.refusal ?? answer.oauthRefusal?.description {
+                throw AccountError(.rejected, refusal)
+            }
         case 401: throw AccountError(.signedOut, answer.refusal ?? "The backend asks to sign in again")
         case 300..<500:
             throw AccountError(.rejected, answer.refusal ?? "The backend refused the message (\(answer.status.code))")
