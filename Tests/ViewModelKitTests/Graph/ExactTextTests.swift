@@ -29,7 +29,9 @@ private struct Trouble: Error {
     let text: String
 }
 
-private final class Owner: Equatable {
+private protocol Reader: AnyObject {}
+
+private final class Owner: Equatable, Reader {
     static func == (left: Owner, right: Owner) -> Bool { true }
 }
 
@@ -40,6 +42,7 @@ private struct Report: Equatable {
     var others: [any Error] = []
     var note: Any = 1
     weak var owner: Owner?
+    weak var reader: (any Reader)?
     var title = ""
 
     static func == (left: Report, right: Report) -> Bool { left.title == right.title && left.owner == right.owner }
@@ -124,7 +127,7 @@ struct NamedRow: Identifiable {
         let (owner, other) = (Owner(), Owner())
         #expect(try differ(Report(owner: owner, title: composed), Report(owner: other, title: decomposed)))
         func report(_ owner: Owner) -> Report {
-            Report(error: first, last: first, note: first, owner: owner, title: String(long.map { $0 }))
+            Report(error: first, last: first, note: first, owner: owner, reader: owner, title: String(long.map { $0 }))
         }
         #expect(try !differ(report(owner), report(other)))
         #expect(try !differ(Report(note: 1), Report(note: "1")))
