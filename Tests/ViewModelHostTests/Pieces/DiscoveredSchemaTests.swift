@@ -24,7 +24,8 @@ import ViewModelTesting
                 == [
                     "Book", "HealthReading.State", "Folder", "Folder.Params", "Hint", "Hint.Level", "Lending", "Level",
                     "OpenedScene", "Other.Book", "PageOfBook", "Plain", "Prompt", "Prompt.Button", "Prompt.Kind",
-                    "Button.Role", "Scene", "Scene.Style", "State", "StorageHealth",
+                    "Button.Role", "Scene", "Scene.Style", "SocketHealth", "State",
+                    "StorageHealth",
                 ].sorted()
         )
         #expect(
