@@ -258,7 +258,7 @@ import ViewModelClient
         try await ScriptedDaemon.run { daemon in
             var options = ClientOptions()
             // A busy machine has as long for each reply.
-            options.silence = .seconds(4)
+            options.silence = .seconds(12)
             options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
             try await withViewModelClient(socket: daemon.socket, options: options) { client in
                 let call = Task { try await client.run(action: "lab.sleep") }

@@ -62,6 +62,7 @@ final class Notes {
         _ seed: UInt64
     ) async throws -> [String] {
         var options = ClientOptions()
+        options.timeout = .seconds(60)
         options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(10))
         options.session = SessionAttach.Params(session: session, linger: 60)
         let clientOptions = options
