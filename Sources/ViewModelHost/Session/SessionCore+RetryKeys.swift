@@ -1,5 +1,5 @@
-import JSONRPC
 import ViewModelKit
+import ViewModelProtocol
 
 /// The retry keys of a session that may move to another node (protocol, section 6).
 extension SessionCore {
