@@ -287,12 +287,12 @@ class Daemon:
     def level(self):
         """Descriptors, sessions and instances, as the ViewModel `daemon` and /proc show them.
 
-        Descriptors of signals are left out, because the daemon opens them after it accepts connections.
+        Descriptors of signals and of event queues are left out, because the daemon opens some after it accepts connections.
         """
         with self.client() as client:
             values = client.result("viewModel.read", {"id": "daemon"})["values"]
             names = [self.opened(each) for each in os.listdir(f"/proc/{self.pid}/fd")]
-            descriptors = len([name for name in names if name and name != "anon_inode:[signalfd]"])
+            descriptors = len([name for name in names if name and not name.startswith("anon_inode:")])
         return {"descriptors": descriptors, "sessions": values["sessions"], "connections": values["connections"],
                 "instances": values["instances"]}
 
