@@ -1,7 +1,7 @@
 /// SHA-256, the hash of FIPS 180-4.
 ///
-/// Only contracts use it, which the tool of the build plugin reads, too. A library would be compiled once more for that
-/// tool. Secrets never pass through it.
+/// It hashes contracts only. The tool of the build plugin hashes them as well, and SwiftPM would compile a library once
+/// more for that tool. Secrets never pass through it.
 enum SHA256 {
     /// The size of a block, in bytes.
     private static let blockSize = 64

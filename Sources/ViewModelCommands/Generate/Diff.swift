@@ -40,7 +40,7 @@ struct Diff: AsyncParsableCommand {
         do {
             try print(difference, with: Printer(try options.format() ?? .auto))
         } catch is ClosedPipe {
-            // The severity counts without a reader, too.
+            // Nobody reads the changes. The exit code still says how severe they are.
         }
         if let severity = difference.severity, severity >= failOn { throw ExitCode(ExitStatus.failed.rawValue) }
     }

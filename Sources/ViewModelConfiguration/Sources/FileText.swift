@@ -19,7 +19,7 @@ package enum FileText {
     ///   - path: the path of the file.
     ///   - longest: the maximum number of bytes. No configuration is longer than the default, and an endless device must
     ///     not be read to its end.
-    ///   - mayWait: whether a pipe is read, too, for whose writer the call waits.
+    ///   - mayWait: whether the file may be a pipe. The call then waits for the writer of the pipe.
     /// - Returns: The text.
     /// - Throws: ``Failure``: the file cannot be read, is a pipe or longer, or is not UTF-8.
     package static func read(

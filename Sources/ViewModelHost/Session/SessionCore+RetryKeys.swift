@@ -85,6 +85,8 @@ struct KeyedMember {
 
 extension JSONValue {
     /// The value with the members of its objects in the order of their names.
+    ///
+    /// Numbers keep their texts. In the canonical form of RFC 8785, two large integers may be equal.
     fileprivate var sorted: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.sorted))

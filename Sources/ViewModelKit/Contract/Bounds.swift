@@ -2,8 +2,8 @@
 ///
 /// The range is that of an integer or a number. For a string it is that of the number of characters (Unicode scalars),
 /// for an array that of the number of elements. A pattern is a regular expression of ECMAScript with the flag `u`, without
-/// back-references, look-arounds and flags, and with at most 2,000 states. A text that is not
-/// such a pattern matches any string.
+/// back-references, look-arounds and flags, and with at most 2,000 states. A text that is not such a pattern matches any
+/// string.
 public struct Bounds: Sendable, Equatable {
     /// The lower bound, or nil.
     package var minimum: Limit?
