@@ -24,12 +24,7 @@ private enum ExactText {
         let haveSameBytes = withUnsafePointer(to: left) { left in
             withUnsafePointer(to: right) { memcmp(left, $0, MemoryLayout<Value>.size) == 0 }
         }
-        if haveSameBytes { return true }
-        if Value.self == String.self {
-            let (left, right) = (unsafeBitCast(left, to: String.self), unsafeBitCast(right, to: String.self))
-            return left.isExactly(right) || left != right
-        }
-        return haveSameParts(left, right)
+        return haveSameBytes || haveSameParts(left, right)
     }
 
     private static func haveSameParts(_ left: Any, _ right: Any) -> Bool {
