@@ -118,7 +118,8 @@ import ViewModelStorage
     }
 
     static let unusable: [Backend.Reply] = [
-        .answer(.internalServerError), .answer(.serviceUnavailable), .json("garbage"), .json("{}"),
+        .answer(.internalServerError), .answer(.serviceUnavailable), .refusal("too often", .tooManyRequests),
+        .json("garbage"), .json("{}"),
         .json(#"{"token": 3}"#),
         .json(#"{"token": "t", "auto_login": {"account": ""}}"#),
         .json(#"{"token": "t", "auto_login": {"account": " "}}"#),
@@ -194,12 +195,15 @@ import ViewModelStorage
         }
     }
 
-    @Test func `while the backend is down what is remembered is shown as stale`() async throws {
+    static let passing: [Backend.Reply] = [.answer(.badGateway), .refusal("too often", .tooManyRequests)]
+
+    @Test(arguments: passing.indices)
+    func `while the backend is down or busy what is remembered is shown as stale`(index: Int) async throws {
         let backend = try await Backend(Self.good)
         try await AccountFixture.with(backend) { fixture in
             try await fixture.signIn()
         } again: { fixture in
-            backend.set { _ in .answer(.badGateway) }
+            backend.set { _ in Self.passing[index] }
             let error = try await fixture.failure { _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
             #expect(error.kind == .unreachable)
             let snapshot = fixture.accounts.snapshot(of: AccountFixture.ada)

@@ -114,6 +114,26 @@ import ViewModelStorage
         }
     }
 
+    @Test func `a provider that asks to come back later refuses nothing`() async throws {
+        let server = try await OAuthServer.start()
+        try await run(server) { fixture in
+            try await fixture.signIn()
+            server.state.withLock {
+                $0.isBusy = true
+                $0.access = []
+            }
+            let error = try await fixture.failure { _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
+            #expect(error.kind == .unreachable)
+            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedIn)
+            #expect(try await fixture.failure { try await fixture.signIn(as: "bob") }.kind == .unreachable)
+            server.state.withLock { $0.isBusy = false }
+            guard case .signedIn = try await fixture.accounts.autoLogin(of: AccountFixture.ada) else {
+                Issue.record("the refresh token is gone")
+                return
+            }
+        }
+    }
+
     @Test func `a provider that refuses without a word is understood all the same`() async throws {
         let server = try await OAuthServer.start()
         try await run(server) { fixture in
@@ -191,6 +211,12 @@ import ViewModelStorage
                 Issue.record("another answer")
                 return
             }
+            server.state.withLock { $0.isBusy = true }
+            guard case .slowDown = try await fixture.accounts.poll(grant, of: AccountFixture.ada).answer else {
+                Issue.record("too many requests are no refusal")
+                return
+            }
+            server.state.withLock { $0.isBusy = false }
             let page = try await fixture.accounts.poll(grant, of: AccountFixture.ada).page
             #expect(page?.account == "ada")
             #expect(fixture.accounts.snapshot(of: AccountFixture.ada).device == nil)

@@ -41,10 +41,10 @@ package final class HTTPProvider: AccountProvider {
         if answer.status == .unauthorized {
             throw AccountError(.invalidCredentials, answer.refusal ?? "The account or the password is wrong")
         }
-        if let refusal = answer.refusal, answer.isSuccess || answer.isClientError {
+        if let refusal = answer.refusal, answer.isSuccess || answer.isRefused {
             throw AccountError(.rejected, refusal)
         }
-        if answer.isClientError, answer.status != .tooManyRequests {
+        if answer.isRefused {
             throw AccountError(.rejected, "The backend refused to sign in (\(answer.status.code))")
         }
         guard answer.isSuccess, let login: LoginResponse = answer.decoded() else { throw answer.unusable }
@@ -64,7 +64,7 @@ package final class HTTPProvider: AccountProvider {
         if answer.status == .notModified, etag != nil { return .unchanged }
         let refusal = answer.refusal
         if answer.status == .unauthorized || answer.status == .forbidden
-            || refusal != nil && (answer.isSuccess || answer.isClientError)
+            || refusal != nil && (answer.isSuccess || answer.isRefused)
         {
             throw AccountError(.signedOut, refusal ?? "The backend asks to sign in again")
         }

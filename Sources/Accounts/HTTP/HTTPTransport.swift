@@ -166,7 +166,8 @@ struct HTTPResponse: Sendable {
     let body: [UInt8]
 
     var isSuccess: Bool { (200..<300).contains(status.code) }
-    var isClientError: Bool { (400..<500).contains(status.code) }
+    /// Whether the request is refused for good: 4xx but 429, which asks to come back later.
+    var isRefused: Bool { (400..<500).contains(status.code) && status != .tooManyRequests }
 
     /// Decodes the body as JSON, or returns nil if that fails.
     func decoded<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {

@@ -95,7 +95,7 @@ struct OAuthMetadata: Decodable, Sendable {
             request.setAccepted()
             let answer = try await transport.send(request)
             guard answer.isSuccess, let metadata: OAuthMetadata = answer.decoded() else {
-                if !answer.isClientError { problem = answer.unusable }
+                if !answer.isRefused { problem = answer.unusable }
                 continue
             }
             guard let reason = metadata.problem(of: issuer) else { return metadata }

@@ -203,6 +203,7 @@ extension OAuthProvider {
         let metadata = try await metadata()
         let fields = [("grant_type", Self.grantType), ("device_code", grant.code.revealed)]
         let answer = try await post(metadata.tokenEndpoint, fields, metadata)
+        if answer.status == .tooManyRequests { return .slowDown }
         if let refusal = answer.oauthRefusal {
             switch refusal.error {
             case "authorization_pending": return .pending

@@ -130,7 +130,7 @@ extension HTTPResponse {
     ///
     /// Some providers send an error with the status 200.
     var oauthRefusal: OAuthRefusal? {
-        guard isSuccess || isClientError else { return nil }
+        guard isSuccess || isRefused else { return nil }
         return decoded() ?? OAuthRefusal(silent: self)
     }
 }

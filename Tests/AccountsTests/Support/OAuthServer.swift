@@ -25,6 +25,8 @@ final class OAuthServer: Sendable {
         var authentication: String? = "client_secret_basic"
         /// Whether it refuses without saying why, as some do.
         var isSilent = false
+        /// Whether the token endpoint asks to come back later.
+        var isBusy = false
     }
 
     let state = Mutex(State())
@@ -99,6 +101,7 @@ final class OAuthServer: Sendable {
     }
 
     private func token(_ fields: [String: String]) -> Backend.Reply {
+        if state.withLock({ $0.isBusy }) { return error("temporarily_unavailable", .tooManyRequests) }
         switch fields["grant_type"] {
         case "password":
             guard fields["username"] == "ada", fields["password"] == AccountFixture.password.revealed else {
