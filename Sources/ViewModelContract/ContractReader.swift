@@ -52,6 +52,12 @@ struct ContractReader<Refusal: Error> {
         childPaths = try Self.childPaths(self.types, typeNodes, refuse)
         var schemas: [(name: String, schema: ContractSchema)] = []
         let declared = document["components"]?["schemas"]?.members ?? []
+        for members in [self.types, declared] {
+            var known: Set<String> = []
+            for (name, node) in members where !known.insert(name).inserted {
+                try refuse(node.fault("the name \(name) differs from another one in its Unicode form only"))
+            }
+        }
         reading = SchemaReading(declared)
         for member in declared { schemas.append((member.name, try Self.schema(member.node, reading, refuse))) }
         let read = ContractComponents(schemas)

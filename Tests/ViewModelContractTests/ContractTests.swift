@@ -224,6 +224,14 @@ import ViewModelContract
                 + #""x-viewModels": {}}"#, "/components/schemas/A", "the schema refers to itself only"
         ),
         (
+            #"{"components": {"schemas": {"\u00e9": {}, "e\u0301": {}}}, "x-viewModels": {}}"#,
+            "/components/schemas/\u{e9}", "the name \u{e9} differs from another one in its Unicode form only"
+        ),
+        (
+            #"{"x-viewModels": {"\u00e9": {}, "e\u0301": {}}}"#, "/x-viewModels/\u{e9}",
+            "the name \u{e9} differs from another one in its Unicode form only"
+        ),
+        (
             #"{"info": {"x-contract": "ab\n1"}, "x-viewModels": {}}"#, "/info/x-contract",
             "expected a hash in lower-case hexadecimal digits"
         ),
