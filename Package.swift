@@ -9,7 +9,6 @@ let programLinking: [LinkerSetting] = [
 
 let package = Package(
     name: "viewmodeld",
-    platforms: [.macOS(.v26)],
     products: [
         .executable(name: "viewmodeld", targets: ["viewmodeld"]),
         .executable(name: "viewmodelctl", targets: ["viewmodelctl"]),

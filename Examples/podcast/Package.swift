@@ -3,7 +3,6 @@ import PackageDescription
 
 let package = Package(
     name: "podcast",
-    platforms: [.macOS(.v26)],
     products: [
         .executable(name: "podcastd", targets: ["podcastd"])
     ],

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The settings that systemd passes to a service in its environment: notify socket, listening sockets, watchdog.
 ///

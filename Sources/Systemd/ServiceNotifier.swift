@@ -1,10 +1,5 @@
+import Glibc
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A sender of state notifications to the service manager (sd_notify(3)).
 ///

@@ -1,12 +1,5 @@
 import CUnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 /// The close-on-exec flag of descriptors, without which a child process inherits them.
 package enum CloseOnExec {

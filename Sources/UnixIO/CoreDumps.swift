@@ -1,12 +1,5 @@
 import CUnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 /// Core files, which would contain tokens, keys and passwords.
 package enum CoreDumps {
@@ -16,11 +9,7 @@ package enum CoreDumps {
     /// undumpable. The files of `/proc/PID` then belong to root, and a debugger of the same user cannot attach.
     package static func forbid() {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-        #if canImport(Darwin)
-            setrlimit(RLIMIT_CORE, &limit)
-        #else
-            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
-        #endif
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
         if arePiped { _ = dump_flag_clear() }
     }
 

@@ -1,12 +1,5 @@
 import CUnixIO
-
-#if canImport(Glibc)
-    package import Glibc
-#elseif canImport(Musl)
-    package import Musl
-#elseif canImport(Darwin)
-    package import Darwin
-#endif
+package import Glibc
 
 /// The address of a Unix-domain socket (unix(7)).
 package struct LocalAddress: Sendable {

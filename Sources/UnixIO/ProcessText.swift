@@ -1,12 +1,5 @@
 import CUnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 /// The arguments and the environment of the process as the bytes that they are.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 /// The descriptors 0 to 2.
 package enum StandardDescriptors {
@@ -20,12 +14,6 @@ package enum StandardDescriptors {
     }
 
     private static func openNullDevice(_ mode: Int32) -> Int32 {
-        #if canImport(Glibc)
-            Glibc.open("/dev/null", mode)
-        #elseif canImport(Musl)
-            Musl.open("/dev/null", mode)
-        #else
-            Darwin.open("/dev/null", mode)
-        #endif
+        Glibc.open("/dev/null", mode)
     }
 }

@@ -1,13 +1,6 @@
+import Glibc
 import NIOCore
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 extension ClientError {
     /// Returns whether the error means that the listener's backlog is full.

@@ -4,11 +4,7 @@ import UnixIO
 // A caller of a method needs the method's types. A generated client has values of Foundation and imports this module only.
 @_exported public import ViewModelProtocol
 
-#if canImport(FoundationEssentials)
-    @_exported public import FoundationEssentials
-#else
-    @_exported public import Foundation
-#endif
+@_exported public import FoundationEssentials
 
 /// A client of the daemon: one connection, its requests, its bindings and its fields.
 ///

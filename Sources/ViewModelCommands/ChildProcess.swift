@@ -1,14 +1,7 @@
 import Foundation
+import Glibc
 import Synchronization
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A process that a verb has started, and its process group.
 ///
@@ -70,11 +63,7 @@ final class ChildProcess: Sendable {
         _ environment: [[CChar]],
         _ descriptors: [Int32]
     ) throws(CommandFailure) -> pid_t {
-        #if canImport(Darwin)
-            var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
-        #else
-            var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
-        #endif
+        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
         defer {

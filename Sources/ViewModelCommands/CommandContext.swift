@@ -1,15 +1,8 @@
 import ArgumentParser
+import Glibc
 import UnixIO
 import ViewModelClient
 import ViewModelContract
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The context of a verb: the connection, the output and the input.
 struct CommandContext: Sendable {

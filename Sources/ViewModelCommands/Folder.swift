@@ -1,12 +1,5 @@
+import Glibc
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Folders that a verb makes.
 enum Folder {

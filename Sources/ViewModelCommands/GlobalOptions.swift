@@ -1,14 +1,7 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import ViewModelClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The options of every verb, which may stand before or after its name.
 struct GlobalOptions: ParsableArguments, Sendable {

@@ -1,15 +1,8 @@
 import ArgumentParser
+import Glibc
 import UnixIO
 import UnixSignals
 import ViewModelClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 extension ViewModelCtl {
     /// The outcome of one of the two tasks: the command or the wait for signals.

@@ -1,16 +1,11 @@
 import FoundationEssentials
+import Glibc
 import Logging
 import ViewModelConfiguration
 import ViewModelHost
 import ViewModelPostgres
 import ViewModelStorage
 import ViewModelStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 extension DaemonConfiguration {
     /// Opens the store that the configuration selects: the database of `store.url`, else SQLite in the state directory.

@@ -1,14 +1,9 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Logging
 import ViewModelConfiguration
 import ViewModelServer
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The daemon's flags.
 struct DaemonOptions: ParsableArguments {

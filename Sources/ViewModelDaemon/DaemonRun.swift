@@ -1,6 +1,7 @@
 import Accounts
 import CoreMetrics
 import FoundationEssentials
+import Glibc
 import Logging
 import ServiceLifecycle
 import UnixSignals
@@ -12,12 +13,6 @@ import ViewModelMetrics
 import ViewModelServer
 import ViewModelStorage
 import ViewModelTranscript
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A run of the daemon after its configuration was loaded: it creates the services and runs them in one group.
 struct DaemonRun {

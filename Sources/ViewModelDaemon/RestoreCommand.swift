@@ -1,15 +1,10 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import UnixIO
 import ViewModelConfiguration
 import ViewModelServer
 import ViewModelStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The command `restore FILE` of a daemon.
 struct RestoreCommand: AsyncParsableCommand {

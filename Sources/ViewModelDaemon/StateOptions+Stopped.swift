@@ -1,15 +1,10 @@
 import Foundation
+import Glibc
 import Logging
 import ViewModelConfiguration
 import ViewModelHost
 import ViewModelServer
 import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 extension StateOptions {
     /// Loads the configuration, locks the state directory of a stopped daemon, and runs a command's work.

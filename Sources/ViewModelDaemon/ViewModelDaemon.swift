@@ -1,17 +1,12 @@
 public import ArgumentParser
 import Foundation
+import Glibc
 import Logging
 import Systemd
 import UnixIO
 import ViewModelConfiguration
 public import ViewModelKit
 import ViewModelStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A daemon: everything that it has beside its ViewModels.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Files with a secret, such as a key or a password, which other users cannot access.
 package enum SecretFile {

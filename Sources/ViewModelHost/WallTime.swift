@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// A calendar time for people, such as a session's creation or expiry.
 package struct WallTime: Sendable {

@@ -1,11 +1,6 @@
+import Glibc
 import Synchronization
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A pipe that other threads use to wake the accept thread.
 final class AcceptWakeup: Sendable {

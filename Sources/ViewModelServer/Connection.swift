@@ -1,15 +1,10 @@
 import CoreMetrics
+import Glibc
 import JSONRPC
 import Logging
 import NIOCore
 import ViewModelHost
 import ViewModelTranscript
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The handler of one client's socket.
 ///

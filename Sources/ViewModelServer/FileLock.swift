@@ -1,10 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// An exclusive lock on a file (`flock(2)`), held until ``release()`` or the end of the process.
 final class FileLock: Sendable {

@@ -1,3 +1,4 @@
+import Glibc
 import JSONRPC
 import Logging
 import NIOCore
@@ -7,12 +8,6 @@ import UnixIO
 import ViewModelHost
 import ViewModelProtocol
 import ViewModelTranscript
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A listener that accepts connections on a dedicated thread and passes each one to the event loop of its user.
 ///

@@ -1,11 +1,6 @@
+import Glibc
 package import Logging
 import ViewModelHost
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 extension ListeningSocket {
     /// The time between two tries to listen again.

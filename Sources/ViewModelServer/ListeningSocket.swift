@@ -1,12 +1,7 @@
+import Glibc
 import Synchronization
 import UnixIO
 import ViewModelHost
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A listening Unix-domain socket at a path that only this process uses.
 ///
@@ -102,11 +97,7 @@ package final class ListeningSocket: Sendable {
     }
 
     private static func listen(_ descriptor: Int32) -> Bool {
-        #if canImport(Glibc)
-            Glibc.listen(descriptor, Int32(SOMAXCONN)) == 0
-        #else
-            Musl.listen(descriptor, Int32(SOMAXCONN)) == 0
-        #endif
+        Glibc.listen(descriptor, Int32(SOMAXCONN)) == 0
     }
 
     private static func changeGroup(_ path: String, to group: gid_t?) -> Bool {

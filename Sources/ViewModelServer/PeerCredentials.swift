@@ -1,11 +1,6 @@
+import Glibc
 import ViewModelHost
 import ViewModelProtocol
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The process at the other end of a connection, as the kernel reports it (SO_PEERCRED, SO_PEERGROUPS, unix(7)).
 struct PeerCredentials {

@@ -1,13 +1,8 @@
+import Glibc
 import Logging
 import Synchronization
 import UnixIO
 import ViewModelHost
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The sockets on which a server accepts connections.
 ///
@@ -125,11 +120,7 @@ final class ServerSockets: Sendable {
 }
 
 private func closeDescriptor(_ descriptor: Int32) {
-    #if canImport(Glibc)
-        Glibc.close(descriptor)
-    #else
-        Musl.close(descriptor)
-    #endif
+    Glibc.close(descriptor)
 }
 
 /// The sockets on which a server accepts connections.

@@ -1,10 +1,5 @@
+import Glibc
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The output of one connection: `send(2)` on the channel's own descriptor, and the channel for the other bytes.
 ///
@@ -36,11 +31,7 @@ package struct SocketWriter {
     /// - Returns: the number of bytes that the kernel accepted, 0 after an error.
     package static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-        #if canImport(Glibc)
-            return max(0, Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags))
-        #else
-            return max(0, Musl.send(descriptor, bytes.baseAddress, bytes.count, flags))
-        #endif
+        return max(0, Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags))
     }
 
     /// Passes bytes to the channel, which writes them once the socket is writable.

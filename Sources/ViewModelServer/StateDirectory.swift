@@ -1,10 +1,5 @@
+import Glibc
 import ViewModelHost
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The directory for everything that a daemon keeps on disk, locked by one daemon at a time.
 public final class StateDirectory: Sendable {

@@ -1,12 +1,7 @@
+import Glibc
 import JSONRPC
 import UnixIO
 import ViewModelProtocol
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The clients that wait on inherited sockets for a program that cannot start.
 ///

@@ -1,10 +1,5 @@
+import Glibc
 import ViewModelHost
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The reason why the store cannot be opened, read or written.
 ///

@@ -1,13 +1,8 @@
 import GRDB
+import Glibc
 public import Logging
 public import ViewModelHost
 @_exported public import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The store: all data that outlasts the daemon, in one SQLite file in the state directory.
 ///

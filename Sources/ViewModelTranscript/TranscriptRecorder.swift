@@ -1,16 +1,9 @@
 import Foundation
-import ViewModelContract
-package import ViewModelProtocol
+import Glibc
 import Synchronization
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import ViewModelContract
+package import ViewModelProtocol
 
 /// The writer of a transcript.
 ///

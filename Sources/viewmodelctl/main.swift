@@ -1,12 +1,7 @@
 import Foundation
+import Glibc
 import UnixIO
 import ViewModelCommands
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 StandardDescriptors.open()
 // A core file would have the passwords that a person has typed.

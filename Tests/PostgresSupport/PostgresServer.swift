@@ -1,14 +1,9 @@
 import Dispatch
 import Foundation
+import Glibc
 import Synchronization
 
 package import ViewModelPostgres
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A real PostgreSQL server of the tests, in a directory of its own and on a Unix socket.
 ///

@@ -1,13 +1,8 @@
+import Glibc
 import TestSupport
 import Testing
 
 @testable import Systemd
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Sockets that are passed, as real descriptors.
 @Suite struct InheritedSocketTests {

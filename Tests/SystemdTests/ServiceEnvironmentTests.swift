@@ -1,12 +1,7 @@
+import Glibc
 import Testing
 
 @testable import Systemd
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// What the variables of the environment mean.
 @Suite struct ServiceEnvironmentTests {

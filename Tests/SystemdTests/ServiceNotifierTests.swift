@@ -1,13 +1,8 @@
+import Glibc
 import TestSupport
 import Testing
 
 @testable import Systemd
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// What goes to the service manager, over a real socket.
 @Suite struct ServiceNotifierTests {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Creates a Unix-domain socket and binds it to a path, or to the abstract name after an `@`.
 func boundSocket(_ type: __socket_type, at address: String) -> Int32 {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A real datagram socket that receives the notifications for systemd or the records for journald.
 package final class DatagramSocket: Sendable {

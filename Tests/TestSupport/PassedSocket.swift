@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A listening socket like one that systemd passes to a service.
 package final class PassedSocket: Sendable {

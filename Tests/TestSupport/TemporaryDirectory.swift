@@ -1,10 +1,5 @@
 import FoundationEssentials
-
-#if canImport(Glibc)
-    package import Glibc
-#elseif canImport(Musl)
-    package import Musl
-#endif
+package import Glibc
 
 /// A directory that is removed together with this object.
 package final class TemporaryDirectory: Sendable {

@@ -1,11 +1,6 @@
+import Glibc
 import Testing
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 @Suite struct DescriptorTests {
     @Test func `a full device is an error`() throws {

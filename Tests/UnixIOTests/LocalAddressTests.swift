@@ -1,12 +1,7 @@
+import Glibc
 import TestSupport
 import Testing
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 @Suite struct LocalAddressTests {
     @Test(arguments: [103, 104, 107]) func `a path of up to 107 bytes can be bound and connected to`(

@@ -1,12 +1,7 @@
+import Glibc
 import TestSupport
 import Testing
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 @Suite struct OutputFileTests {
     private let directory: TemporaryDirectory

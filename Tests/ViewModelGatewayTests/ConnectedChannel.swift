@@ -1,12 +1,7 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import TestSupport
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A channel on an event loop of its own, and the socket of its peer.
 struct ConnectedChannel {

@@ -132,40 +132,11 @@ import ViewModelProtocol
         #expect(addresses.hosts == hosts)
     }
 
-    @Test(arguments: [
-        (PageFile.script, "/** One\n * two */\na = 1; // b;\n\n\t/* x */\n\tc = [2,\n3]\n", "a = 1; // b;\nc=[2,3]\n"),
-        (PageFile.script, "d = \"/* e , */\";\n  // f\n", "d=\"/* e , */\";"),
-        (
-            PageFile.script, "if (a) {\n\tb(\"c , d\", e => ({ f }));\n}\nelse g(+a + +b)\n",
-            "if(a){b(\"c , d\",e=>({f}));}else g(+a + +b)\n"
-        ),
-        (PageFile.script, "a = `b , c`;\nd = /e , f/;\ng = 'h , i';\n", "a = `b , c`;d = /e , f/;g = 'h , i';"),
-        (PageFile.script, "a = \"\\\" , b\";\n", "a = \"\\\" , b\";"),
-        (
-            PageFile.style, "/* A */\n.a :hover, .b {\n\tmargin: 0 calc(1px + 2px);\n}\n",
-            ".a :hover,.b{margin:0 calc(1px + 2px);}"
-        ),
-        (PageFile.html, "<p>\n\t<b> a </b>\n</p>\n", "<p>\n<b> a </b>\n</p>"),
-        (PageFile.image, "<svg>\n\t</svg>", "<svg>\n\t</svg>"),
-    ])
-    func `a file is served without comments, indentation and spaces that separate nothing`(
-        type: String,
-        text: String,
-        served: String
-    ) {
-        let bytes = PageFile("/a", type, Array(text.utf8)).compactBytes()
-        #expect(String(decoding: bytes, as: UTF8.self) == served)
-    }
-
-    @Test func `all that the gateway serves is smaller than 153 KB, with the runtime of the client and the app`() {
-        #expect(PageFile.all.map { $0.compactBytes().count }.reduce(0, +) < 153 << 10)
-    }
-
     @Test func `every file of the page is served, and exists once`() {
         let paths = PageFile.all.map(\.path)
         #expect(Set(paths).count == paths.count)
         #expect(paths.contains("/"))
-        #expect(PageFile.all.allSatisfy { !$0.compactBytes().isEmpty })
+        #expect(PageFile.all.allSatisfy { !$0.bytes().isEmpty })
         #expect(PageFolder().content(of: "/../etc/passwd") == nil)
         #expect(PageFolder(directory: "/etc").content(of: "/../etc/passwd") == nil)
     }

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 import TestSupport
@@ -6,12 +7,6 @@ import ViewModelConfiguration
 import ViewModelProtocol
 
 @testable import ViewModelGateway
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A WebSocket connection and its connection to the daemon, which here is a socket that only accepts.
 @Suite(.timeLimit(.minutes(5))) struct WebSocketConnectionTests {

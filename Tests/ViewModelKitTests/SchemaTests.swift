@@ -1,11 +1,6 @@
+public import FoundationEssentials
 import Testing
 public import ViewModelKit
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 @Suite struct `Schema of plain values` {
     @Test func `Booleans, numbers and strings are themselves`() {

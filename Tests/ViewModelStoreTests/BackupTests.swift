@@ -1,5 +1,6 @@
 import Dispatch
 import GRDB
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -7,12 +8,6 @@ import ViewModelHost
 
 @testable import ViewModelStorage
 @testable import ViewModelStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Backups of a state directory, beside an open store.
 @Suite struct BackupTests {

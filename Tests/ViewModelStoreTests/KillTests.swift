@@ -1,18 +1,13 @@
+import FoundationEssentials
+import Glibc
+import Logging
 import StorageChecks
 import TestSupport
-import FoundationEssentials
-import Logging
 import Testing
 import ViewModelHost
 
 @testable import ViewModelStorage
 @testable import ViewModelStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A process that fills outbox, vault and sessions is killed at random moments; `VIEWMODELD_KILLS` says how often.
 @Suite struct KillTests {

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import Synchronization
 import TestSupport
@@ -6,12 +7,6 @@ import ViewModelHost
 
 @testable import ViewModelStorage
 @testable import ViewModelStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// What needs a file system of its own, and so root.
 @Suite(.enabled(if: SmallDisk.isPossible, "Mounting a tmpfs needs root"), .serialized)

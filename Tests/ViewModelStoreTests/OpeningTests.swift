@@ -1,17 +1,12 @@
-import TestSupport
 import GRDB
+import Glibc
 import Logging
+import TestSupport
 import Testing
 import ViewModelHost
 
 @testable import ViewModelStorage
 @testable import ViewModelStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 @Suite struct OpeningTests {
     let directory: TemporaryDirectory

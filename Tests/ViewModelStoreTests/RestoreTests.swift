@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 import Logging
 import TestSupport
 import Testing
@@ -6,12 +7,6 @@ import ViewModelHost
 
 @testable import ViewModelStorage
 @testable import ViewModelStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Restores into a state directory that no daemon uses.
 @Suite struct RestoreTests {

@@ -1,12 +1,7 @@
-import TestSupport
 import FoundationEssentials
+import Glibc
+import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 @testable import ViewModelStorage
 @testable import ViewModelStore

@@ -1,17 +1,12 @@
 import AsyncHTTPClient
 import Dispatch
 import FoundationEssentials
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A transport that sends requests to a backend.
 protocol HTTPExchange: Sendable {

@@ -1,14 +1,7 @@
 import Foundation
+import Glibc
 import UnixIO
 import ViewModelClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The daemon that the demo starts.
 struct DemoDaemon {

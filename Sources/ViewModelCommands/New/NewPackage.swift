@@ -76,7 +76,6 @@ extension NewPackage {
 
         let package = Package(
             name: "\(name.text)",
-            platforms: [.macOS(.v26)],
             products: [
                 .executable(name: "\(name.text)", targets: ["\(module)Daemon"])
             ],

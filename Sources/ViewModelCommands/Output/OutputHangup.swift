@@ -1,14 +1,7 @@
 import Foundation
+import Glibc
 import Synchronization
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A watch for the end of the reader of an output, which no write reports while there is nothing to write.
 enum OutputHangup {

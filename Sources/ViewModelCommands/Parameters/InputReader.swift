@@ -1,14 +1,7 @@
 import Foundation
+import Glibc
 import Synchronization
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A reader of values from the standard input and from files.
 final class InputReader: Sendable {

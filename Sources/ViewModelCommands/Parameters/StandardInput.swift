@@ -1,13 +1,6 @@
 import Dispatch
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 /// The standard input, read by a separate thread, so that a task that waits for it can be cancelled.
 enum StandardInput {

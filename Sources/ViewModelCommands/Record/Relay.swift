@@ -1,17 +1,10 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
 import UnixIO
 import ViewModelClient
 import ViewModelTranscript
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A relay between clients and a daemon that shows the messages to an observer and changes no byte.
 ///

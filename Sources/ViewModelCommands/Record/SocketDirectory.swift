@@ -1,13 +1,6 @@
 import Foundation
+import Glibc
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A new directory that only its user can access, for a socket.
 struct SocketDirectory {

@@ -1,15 +1,8 @@
+import Glibc
 import Synchronization
 import UnixIO
 import UnixSignals
 import ViewModelClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A picture on the alternate screen of a terminal, which never scrolls.
 ///

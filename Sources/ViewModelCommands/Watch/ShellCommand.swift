@@ -1,13 +1,6 @@
 import Foundation
+import Glibc
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A command that `/bin/sh` runs, with bytes as its standard input and the outputs of this process.
 enum ShellCommand {

@@ -1,11 +1,6 @@
+import Glibc
 import Logging
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// An output that sends records to journald with their fields.
 ///
@@ -24,11 +19,7 @@ final class JournalOutput: LogOutput {
         self.path = path
         self.identifier = identifier
         self.fallback = fallback
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
-        #else
-            let kind = SOCK_DGRAM | SOCK_CLOEXEC
-        #endif
+        let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
         descriptor = socket(AF_UNIX, kind, 0)
     }
 

@@ -1,10 +1,5 @@
+import Glibc
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The receiver that a service manager connected to standard error and announced in `JOURNAL_STREAM` (systemd.exec(5)).
 enum JournalStream {

@@ -1,12 +1,7 @@
+import Glibc
 package import Logging
 import Synchronization
 import UnixIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The process's standard error.
 package enum StandardError {
@@ -57,10 +52,6 @@ package enum StandardError {
     }
 
     private static func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        #else
-            Musl.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        #endif
+        Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }
 }

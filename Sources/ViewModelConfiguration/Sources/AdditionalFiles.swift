@@ -1,10 +1,5 @@
+import Glibc
 import ViewModelHost
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The directory of additions to a configuration file: `viewmodeld.d` beside `viewmodeld.yaml`.
 struct AdditionalFiles: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A reader of small text files.
 package enum FileText {
@@ -54,11 +50,7 @@ package enum FileText {
     }
 
     private static func next(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
-        #if canImport(Glibc)
-            Glibc.read(descriptor, &chunk, chunk.count)
-        #else
-            Musl.read(descriptor, &chunk, chunk.count)
-        #endif
+        Glibc.read(descriptor, &chunk, chunk.count)
     }
 
     private static func lastFailure() -> Failure {

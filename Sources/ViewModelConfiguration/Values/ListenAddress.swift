@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// An address on which a gateway listens: a TCP port, or the path of a Unix-domain socket.
 package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {

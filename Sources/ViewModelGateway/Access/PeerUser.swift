@@ -1,10 +1,5 @@
+import Glibc
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The users of the processes at the other ends of loopback connections, as the kernel reports them (sock_diag(7)).
 enum PeerUser {

@@ -1,12 +1,7 @@
+import Glibc
 import UnixIO
 import ViewModelConfiguration
 import ViewModelServer
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The file with the bearer token, which only its user can read.
 enum TokenFile {

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -9,12 +10,6 @@ import ViewModelConfiguration
 import ViewModelHost
 import ViewModelProtocol
 import ViewModelServer
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A run of the gateway after its configuration was loaded: it creates the services and runs them in one group.
 struct GatewayRun {

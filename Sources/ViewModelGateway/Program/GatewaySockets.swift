@@ -1,15 +1,10 @@
+import Glibc
 import NIOCore
 import NIOSSL
 import Systemd
 import UnixIO
 import ViewModelConfiguration
 import ViewModelServer
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The sockets on which a gateway listens: the control socket, and one for browsers or for a reverse proxy.
 ///
@@ -111,11 +106,7 @@ struct GatewaySockets: Sendable {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var isReused: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
-        #if canImport(Glibc)
-            let result = address.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) }
-        #else
-            let result = address.withSockAddr { Musl.bind(descriptor, $0, socklen_t($1)) }
-        #endif
+        let result = address.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) }
         // A second gateway could also bind the port, until one of them listens.
         guard descriptor >= 0, result == 0, (try? GatewayServer.lengthenQueue(of: descriptor)) != nil else {
             let reason = String(cString: strerror(errno))

@@ -1,10 +1,5 @@
+import Glibc
 import ViewModelConfiguration
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The port of a person's gateway for which neither a unit nor the configuration names one.
 ///

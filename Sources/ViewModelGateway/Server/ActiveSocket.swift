@@ -1,13 +1,8 @@
+import Glibc
 import Logging
 import NIOCore
 import Synchronization
 import ViewModelServer
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A socket on which the gateway accepts clients.
 final class ActiveSocket: Sendable {

@@ -1,13 +1,8 @@
+import Glibc
 import Logging
 import NIOCore
 import ViewModelConfiguration
 import ViewModelProtocol
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// What all connections of a gateway share.
 ///

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -7,12 +8,6 @@ import ServiceLifecycle
 import Systemd
 import ViewModelClient
 import ViewModelConfiguration
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The service that accepts clients until it is asked to stop, or has had none for `gateway.idleSeconds`.
 struct GatewayServer: Service {
@@ -139,11 +134,7 @@ struct GatewayServer: Service {
 
     /// Sets the length of the queue of a socket that listens.
     static func lengthenQueue(of descriptor: Int32) throws(GatewayExit) {
-        #if canImport(Glibc)
-            let result = Glibc.listen(descriptor, backlog)
-        #else
-            let result = Musl.listen(descriptor, backlog)
-        #endif
+        let result = Glibc.listen(descriptor, backlog)
         guard result == 0 else {
             throw GatewayExit("cannot listen on a socket: \(String(cString: strerror(errno)))")
         }

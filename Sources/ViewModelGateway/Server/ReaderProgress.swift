@@ -1,10 +1,5 @@
+import Glibc
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Tells whether a slow client still reads.
 ///

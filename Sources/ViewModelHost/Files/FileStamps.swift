@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The identities, sizes and times of files, which differ after a change.
 package struct FileStamps: Equatable, Sendable {

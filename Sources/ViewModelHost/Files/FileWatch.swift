@@ -1,12 +1,7 @@
 import Dispatch
+import Glibc
 package import Logging
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A watch for changes of files, by writes and replacements of the files, their directories and the links to them.
 ///

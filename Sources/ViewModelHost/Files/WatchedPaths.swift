@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// An instance of inotify(7) that watches the directories and links on the way to some files, and the files.
 struct WatchedPaths {

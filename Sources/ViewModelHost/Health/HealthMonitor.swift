@@ -1,11 +1,6 @@
+import Glibc
 import Synchronization
 package import ViewModelKit
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The state of the daemon's storage.
 @Schemable

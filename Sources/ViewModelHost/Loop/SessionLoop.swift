@@ -1,10 +1,5 @@
+package import FoundationEssentials
 package import ViewModelKit
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 /// The single thread of sessions and their connections: an event loop, or a test's own.
 package protocol SessionLoop: AnyObject, Sendable {

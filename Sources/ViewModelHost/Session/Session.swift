@@ -1,11 +1,6 @@
+package import FoundationEssentials
 import Logging
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 package import ViewModelKit
 import ViewModelProtocol

@@ -1,11 +1,6 @@
+import FoundationEssentials
 import Logging
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 import ViewModelKit
 import ViewModelProtocol

@@ -1,10 +1,5 @@
+internal import Glibc
 import JSONRPC
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
 
 /// Returns whether two of an author's values are equal and their texts have the same code points.
 ///

@@ -1,17 +1,6 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import FoundationEssentials
+internal import Glibc
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The synchronous kernel under one session.
 ///
@@ -176,11 +165,7 @@ package final class Graph {
     private var isCurrent: Bool { session?.isCurrent ?? false }
 
     private static var thread: UInt {
-        #if canImport(Glibc)
-            pthread_self()
-        #else
-            UInt(bitPattern: pthread_self())
-        #endif
+        pthread_self()
     }
 
     /// Checks that the caller may write: inside of a step and outside of a ``Derived``.

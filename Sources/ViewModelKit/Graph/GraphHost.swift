@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import FoundationEssentials
 
 /// The interface between a ``Graph`` and the session or the test harness that runs it.
 package protocol GraphHost: AnyObject {

@@ -1,10 +1,5 @@
+public import FoundationEssentials
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// The clock of a session: real time in the daemon, virtual time in tests.
 ///

@@ -1,10 +1,5 @@
 import CPostgres
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 extension Connection {
     /// Opens a connection to the first server of the settings that accepts one.

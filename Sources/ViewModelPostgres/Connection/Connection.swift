@@ -1,10 +1,5 @@
 import CPostgres
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A connection to the database, in libpq's pipeline mode: statements are queued and sent together.
 ///

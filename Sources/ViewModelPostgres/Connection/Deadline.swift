@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The time until which a caller waits, by the monotonic clock.
 package struct Deadline: Sendable {

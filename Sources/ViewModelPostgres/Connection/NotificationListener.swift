@@ -1,13 +1,8 @@
 import CPostgres
+import Glibc
 import Logging
 import Synchronization
 import ViewModelProtocol
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A connection that listens for notifications of the database.
 ///

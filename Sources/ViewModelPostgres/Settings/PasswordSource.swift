@@ -1,10 +1,5 @@
+import Glibc
 import ViewModelHost
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The source of the database's password: a file, a systemd credential, or none.
 package struct PasswordSource: Sendable {

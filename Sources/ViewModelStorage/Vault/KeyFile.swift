@@ -1,10 +1,5 @@
+import Glibc
 import ViewModelHost
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Key files, which are never accessible to other users and never half written under their final name.
 package enum KeyFile {

@@ -1,10 +1,5 @@
+import Glibc
 package import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A file that ``StateStore/backUp(_:to:replaces:)`` has written, opened for a restore.
 ///

@@ -1,10 +1,5 @@
+import Glibc
 import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The rules for the directory of a backup.
 enum BackupPlace {

@@ -1,10 +1,5 @@
+import Glibc
 import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A private file that gets its final name when it is complete.
 ///

@@ -1,12 +1,7 @@
 import FoundationEssentials
 import GRDB
+import Glibc
 import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The database that a restore replaces, kept under another name.
 struct FormerDatabase {

@@ -1,11 +1,6 @@
 import GRDB
+import Glibc
 package import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 extension StateStore {
     /// Copies the database of a state directory to a file, also while a daemon uses it.

@@ -1,11 +1,6 @@
 import GRDB
+import Glibc
 package import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The outcome of a restore.
 package struct RestoredState: Sendable {

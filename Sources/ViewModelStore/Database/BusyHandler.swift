@@ -1,11 +1,6 @@
 import GRDB
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A busy handler that waits while another process has the database locked, and answers probes meanwhile.
 ///

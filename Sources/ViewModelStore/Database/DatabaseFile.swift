@@ -1,15 +1,10 @@
 import CoreMetrics
 import FoundationEssentials
 import GRDB
+import Glibc
 import Logging
 import Synchronization
 import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The SQLite file of the store, with one connection that writes and one that concurrently reads the last commit.
 final class DatabaseFile: Sendable {

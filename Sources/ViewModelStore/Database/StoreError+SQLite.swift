@@ -1,11 +1,6 @@
 import GRDB
+import Glibc
 import ViewModelStorage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// An error: a column has another type than the schema defines.
 struct UnexpectedColumn: Error {

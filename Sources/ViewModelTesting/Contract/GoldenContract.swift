@@ -1,14 +1,9 @@
+import FoundationEssentials
 import UnixIO
 import ViewModelContract
 import ViewModelHost
 public import ViewModelKit
 import ViewModelProtocol
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Compares the contract of a catalog's ViewModels with a file beside the test.
 ///

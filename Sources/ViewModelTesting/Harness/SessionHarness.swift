@@ -1,13 +1,8 @@
+public import FoundationEssentials
 import Logging
 package import ViewModelHost
 public import ViewModelKit
 package import ViewModelProtocol
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// A daemon without sockets that hosts a catalog's types on virtual time.
 ///

@@ -1,20 +1,8 @@
+package import FoundationEssentials
+import Glibc
 import Synchronization
 package import ViewModelHost
 package import ViewModelKit
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A loop without a thread.
 ///
@@ -284,10 +272,6 @@ struct ThreadID: Equatable, Sendable {
 
     /// The caller's thread.
     static var current: ThreadID {
-        #if canImport(Darwin)
-            ThreadID(bits: UInt(bitPattern: pthread_self()))
-        #else
-            ThreadID(bits: UInt(pthread_self()))
-        #endif
+        ThreadID(bits: UInt(pthread_self()))
     }
 }

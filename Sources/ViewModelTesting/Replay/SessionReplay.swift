@@ -1,13 +1,8 @@
+import FoundationEssentials
 import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 import ViewModelTranscript
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Replays a transcript in virtual time and compares, like `viewmodelctl replay`.
 ///

@@ -6,7 +6,6 @@ import PackageDescription
 //     VIEWMODELD_PROGRAMS=.build/debug swift test --package-path Tests/Clients/swift
 let package = Package(
     name: "swift-client",
-    platforms: [.macOS(.v26)],
     dependencies: [
         // A package of your own names a release: .package(url: "…/viewmodeld", from: "1.0.0").
         .package(name: "viewmodeld", path: "../../..")

@@ -1,14 +1,9 @@
 import FoundationEssentials
+import Glibc
 import Logging
-import TestSupport
 import Synchronization
+import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 @testable import ViewModelHost
 

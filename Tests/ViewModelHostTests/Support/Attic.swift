@@ -1,10 +1,5 @@
+import FoundationEssentials
 import ViewModelKit
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Every kind of value, for the contract.
 @ViewModel

@@ -1,13 +1,8 @@
 import Foundation
+import Glibc
 import PostgresSupport
 
 @testable import ViewModelPostgres
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A real pgbouncer before a server.
 final class Bouncer: Sendable {

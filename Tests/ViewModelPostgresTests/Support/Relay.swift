@@ -1,12 +1,7 @@
 import Dispatch
+import Glibc
 import PostgresSupport
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A Unix socket that passes bytes to the server, and can stop like a dead network.
 final class Relay: Sendable {
