@@ -71,7 +71,7 @@ package struct ConfigurationLoader: Sendable {
             let rules = configuration.host.access.rules
             for key in program.keys {
                 do {
-                    if try key.read(from: source.provider, into: &configuration) {
+                    if try key.read(from: source, into: &configuration) {
                         locations[key.name] = source.location(of: key, item: nil)
                         if key.name == "access", source is ConfigurationFile {
                             configuration.host.access.rules.insert(contentsOf: rules, at: 0)

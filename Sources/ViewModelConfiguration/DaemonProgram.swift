@@ -39,9 +39,6 @@ package struct DaemonProgram: Sendable {
     /// The path of the configuration file below the directory for configuration, such as `/etc`.
     package var configurationPath: String { "\(name)/\(name).yaml" }
 
-    /// The prefix of the environment variables, in the spelling of swift-configuration: `podcast_d` for `podcast-d`.
-    var variablePrefix: String { name.replacing("-", with: "_") }
-
     /// The keys of the configuration, in the order of the shipped example.
     var keys: [ConfigurationKey] {
         ConfigurationKey.all.filter { hasLab || $0.name != "lab" } + (own?.keys.map(\.key) ?? [])

@@ -1,5 +1,3 @@
-import Configuration
-
 /// A key of the configuration: its name, valid values, target property and meaning.
 ///
 /// Reading, the names of the environment variables, the suggestions for unknown keys and the shipped example derive
@@ -19,10 +17,9 @@ struct ConfigurationKey: Sendable {
     let isEchoed: Bool
     /// The default as YAML text; nil if the default is no value or depends on the machine.
     let defaultText: String?
-    private let type: ConfigType
     private let differs: @Sendable (DaemonConfiguration, DaemonConfiguration) -> Bool
     private let copy: @Sendable (DaemonConfiguration, inout DaemonConfiguration) -> Void
-    private let set: @Sendable (ConfigContent, inout DaemonConfiguration) throws(ValueProblem) -> Void
+    private let set: @Sendable (ConfigurationValue, inout DaemonConfiguration) throws(ValueProblem) -> Void
 
     init<Value>(
         _ name: String,
@@ -37,11 +34,10 @@ struct ConfigurationKey: Sendable {
         self.isLive = isLive
         isEchoed = kind.isEchoed
         defaultText = kind.text(DaemonConfiguration()[keyPath: property])
-        type = kind.type
         differs = { $0[keyPath: property] != $1[keyPath: property] }
         copy = { $1[keyPath: property] = $0[keyPath: property] }
-        set = { content, configuration throws(ValueProblem) in
-            configuration[keyPath: property] = try kind.value(content)
+        set = { value, configuration throws(ValueProblem) in
+            configuration[keyPath: property] = try kind.value(value)
         }
     }
 
@@ -52,26 +48,15 @@ struct ConfigurationKey: Sendable {
         return true
     }
 
-    /// The name as a key of swift-configuration.
-    var path: AbsoluteConfigKey {
-        AbsoluteConfigKey(ConfigKey(name))
-    }
-
-    /// Copies a provider's value; returns whether the provider has one.
+    /// Copies a source's value; returns whether the source has one.
     ///
     /// - Throws: ``ValueProblem`` for a value that is not of the key's kind.
     func read(
-        from provider: any ConfigProvider,
+        from source: some ConfigurationSource,
         into configuration: inout DaemonConfiguration
     ) throws(ValueProblem) -> Bool {
-        let value: ConfigValue?
-        do {
-            value = try provider.value(forKey: path, type: type).value
-        } catch {
-            throw ValueProblem(expected: expectation)
-        }
-        guard let value else { return false }
-        try set(value.content, &configuration)
+        guard let value = source.value(of: self) else { return false }
+        try set(value, &configuration)
         return true
     }
 }

@@ -1,5 +1,4 @@
 import Accounts
-import Configuration
 import ViewModelHost
 
 extension ValueKind<String> {
@@ -104,10 +103,9 @@ extension ValueKind<GroupReference> {
 extension ValueKind<[AccessRule]> {
     /// A list of access rules.
     static let accessRules = ValueKind(
-        type: .stringArray,
         expectation: AccessRule.expectation,
-        value: { content throws(ValueProblem) in
-            guard case .stringArray(let texts) = content else {
+        value: { found throws(ValueProblem) in
+            guard let texts = found.items else {
                 throw ValueProblem(expected: AccessRule.expectation)
             }
             return try AccessRule.rules(from: texts)

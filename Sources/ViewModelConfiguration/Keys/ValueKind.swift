@@ -1,17 +1,13 @@
-import Configuration
-
 /// A kind of value: its valid forms and its conversion from a source.
 struct ValueKind<Value: Equatable & Sendable>: Sendable {
-    /// The type to request from a source.
-    let type: ConfigType
     /// Completes "expected …".
     let expectation: String
     /// Whether an error quotes the value that was found.
     ///
     /// False if that value may be a misplaced secret.
     var isEchoed = true
-    /// Converts the content of a source.
-    let value: @Sendable (ConfigContent) throws(ValueProblem) -> Value
+    /// Converts the value of a source.
+    let value: @Sendable (ConfigurationValue) throws(ValueProblem) -> Value
     /// Returns the value as YAML, or nil for no value.
     let text: @Sendable (Value) -> String?
 }
@@ -20,10 +16,9 @@ extension ValueKind {
     /// The same kind for a value that may be missing.
     static func optional<Wrapped>(_ kind: ValueKind<Wrapped>) -> ValueKind where Value == Wrapped? {
         ValueKind(
-            type: kind.type,
             expectation: kind.expectation,
             isEchoed: kind.isEchoed,
-            value: { content throws(ValueProblem) in try kind.value(content) },
+            value: { found throws(ValueProblem) in try kind.value(found) },
             text: { $0.flatMap(kind.text) }
         )
     }
@@ -31,10 +26,9 @@ extension ValueKind {
     /// The same kind with converted values, for a key without a default.
     func map<Other>(_ convert: @escaping @Sendable (Value) -> Other) -> ValueKind<Other> {
         ValueKind<Other>(
-            type: type,
             expectation: expectation,
             isEchoed: isEchoed,
-            value: { content throws(ValueProblem) in convert(try value(content)) },
+            value: { found throws(ValueProblem) in convert(try value(found)) },
             text: { _ in Optional.none }
         )
     }
@@ -49,11 +43,10 @@ extension ValueKind {
         text: @escaping @Sendable (Value) -> String
     ) -> ValueKind {
         ValueKind(
-            type: .string,
             expectation: expectation,
             isEchoed: isEchoed,
-            value: { content throws(ValueProblem) in
-                guard case .string(let text) = content, let value = make(text) else {
+            value: { found throws(ValueProblem) in
+                guard let text = found.text, let value = make(text) else {
                     throw ValueProblem(expected: expectation)
                 }
                 return value
@@ -70,10 +63,9 @@ extension ValueKind<Int> {
         let expectation =
             isLimited ? "a whole number from \(range.lowerBound) to \(range.upperBound)" : "a whole number"
         return ValueKind(
-            type: .int,
             expectation: expectation,
-            value: { content throws(ValueProblem) in
-                guard case .int(let number) = content, range.contains(number) else {
+            value: { found throws(ValueProblem) in
+                guard let number = found.integer, range.contains(number) else {
                     throw ValueProblem(expected: expectation)
                 }
                 return number
@@ -86,10 +78,9 @@ extension ValueKind<Int> {
 extension ValueKind<Double> {
     /// A number with or without a fraction.
     static let number = ValueKind(
-        type: .double,
         expectation: "a number",
-        value: { content throws(ValueProblem) in
-            guard case .double(let number) = content, number.isFinite else { throw ValueProblem(expected: "a number") }
+        value: { found throws(ValueProblem) in
+            guard let number = found.number, number.isFinite else { throw ValueProblem(expected: "a number") }
             return number
         },
         text: { "\($0)" }
@@ -99,10 +90,9 @@ extension ValueKind<Double> {
 extension ValueKind<Bool> {
     /// True or false.
     static let boolean = ValueKind(
-        type: .bool,
         expectation: "true or false",
-        value: { content throws(ValueProblem) in
-            guard case .bool(let value) = content else { throw ValueProblem(expected: "true or false") }
+        value: { found throws(ValueProblem) in
+            guard let value = found.boolean else { throw ValueProblem(expected: "true or false") }
             return value
         },
         text: { "\($0)" }

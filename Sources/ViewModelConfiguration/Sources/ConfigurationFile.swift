@@ -1,12 +1,11 @@
-import Configuration
+import JSONRPC
 import ViewModelProtocol
 import ViewModelYAML
 import Yams
 
 /// A configuration file in YAML, of which JSON is a subset.
 ///
-/// Yams parses it directly. The YAML provider of swift-configuration reports neither the keys of a file nor their
-/// lines, and rejects a list of maps.
+/// Problems name the lines of the keys.
 struct ConfigurationFile: ConfigurationSource {
     let path: String
     /// The keys that the file may have.
@@ -33,9 +32,7 @@ struct ConfigurationFile: ConfigurationSource {
         }
     }
 
-    var provider: any ConfigProvider {
-        ConfigurationFileProvider(name: path, entries: entries)
-    }
+    func value(of key: ConfigurationKey) -> ConfigurationValue? { entries[key.name]?.value }
 
     func location(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Location {
         let entry = entries[key.name]
@@ -45,9 +42,9 @@ struct ConfigurationFile: ConfigurationSource {
 
     func found(at key: ConfigurationKey) -> String? {
         guard let entry = entries[key.name] else { return nil }
-        switch entry.content {
+        switch entry.value {
         case .integer(let text), .boolean(let text), .other(let text): return text
-        case .text(let text): return Self.quoted(text)
+        case .text(let text), .untyped(let text): return Self.quoted(text)
         case .list: return "a list"
         case .map: return "a map"
         case .nothing: return "nothing"
@@ -79,7 +76,7 @@ struct ConfigurationFile: ConfigurationSource {
         }
         let entry = ConfigurationFileEntry(value, line: line)
         // A key without a value means the default if the default is no value. Otherwise the empty value is an error.
-        if entry.content == .nothing, key.defaultText == nil { return }
+        if entry.value == .nothing, key.defaultText == nil { return }
         entries[key.name] = entry
     }
 

@@ -2,32 +2,17 @@ import Yams
 
 /// The value of a key in a configuration file.
 struct ConfigurationFileEntry: Sendable {
-    /// A value of the file.
-    ///
-    /// Scalars keep the file's spelling.
-    enum Content: Equatable, Sendable {
-        case text(String)
-        case integer(String)
-        case boolean(String)
-        /// The items as YAML texts.
-        case list([String])
-        case map
-        case nothing
-        /// A scalar of a type that no key accepts, such as a fraction or a date.
-        case other(String)
-    }
-
     let line: Int?
-    let content: Content
+    let value: ConfigurationValue
     /// The lines of a list's items.
     let itemLines: [Int?]
 
     init(_ node: Node, line: Int?) {
         self.line = line
         itemLines = node.sequence?.map(\.mark?.line) ?? []
-        content =
+        value =
             switch node {
-            case .scalar(let scalar): Self.content(of: scalar, node)
+            case .scalar(let scalar): Self.value(of: scalar, node)
             case .sequence(let items): .list(items.map { (try? Yams.serialize(node: $0)) ?? "" })
             case .mapping, .alias: .map
             }
@@ -38,7 +23,7 @@ struct ConfigurationFileEntry: Sendable {
         node.tag == Tag(.null)
     }
 
-    private static func content(of scalar: Node.Scalar, _ node: Node) -> Content {
+    private static func value(of scalar: Node.Scalar, _ node: Node) -> ConfigurationValue {
         switch node.tag {
         case Tag(.str): .text(scalar.string)
         case Tag(.int): .integer(scalar.string)

@@ -1,10 +1,9 @@
-import Configuration
 package import Logging
 
 /// A source of the configuration.
 protocol ConfigurationSource: Sendable {
-    /// The values.
-    var provider: any ConfigProvider { get }
+    /// Returns the value of a key, or nil if the source has none.
+    func value(of key: ConfigurationKey) -> ConfigurationValue?
 
     /// The problems of the source, except for invalid values of known keys.
     var problems: [ConfigurationProblem] { get }
@@ -26,21 +25,20 @@ extension ConfigurationSource {
 
 /// The command-line flags that override a key of the configuration.
 package struct FlagSource: ConfigurationSource {
-    private let given: [(key: String, flag: String, value: ConfigContent)]
+    private let given: [(key: String, flag: String, value: String)]
 
     /// Creates a source of the given flags.
     package init(lab: Bool = false, logLevel: Logger.Level? = nil, listen: String? = nil, control: Bool = false) {
-        var given: [(key: String, flag: String, value: ConfigContent)] = []
-        if lab { given.append(("lab", "--lab", .bool(true))) }
-        if let logLevel { given.append(("log.level", "--log-level", .string(logLevel.rawValue))) }
-        if let listen { given.append(("gateway.listen", "--listen", .string(listen))) }
-        if control { given.append(("gateway.control", "--control", .bool(true))) }
+        var given: [(key: String, flag: String, value: String)] = []
+        if lab { given.append(("lab", "--lab", "true")) }
+        if let logLevel { given.append(("log.level", "--log-level", logLevel.rawValue)) }
+        if let listen { given.append(("gateway.listen", "--listen", listen)) }
+        if control { given.append(("gateway.control", "--control", "true")) }
         self.given = given
     }
 
-    var provider: any ConfigProvider {
-        let values = given.map { (AbsoluteConfigKey(ConfigKey($0.key)), ConfigValue($0.value, isSecret: false)) }
-        return InMemoryProvider(name: "flags", values: Dictionary(uniqueKeysWithValues: values))
+    func value(of key: ConfigurationKey) -> ConfigurationValue? {
+        given.first { $0.key == key.name }.map { .untyped($0.value) }
     }
 
     var problems: [ConfigurationProblem] { [] }

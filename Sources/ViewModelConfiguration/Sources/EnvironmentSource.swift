@@ -1,4 +1,3 @@
-import Configuration
 import ViewModelProtocol
 
 /// The environment variables, such as `VIEWMODELD_LIMITS_MESSAGE_BYTES` for `limits.messageBytes`.
@@ -8,29 +7,28 @@ struct EnvironmentSource: ConfigurationSource {
     /// It is often set for a whole login session, the daemon included.
     private static let clientVariable = "VIEWMODELD_SOCKET"
 
-    let provider: any ConfigProvider
+    private let prefix: String
+    /// The values of the variables with the prefix.
+    private let values: [String: String]
     /// Oddities that do not prevent a start.
     let warnings: [ConfigurationProblem]
 
     /// Selects the daemon's variables from an environment.
     init(_ environment: [String: String], of program: DaemonProgram = .viewmodeld) {
-        let prefix = program.variablePrefix
-        let own = environment.filter { $0.key.hasPrefix(prefix.uppercased() + "_") }
-        let provider = EnvironmentVariablesProvider(environmentVariables: own, arraySeparator: "\n")
-            .prefixKeys(with: ConfigKey(prefix))
-        self.provider = provider
-        guard !own.isEmpty else {
+        let prefix = program.name.uppercased().replacing("-", with: "_") + "_"
+        let values = environment.filter { $0.key.hasPrefix(prefix) }
+        self.prefix = prefix
+        self.values = values
+        guard !values.isEmpty else {
             warnings = []
             return
         }
-        let known = program.keys.map { Self.variable(for: $0, provider) }
-        let beginning = prefix.count + 1
-        let unknown = Set(own.keys).subtracting(known).subtracting([Self.clientVariable])
+        // Suggestions compare the ends, because the common prefix would make all names look alike.
+        let ends = program.keys.map { Self.end(of: $0) }
+        let unknown = Set(values.keys).subtracting(ends.map { prefix + $0 }).subtracting([Self.clientVariable])
         warnings = unknown.sorted().map { name in
-            // The common prefix would make all names look alike.
-            let ends = known.map { String($0.dropFirst(beginning)) }
-            let close = Suggestions.close(to: String(name.dropFirst(beginning)), among: ends).first
-            let hint = close.map { "; did you mean \(name.prefix(beginning))\($0)?" } ?? ""
+            let close = Suggestions.close(to: String(name.dropFirst(prefix.count)), among: ends).first
+            let hint = close.map { "; did you mean \(prefix)\($0)?" } ?? ""
             return ConfigurationProblem(
                 location: .init(source: name),
                 message: "is not a variable of the daemon" + hint
@@ -40,23 +38,28 @@ struct EnvironmentSource: ConfigurationSource {
 
     var problems: [ConfigurationProblem] { [] }
 
-    /// Returns the name of a key's variable.
-    func variable(for key: ConfigurationKey) -> String {
-        Self.variable(for: key, provider)
+    func value(of key: ConfigurationKey) -> ConfigurationValue? {
+        values[variable(for: key)].map { .untyped($0) }
     }
+
+    /// Returns the name of a key's variable.
+    func variable(for key: ConfigurationKey) -> String { prefix + Self.end(of: key) }
 
     func location(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Location {
         .init(source: variable(for: key))
     }
 
     func found(at key: ConfigurationKey) -> String? {
-        let content = try? provider.value(forKey: key.path, type: .string).value?.content
-        guard case .string(let text) = content else { return nil }
-        return Self.quoted(text)
+        values[variable(for: key)].map(Self.quoted)
     }
 
-    private static func variable(for key: ConfigurationKey, _ provider: any ConfigProvider) -> String {
-        // Every variable is a valid text, so this look-up does not throw.
-        (try? provider.value(forKey: key.path, type: .string).encodedKey) ?? key.name
+    /// Returns the name of a key's variable without the prefix: upper-case words, joined by `_`.
+    private static func end(of key: ConfigurationKey) -> String {
+        var isAfterLowercase = false
+        return key.name.reduce(into: "") { end, character in
+            if isAfterLowercase, character.isUppercase { end += "_" }
+            end += character.isLetter || character.isNumber ? character.uppercased() : "_"
+            isAfterLowercase = character.isLowercase
+        }
     }
 }
