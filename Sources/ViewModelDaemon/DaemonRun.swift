@@ -183,7 +183,7 @@ struct DaemonRun {
             version: RunningDaemon.version,
             developmentHints: options.development ? DevelopmentInput.lines() : nil,
             logger: logger,
-            recorder: recorder,
+            observer: recorder,
             phase: { [serviceManager, logger] in serviceManager.notify($0, logger) }
         )
         let reloader = ConfigurationReloader(
@@ -291,3 +291,6 @@ func withCleanup<Result>(
     try await cleanUp()
     return try result.get()
 }
+
+extension TranscriptRecorder: MessageObserver {}
+extension RecordedConnection: ConnectionObserver {}

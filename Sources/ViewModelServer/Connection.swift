@@ -4,7 +4,6 @@ import JSONRPC
 import Logging
 import NIOCore
 import ViewModelHost
-import ViewModelTranscript
 
 /// The handler of one client's socket.
 ///
@@ -30,18 +29,18 @@ final class Connection: ChannelInboundHandler, MessageSink {
     /// It is created last in `init`, because its sink is this connection.
     @exclusivity(unchecked) private var peer: RPCPeer!
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
-    /// The record of this connection's messages, until its end; nil without a recorder.
-    @exclusivity(unchecked) private var recording: RecordedConnection?
+    /// The observer of this connection's messages, until its end; nil without one.
+    @exclusivity(unchecked) private var observer: (any ConnectionObserver)?
     private var stallTimer: Scheduled<Void>?
     private var lagTimer: Scheduled<Void>?
 
     /// Creates the connection of an accepted socket.
     ///
     /// Called on its event loop.
-    init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket, recording: RecordedConnection?) {
+    init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket, observer: (any ConnectionObserver)?) {
         self.loop = loop
         self.host = host
-        self.recording = recording
+        self.observer = observer
         credentials = accepted.credentials
         loopState = loop.state.value
         writer = SocketWriter(descriptor: accepted.descriptor)
@@ -87,8 +86,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
         lagTimer?.cancel()
         reportBacklog(0)
         peer.connectionClosed()
-        recording?.close()
-        recording = nil
+        observer?.close()
+        observer = nil
         countHeldBytes()
     }
 
@@ -176,16 +175,16 @@ final class Connection: ChannelInboundHandler, MessageSink {
                     hasTurn = true
                     peer.beginTurn(of: loopState.turnLength)
                 }
-                recording?.received(message)
+                observer?.received(message)
                 peer.receive(message, isLine: isLine)
             case .tooLarge:
-                recording?.receivedUnreadable("too large")
+                observer?.receivedUnreadable("too large")
                 peer.receiveTooLarge()
             case .emptyBody:
-                recording?.receivedUnreadable("an empty body")
+                observer?.receivedUnreadable("an empty body")
                 peer.receiveMalformed(hint: SyntaxHint.emptyBody)
             case .malformedHeader:
-                recording?.receivedUnreadable("a malformed header")
+                observer?.receivedUnreadable("a malformed header")
                 peer.receiveMalformed(hint: SyntaxHint.header)
                 finish()
             }
@@ -275,21 +274,21 @@ final class Connection: ChannelInboundHandler, MessageSink {
     var isReady: Bool { state.isReady }
 
     func write(_ body: (inout JSONWriter) -> Void) {
-        if recording != nil { return writeRecorded(body) }
+        if observer != nil { return writeObserved(body) }
         perform(state.write(body, into: loopState.borrowBuffer()))
     }
 
     func write(line: [UInt8]) {
         guard state.canShare else { return write(messageOf: line) }
-        recording?.sent(line)
+        observer?.sent(line)
         perform(state.write(shared: line))
     }
 
     @inline(never)
-    private func writeRecorded(_ body: (inout JSONWriter) -> Void) {
+    private func writeObserved(_ body: (inout JSONWriter) -> Void) {
         var message = JSONWriter()
         body(&message)
-        recording?.sent(message.bytes)
+        observer?.sent(message.bytes)
         perform(state.write({ $0.raw(message.bytes) }, into: loopState.borrowBuffer()))
     }
 

@@ -1,7 +1,6 @@
 import NIOCore
 import Synchronization
 import ViewModelHost
-import ViewModelTranscript
 
 /// The open connections and their number per user.
 ///
@@ -17,12 +16,12 @@ final class ConnectionRegistry: Sendable {
 
     private let state = Mutex(State())
     private let counters: Counters
-    /// Records the messages of all connections, or nil.
-    let recorder: TranscriptRecorder?
+    /// The observer of the messages of all connections, or nil.
+    let observer: (any MessageObserver)?
 
-    init(counters: Counters, recorder: TranscriptRecorder? = nil) {
+    init(counters: Counters, observer: (any MessageObserver)? = nil) {
         self.counters = counters
-        self.recorder = recorder
+        self.observer = observer
     }
 
     /// Counts a connection of a user.

@@ -7,7 +7,6 @@ import Synchronization
 import UnixIO
 import ViewModelHost
 import ViewModelProtocol
-import ViewModelTranscript
 
 /// A listener that accepts connections on a dedicated thread and passes each one to the event loop of its user.
 ///
@@ -184,7 +183,7 @@ final class Listener: Sendable {
                         loop: loop,
                         host: host,
                         accepted: accepted,
-                        recording: registry.recorder?.open()
+                        observer: registry.observer?.open()
                     )
                     try channel.pipeline.syncOperations.addHandler(connection)
                     registry.add(NIOLoopBound(connection, eventLoop: channel.eventLoop), channel)

@@ -6,7 +6,6 @@ public import ServiceLifecycle
 import UnixIO
 public import ViewModelHost
 public import ViewModelKit
-package import ViewModelTranscript
 
 /// A daemon that hosts the ViewModels of a catalog behind a Unix-domain socket.
 ///
@@ -88,7 +87,7 @@ public final class ViewModelServer: Service {
     ///   - version: the application's version, which clients receive.
     ///   - developmentHints: the texts that all sessions show as hints, or nil if the daemon is not run by its author.
     ///   - logger: logs connections, refusals and incidents.
-    ///   - recorder: records the messages of all connections, or nil. The server starts and ends it.
+    ///   - observer: observes the messages of all connections, or nil.
     ///   - phase: called in `run()` when the server reaches a phase. It must not block.
     /// - Throws: ``SocketError`` when a socket cannot be created or adopted, and `CatalogError` when the catalog lacks
     ///   what a ViewModel needs.
@@ -105,7 +104,7 @@ public final class ViewModelServer: Service {
         version: String,
         developmentHints: AsyncStream<String>? = nil,
         logger: Logger,
-        recorder: TranscriptRecorder? = nil,
+        observer: (any MessageObserver)? = nil,
         phase: @escaping @Sendable (ServerPhase) -> Void = { _ in }
     ) throws {
         try catalog.check()
@@ -126,7 +125,7 @@ public final class ViewModelServer: Service {
                 path.map(StorageProbe.health) ?? StorageHealth(path: "", bytes: 0, healthy: true)
             }
         )
-        registry = ConnectionRegistry(counters: host.counters, recorder: recorder)
+        registry = ConnectionRegistry(counters: host.counters, observer: observer)
         wakeup = try AcceptWakeup()
         sockets = try ServerSockets(source)
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
@@ -155,7 +154,7 @@ public final class ViewModelServer: Service {
         // The server listens last. From here on, signals end the daemon in order and leave no socket behind.
         try sockets.listen()
         DescriptorLimit.raise()
-        registry.recorder?.start { [host] in host.discoveryDocument() }
+        registry.observer?.start { [host] in host.discoveryDocument() }
         let acceptedSockets = AsyncStream.makeStream(of: AcceptedSocket.self)
         let listener = Listener(
             sockets: sockets.descriptors,
@@ -281,7 +280,7 @@ public final class ViewModelServer: Service {
             tasks.cancelAll()
         }
         await Self.awaitShutdown(group.shutdownGracefully)
-        await registry.recorder?.finish()
+        await registry.observer?.finish()
         logger.info("Stopped")
     }
 
