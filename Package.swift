@@ -33,7 +33,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
@@ -109,9 +108,16 @@ let package = Package(
         ),
 
         // A contract as a value: read from a document, its canonical form and its hash.
+        .target(name: "ViewModelContract", dependencies: ["JSONRPC", "TextPatterns", "ViewModelProtocol"]),
+        .testTarget(
+            name: "ViewModelContractTests",
+            dependencies: ["ClientGenerators", "JSONRPC", "ViewModelContract", "ViewModelProtocol", "ViewModelYAML"]
+        ),
+
+        // Typed clients of a contract, and what a new contract means for them.
         .target(
-            name: "ViewModelContract",
-            dependencies: ["JSONRPC", "TextPatterns", "ViewModelProtocol"],
+            name: "ClientGenerators",
+            dependencies: ["JSONRPC", "ViewModelContract", "ViewModelProtocol"],
             // What each generated client has, whatever its contract.
             resources: [
                 .embedInCode("Runtimes/viewmodel.py"), .embedInCode("Runtimes/viewmodel_field.py"),
@@ -119,10 +125,6 @@ let package = Package(
                 .embedInCode("Runtimes/viewmodel.d.ts"), .embedInCode("Runtimes/viewmodel.js"),
                 .embedInCode("Runtimes/viewmodel.ts"),
             ]
-        ),
-        .testTarget(
-            name: "ViewModelContractTests",
-            dependencies: ["JSONRPC", "ViewModelContract", "ViewModelProtocol", "ViewModelYAML"]
         ),
 
         // Contract files in YAML or JSON. The tool of the plugin reads JSON only, so that its users do not build Yams.
@@ -233,7 +235,7 @@ let package = Package(
         .target(
             name: "ViewModelServer",
             dependencies: [
-                "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelTranscript", "JSONRPC", "UnixIO",
+                "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "JSONRPC", "UnixIO",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -275,7 +277,10 @@ let package = Package(
 
         // The plugin that writes a Swift client of a contract file while a package is built. Its tool depends on no command
         // line, so that users of the plugin build neither swift-argument-parser nor a server.
-        .executableTarget(name: "viewmodel-client-generator", dependencies: ["UnixIO", "ViewModelContract"]),
+        .executableTarget(
+            name: "viewmodel-client-generator",
+            dependencies: ["ClientGenerators", "UnixIO", "ViewModelContract"]
+        ),
         .plugin(
             name: "ViewModelClientPlugin",
             capability: .buildTool(),
@@ -286,7 +291,7 @@ let package = Package(
         .target(
             name: "ViewModelTesting",
             dependencies: [
-                "UnixIO", "ViewModelContract", "ViewModelKit", "ViewModelHost", "ViewModelProtocol",
+                "ClientGenerators", "UnixIO", "ViewModelContract", "ViewModelKit", "ViewModelHost", "ViewModelProtocol",
                 "ViewModelTranscript",
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -346,7 +351,6 @@ let package = Package(
             name: "ViewModelConfiguration",
             dependencies: [
                 "Accounts", "JSONRPC", "UnixIO", "ViewModelHost", "ViewModelProtocol", "ViewModelYAML",
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]
@@ -458,7 +462,8 @@ let package = Package(
         .target(
             name: "ViewModelCommands",
             dependencies: [
-                "JSONRPC", "UnixIO", "ViewModelClient", "ViewModelContract", "ViewModelTranscript", "ViewModelYAML",
+                "ClientGenerators", "JSONRPC", "UnixIO", "ViewModelClient", "ViewModelContract", "ViewModelTranscript",
+                "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -480,7 +485,7 @@ let package = Package(
         .target(
             name: "ViewModelGateway",
             dependencies: [
-                "JSONRPC", "Systemd", "UnixIO", "ViewModelClient", "ViewModelConfiguration", "ViewModelContract",
+                "ClientGenerators", "JSONRPC", "Systemd", "UnixIO", "ViewModelClient", "ViewModelConfiguration",
                 "ViewModelHost", "ViewModelProtocol", "ViewModelServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import process from "node:process";
 
 const ts = createRequire("/usr/share/nodejs/typescript/")("./lib/typescript.js");
-const folder = new URL("../Sources/ViewModelContract/Runtimes/", import.meta.url).pathname;
+const folder = new URL("../Sources/ClientGenerators/Runtimes/", import.meta.url).pathname;
 const source = readFileSync(folder + "viewmodel.ts", "utf8");
 const options = {
   target: ts.ScriptTarget.ES2022,

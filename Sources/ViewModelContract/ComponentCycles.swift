@@ -1,7 +1,7 @@
 /// The components of a contract that lead to themselves, by some kind of reference.
 ///
 /// It takes linear time, and no stack for a long chain of components.
-struct ComponentCycles {
+package struct ComponentCycles {
     /// The cycle of each component that is on one.
     private var cycles: [String: Int] = [:]
 
@@ -10,7 +10,7 @@ struct ComponentCycles {
     /// - Parameters:
     ///   - names: the components.
     ///   - targets: returns the components to which one refers.
-    init(_ names: [String], _ targets: (String) -> [String]) {
+    package init(_ names: [String], _ targets: (String) -> [String]) {
         // The algorithm of Tarjan, with a stack of its own.
         var (indices, lowest): ([String: Int], [String: Int]) = ([:], [:])
         var (path, isOnPath): ([String], Set<String>) = ([], [])
@@ -47,8 +47,10 @@ struct ComponentCycles {
     }
 
     /// Returns whether a component leads to itself.
-    func contain(_ name: String) -> Bool { cycles[name] != nil }
+    package func contain(_ name: String) -> Bool { cycles[name] != nil }
 
     /// Returns whether two components lead to each other.
-    func areConnected(_ one: String, _ other: String) -> Bool { cycles[one].map { $0 == cycles[other] } ?? false }
+    package func areConnected(_ one: String, _ other: String) -> Bool {
+        cycles[one].map { $0 == cycles[other] } ?? false
+    }
 }

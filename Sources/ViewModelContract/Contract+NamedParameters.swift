@@ -7,7 +7,7 @@ extension Contract {
     package var withNamedParameters: Contract { replacing(types.map { $0.withNamedParameters(components) }) }
 
     /// Returns the contract with some of its types, without the components that only the others use.
-    func filteringTypes(_ isIncluded: (ContractType) -> Bool) -> Contract {
+    package func filteringTypes(_ isIncluded: (ContractType) -> Bool) -> Contract {
         let kept = types.filter(isIncluded)
         let used = components.used(by: kept)
         let others = components.used(by: types.filter { !isIncluded($0) })
@@ -39,7 +39,7 @@ extension ContractComponents {
     }
 
     /// Returns the names of the components that schemas refer to, also through other components.
-    func references(of schemas: [ContractSchema]) -> Set<String> {
+    package func references(of schemas: [ContractSchema]) -> Set<String> {
         var found: Set<String> = []
         var open = schemas.flatMap(\.references)
         while let name = open.popLast() {
@@ -92,7 +92,7 @@ extension ContractType {
 
 extension ContractSchema {
     /// Returns the name of the component that the schema refers to or describes again, or nil.
-    func componentName(in components: ContractComponents) -> String? {
+    package func componentName(in components: ContractComponents) -> String? {
         if case .reference(let name) = rule { return name }
         guard case .object(let properties, nil) = rule, let title = node["title"]?.text,
             case .object(let declared, _)? = components[title]?.rule, properties.map(\.name) == declared.map(\.name)

@@ -18,7 +18,7 @@ package enum ContractHash {
 
 extension JSONValue {
     /// The value without the members `description` that are strings.
-    var withoutDescriptions: JSONValue {
+    package var withoutDescriptions: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.withoutDescriptions))
         case .object(let members):

@@ -122,7 +122,7 @@ package struct ContractComponents: Sendable {
     }
 
     /// Returns whether some value of a schema is an object.
-    func mayBeObject(_ schema: ContractSchema) -> Bool {
+    package func mayBeObject(_ schema: ContractSchema) -> Bool {
         switch resolved(schema).rule {
         case .object, .any: true
         case .anyOf(let alternatives): alternatives.contains(where: mayBeObject)

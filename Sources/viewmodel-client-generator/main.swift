@@ -1,3 +1,4 @@
+import ClientGenerators
 import Foundation
 import UnixIO
 import ViewModelContract

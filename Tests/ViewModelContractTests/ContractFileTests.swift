@@ -1,3 +1,4 @@
+import ClientGenerators
 import Testing
 import ViewModelContract
 import ViewModelYAML

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ClientGenerators
 @testable import ViewModelContract
 
 @Suite struct `Clients in JavaScript and TypeScript` {

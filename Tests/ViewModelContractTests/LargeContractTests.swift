@@ -1,3 +1,4 @@
+import ClientGenerators
 import JSONRPC
 import Testing
 import ViewModelContract

@@ -1,3 +1,4 @@
+import ClientGenerators
 import ArgumentParser
 import UnixIO
 import ViewModelClient

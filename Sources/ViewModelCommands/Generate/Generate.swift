@@ -1,3 +1,4 @@
+import ClientGenerators
 import ArgumentParser
 import Foundation
 import UnixIO

@@ -1,4 +1,4 @@
-import ViewModelContract
+import ClientGenerators
 
 extension PageFile {
     /// Every file, with the path under which browsers find it.

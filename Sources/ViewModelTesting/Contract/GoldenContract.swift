@@ -1,3 +1,4 @@
+import ClientGenerators
 import FoundationEssentials
 import UnixIO
 import ViewModelContract

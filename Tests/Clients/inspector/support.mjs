@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const sources = fileURLToPath(new URL("../../../Sources/", import.meta.url));
 export const page = join(sources, "ViewModelGateway/Page");
-export const runtime = join(sources, "ViewModelContract/Runtimes/viewmodel.js");
+export const runtime = join(sources, "ClientGenerators/Runtimes/viewmodel.js");
 
 const folder = mkdtempSync(join(tmpdir(), "viewmodel-inspector-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));

@@ -1,3 +1,4 @@
+import ClientGenerators
 import ViewModelContract
 
 /// What a program writes to use a generated client, and what it stands for on the wire, read from the text of the client.

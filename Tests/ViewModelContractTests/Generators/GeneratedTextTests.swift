@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ClientGenerators
 @testable import ViewModelContract
 
 /// The texts of a contract in generated code.

@@ -1,0 +1,359 @@
+import JSONRPC
+import ViewModelContract
+import ViewModelProtocol
+
+extension ContractDifference {
+    /// The direction of a value, seen from the client.
+    enum Direction: String {
+        case sent
+        case received
+    }
+
+    /// Two components that a value has, before and after.
+    struct Waiting {
+        let old, new: ContractSchema
+        let place: String
+        let direction: Direction
+    }
+
+    /// Compares the schemas of a value, and the names of their types unless no program uses them.
+    mutating func compareSchemas(
+        _ old: ContractSchema,
+        _ new: ContractSchema,
+        _ place: String,
+        _ direction: Direction,
+        isNamed: Bool = true
+    ) {
+        comparePart(old, new, place, direction, isNamed: isNamed)
+        // A chain of components may be long, so that each is compared after the one before it.
+        while let next = waiting.popLast() { compareRules(next.old, next.new, next.place, next.direction) }
+    }
+
+    private mutating func comparePart(
+        _ old: ContractSchema,
+        _ new: ContractSchema,
+        _ place: String,
+        _ direction: Direction,
+        isNamed: Bool = true
+    ) {
+        if let later = new.unwrapped, old.unwrapped == nil, !allowsNull(old) {
+            add(direction == .sent ? .additive : .breaking, place, "may be null")
+            return comparePart(old, later, place, direction)
+        }
+        if let former = old.unwrapped, new.unwrapped == nil, !allowsNull(new) {
+            add(direction == .sent ? .breaking : .source, place, "is never null")
+            return comparePart(former, new, place, direction)
+        }
+        let names = (old.componentName(in: self.old.components), new.componentName(in: self.new.components))
+        if isNamed, names.0 != names.1 {
+            let text = names.1.map { "has the type \($0)" } ?? "has a type without a name"
+            add(.source, place, names.0.map { "\(text), not \($0)" } ?? text)
+        }
+        let resolved = (self.old.components.resolved(old), self.new.components.resolved(new))
+        guard case (.reference(let former), .reference(let later)) = (old.rule, new.rule) else {
+            return compareRules(resolved.0, resolved.1, place, direction)
+        }
+        guard compared.insert([former, later, direction.rawValue]).inserted else { return }
+        waiting.append(Waiting(old: resolved.0, new: resolved.1, place: place, direction: direction))
+    }
+
+    /// Whether a schema allows null although it does not list it.
+    private func allowsNull(_ schema: ContractSchema) -> Bool {
+        if case .any = schema.rule { true } else { schema.isNull }
+    }
+
+    private mutating func compareRules(
+        _ old: ContractSchema,
+        _ new: ContractSchema,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        switch (old.rule, new.rule) {
+        case (.any, .any), (.null, .null), (.boolean, .boolean): break
+        case (_, .any): add(direction == .sent ? .source : .breaking, place, "is any value")
+        case (.any, _): add(direction == .sent ? .breaking : .source, place, "is \(Self.kind(new)), not any value")
+        case (.integer(let low, let high), .integer(let newLow, let newHigh)):
+            compareBounds((low, high), (newLow, newHigh), place, direction)
+            compareDivisors(old, new, place, direction)
+            compareFormats(old, new, place, direction)
+            let isExact = JavaScriptValues.areExact(newLow, newHigh)
+            if isExact != JavaScriptValues.areExact(low, high) {
+                add(.source, place, isExact ? "is a number in JavaScript, not a bigint" : "is a bigint in JavaScript")
+            }
+        case (.number(let low, let high), .number(let newLow, let newHigh)):
+            compareBounds((low, high), (newLow, newHigh), place, direction)
+            compareDivisors(old, new, place, direction)
+        case (.integer, .number): add(direction == .sent ? .source : .breaking, place, "may have a fraction")
+        case (.number, .integer): add(direction == .sent ? .breaking : .source, place, "has no fraction any more")
+        case (.string(let former), .string(let later)):
+            compareStrings(former, later, place, direction)
+            compareFormats(old, new, place, direction)
+        case (.choice(let former), .choice(let later)): compareCases(former, later, place, direction)
+        case (.choice(let cases), .string) where Self.areTexts(cases),
+            (.choice(let cases), .integer) where Self.areIntegers(cases):
+            add(.source, place, "is \(Self.kind(new)), not one of its cases")
+        case (.string, .choice(let cases)) where Self.areTexts(cases),
+            (.integer, .choice(let cases)) where Self.areIntegers(cases):
+            add(direction == .sent ? .breaking : .source, place, "is one of a list of cases")
+        case (.array(let former, let count, let isSet), .array(let later, let newCount, let isNewSet)):
+            compareBounds(Self.bounds(count), Self.bounds(newCount), "\(place) (number of elements)", direction)
+            if isNewSet, !isSet, direction == .sent { add(.breaking, place, "must not have an element twice") }
+            comparePart(former, later, "\(place)[]", direction)
+        case (.object(let former, let others), .object(let later, let newOthers)):
+            let counts = (Self.bounds(old.memberCount), Self.bounds(new.memberCount))
+            compareBounds(counts.0, counts.1, "\(place) (number of members)", direction)
+            compareProperties(former, later, others, newOthers, place, direction)
+        case (.anyOf(let former), .anyOf(let later)): compareAlternatives(former, later, place, direction)
+        case (.anyOf(let former), _): compareAlternatives(former, [new], place, direction)
+        case (_, .anyOf(let later)): compareAlternatives([old], later, place, direction)
+        default: add(.breaking, place, "is \(Self.kind(new)), not \(Self.kind(old))")
+        }
+    }
+
+    private mutating func compareBounds<Bound: Comparable>(
+        _ old: (low: Bound?, high: Bound?),
+        _ new: (low: Bound?, high: Bound?),
+        _ place: String,
+        _ direction: Direction
+    ) {
+        for (former, later, name, isNarrower) in [
+            (old.low, new.low, "least", { (old: Bound, new: Bound) in new > old }),
+            (old.high, new.high, "greatest", { (old: Bound, new: Bound) in new < old }),
+        ] where former != later {
+            let narrows = later.map { later in former.map { isNarrower($0, later) } ?? true } ?? false
+            let text = later.map { "has the \(name) value \($0)" } ?? "has no \(name) value any more"
+            add(narrows && direction == .sent ? .breaking : .additive, place, text)
+        }
+    }
+
+    private mutating func compareDivisors(
+        _ old: ContractSchema,
+        _ new: ContractSchema,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        guard old.divisor != new.divisor else { return }
+        guard let later = new.divisor else { return add(.additive, place, "is a multiple of no number any more") }
+        let ratio = old.divisor.flatMap { Double($0) }.flatMap { former in Double(later).map { former / $0 } }
+        let isWider = ratio.map { $0.rounded() == $0 } ?? false
+        add(isWider || direction == .received ? .additive : .breaking, place, "is a multiple of \(later)")
+    }
+
+    private static func bounds(_ range: ClosedRange<Int>) -> (low: Int?, high: Int?) {
+        (range.lowerBound == 0 ? nil : range.lowerBound, range.upperBound == .max ? nil : range.upperBound)
+    }
+
+    private mutating func compareStrings(
+        _ old: ContractSchema.StringRule,
+        _ new: ContractSchema.StringRule,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        compareBounds(Self.bounds(old.length), Self.bounds(new.length), "\(place) (length)", direction)
+        if old.pattern.map(ExactString.init) != new.pattern.map(ExactString.init) {
+            let text = new.pattern.map { "matches \($0)" } ?? "has no pattern any more"
+            add(new.pattern != nil && direction == .sent ? .breaking : .additive, place, text)
+        }
+    }
+
+    private mutating func compareFormats(
+        _ old: ContractSchema,
+        _ new: ContractSchema,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        let (formerName, laterName) = (Self.format(of: old), Self.format(of: new))
+        guard formerName != laterName else { return }
+        let text = laterName.map { "has the format \($0)" } ?? "has no format any more"
+        let (former, later) = (Self.restriction(of: old), Self.restriction(of: new))
+        guard former != later else { return add(.additive, place, text) }
+        // One side of the wire reads the format, and the other one writes it. `uint64` has values that other integers
+        // lack, and lacks the negative ones.
+        let isFree = (direction == .sent ? later : former) == nil && ![former, later].contains("uint64")
+        add(isFree ? .source : .breaking, place, text)
+    }
+
+    /// Returns the format of a schema, or nil if the values are those without a format.
+    ///
+    /// A password is any text that tools hide. An integer has 64 bits in any case.
+    private static func restriction(of schema: ContractSchema) -> String? {
+        format(of: schema).flatMap { ["password", "int64"].contains($0) ? nil : $0 }
+    }
+
+    /// Returns the format of a schema.
+    ///
+    /// `contentEncoding: base64` means `format: byte`.
+    private static func format(of schema: ContractSchema) -> String? {
+        if case .string(let rule) = schema.rule, rule.contentEncoding == "base64" { "byte" } else { schema.format }
+    }
+
+    private mutating func compareCases(
+        _ old: [ContractSchema.Choice],
+        _ new: [ContractSchema.Choice],
+        _ place: String,
+        _ direction: Direction
+    ) {
+        let (oldValues, newValues) = (Set(old.map(\.value)), Set(new.map(\.value)))
+        let kinds = Set(old.map { Self.kind($0.value) })
+        for removed in old where !newValues.contains(removed.value) {
+            add(direction == .sent ? .breaking : .source, place, "has no case \(removed.value) any more")
+        }
+        for added in new where !oldValues.contains(added.value) {
+            // A client keeps the raw value of an unknown case. Its type has no place for a value of another kind.
+            let received: Severity = kinds.contains(Self.kind(added.value)) ? .source : .breaking
+            add(direction == .sent ? .additive : received, place, "has the new case \(added.value)")
+        }
+    }
+
+    private mutating func compareProperties(
+        _ old: [ContractSchema.Property],
+        _ new: [ContractSchema.Property],
+        _ oldOthers: ContractSchema?,
+        _ newOthers: ContractSchema?,
+        _ place: String,
+        _ direction: Direction
+    ) {
+        let names = (old.map { ExactString($0.name) }, new.map { ExactString($0.name) })
+        let (formerNames, laterNames) = (Set(names.0), Set(names.1))
+        let common = names.0.filter(laterNames.contains)
+        if direction == .sent, common != names.1.filter(formerNames.contains) {
+            add(.source, place, "has its members in another order, which is that of the labels in Swift")
+        }
+        let properties = Dictionary(zip(names.1, new)) { first, _ in first }
+        for former in old {
+            let property = "\(place).\(former.name)"
+            guard let later = properties[ExactString(former.name)] else {
+                if newOthers == nil || direction == .received { add(.breaking, property, "was removed") }
+                continue
+            }
+            switch (former.isRequired, later.isRequired) {
+            case (false, true): add(direction == .sent ? .breaking : .source, property, "is required")
+            case (true, false): add(direction == .sent ? .additive : .breaking, property, "may be left out")
+            default: break
+            }
+            comparePart(former.schema, later.schema, property, direction)
+        }
+        for later in new where !formerNames.contains(ExactString(later.name)) {
+            let isBreaking = later.isRequired && direction == .sent
+            add(
+                isBreaking ? .breaking : .additive,
+                "\(place).\(later.name)",
+                "was added\(isBreaking ? " and is required" : "")"
+            )
+        }
+        switch (oldOthers, newOthers) {
+        case (let former?, let later?): comparePart(former, later, "\(place).*", direction)
+        case (_?, nil) where direction == .sent: return add(.breaking, place, "has no further members any more")
+        default: break
+        }
+        // The type of a map has no members with names of their own.
+        let isMap = new.isEmpty && newOthers != nil
+        if isMap != (old.isEmpty && oldOthers != nil) {
+            add(.source, place, isMap ? "has members of any name" : "is no map any more")
+        }
+    }
+
+    private mutating func compareAlternatives(
+        _ old: [ContractSchema],
+        _ new: [ContractSchema],
+        _ place: String,
+        _ direction: Direction
+    ) {
+        // Null was compared before, or both have it.
+        if old.count == 2, new.count == 2, let former = old.first(where: { !$0.isNull }),
+            let later = new.first(where: { !$0.isNull }), old.contains(where: \.isNull), new.contains(where: \.isNull)
+        {
+            return comparePart(former, later, place, direction)
+        }
+        // An alternative is the same as before if it is written in the same way, or if it is the only one of its kind.
+        let equal = Self.paired(
+            old.map { ($0, AlternativeKey(kind: oldKind($0), text: $0.node.json.withoutDescriptions)) },
+            new.map { ($0, AlternativeKey(kind: newKind($0), text: $0.node.json.withoutDescriptions)) }
+        )
+        let counts = (
+            Dictionary(grouping: equal.removed, by: oldKind).mapValues(\.count),
+            Dictionary(grouping: equal.added, by: newKind).mapValues(\.count)
+        )
+        func isAlone(_ kind: String) -> Bool { counts.0[kind] == 1 && counts.1[kind] == 1 }
+        let similar = Self.paired(
+            equal.removed.map { ($0, isAlone(oldKind($0)) ? AlternativeKey(kind: oldKind($0)) : nil) },
+            equal.added.map { ($0, isAlone(newKind($0)) ? AlternativeKey(kind: newKind($0)) : nil) }
+        )
+        for (former, later) in equal.kept + similar.kept { comparePart(former, later, place, direction) }
+        for removed in similar.removed {
+            let text = "is not \(removed.node.json.withoutDescriptions) any more"
+            add(direction == .sent ? .breaking : .source, place, text)
+        }
+        for added in similar.added {
+            add(direction == .sent ? .source : .breaking, place, "may be \(added.node.json.withoutDescriptions)")
+        }
+    }
+
+    /// What two alternatives have in common that are compared with each other.
+    private struct AlternativeKey: Hashable {
+        let kind: String
+        var text: JSONValue?
+    }
+
+    /// Pairs the alternatives of two unions that have the same key; one without a key has no pair.
+    private static func paired(
+        _ old: [(ContractSchema, AlternativeKey?)],
+        _ new: [(ContractSchema, AlternativeKey?)]
+    ) -> (kept: [(ContractSchema, ContractSchema)], removed: [ContractSchema], added: [ContractSchema]) {
+        var places = Dictionary(grouping: new.indices.reversed().filter { new[$0].1 != nil }) { new[$0].1 }
+        var (kept, removed, pairs) = ([(ContractSchema, ContractSchema)](), [ContractSchema](), Set<Int>())
+        for (former, key) in old {
+            if let key, let place = places[key]?.popLast() {
+                kept.append((former, new[place].0))
+                pairs.insert(place)
+            } else {
+                removed.append(former)
+            }
+        }
+        return (kept, removed, new.indices.filter { !pairs.contains($0) }.map { new[$0].0 })
+    }
+
+    private func oldKind(_ schema: ContractSchema) -> String {
+        Self.kind(old.components.resolved(schema))
+    }
+
+    private func newKind(_ schema: ContractSchema) -> String {
+        Self.kind(new.components.resolved(schema))
+    }
+
+    private static func kind(_ value: JSONValue) -> Int {
+        switch value {
+        case .null: 0
+        case .bool: 1
+        case .number: 2
+        case .string: 3
+        case .array: 4
+        case .object: 5
+        }
+    }
+
+    private static func areTexts(_ cases: [ContractSchema.Choice]) -> Bool {
+        cases.allSatisfy { $0.value.stringValue != nil }
+    }
+
+    private static func areIntegers(_ cases: [ContractSchema.Choice]) -> Bool {
+        cases.allSatisfy { $0.value.intValue != nil }
+    }
+
+    /// Returns the kind of a schema's values in words.
+    private static func kind(_ schema: ContractSchema) -> String {
+        switch schema.rule {
+        case .any: "any value"
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .string: "a string"
+        case .choice: "one of a list of cases"
+        case .array: "an array"
+        case .object: "an object"
+        case .anyOf: "one of several types"
+        case .reference(let name): name
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import ViewModelContract
+import ViewModelProtocol
+
+/// The names of a generated JavaScript client.
+///
+/// The rule: a type's name begins with a capital letter and has its parts of letters and digits joined. A member has its
+/// name on the wire. A name that is taken gets an underscore at its end, and more until it is free: by a name of the
+/// runtime, by a builtin, by a member that each class has, or by a name that comes before it in the contract. Names on
+/// the wire have no underscore at their end, with the exception of instances.
+struct JavaScriptNames {
+    /// The names of the declarations of a ViewModel type.
+    struct ClassName {
+        let type: String
+        let picture: String
+        let events: String
+    }
+
+    /// A failure with the class that stands for it.
+    struct Failure {
+        let details: ContractSchema?
+        let description: String
+        let isRetryable: Bool
+        let className: String
+    }
+
+    /// What makes two declared failures one.
+    private struct FailureKey: Hashable {
+        let error: String
+        let details: JSONValue?
+        /// The type that has it; nil if the details are the same wherever the failure is declared.
+        var type: String?
+
+        init(_ failure: ContractType.Failure) {
+            error = failure.error
+            details = failure.details?.node.json
+        }
+    }
+
+    private(set) var classes: [String: ClassName] = [:]
+    private(set) var components: [String: String] = [:]
+    /// The names of the constants that convert components.
+    private(set) var shapes: [String: String] = [:]
+    private(set) var failures: [Failure] = []
+    /// The names of the default instances in `Client`.
+    private(set) var accessors: [String: String] = [:]
+    private var members: [String: [String: String]] = [:]
+    private var failureClasses: [FailureKey: String] = [:]
+    /// The names that the parts of the contract got.
+    private(set) var given = GeneratedNames()
+
+    init(_ contract: Contract) {
+        let reserved = Self.builtins.union(JavaScriptRuntime.names).union(["Client", "connect", "contractHash"])
+        var scope = GeneratedScope(reserved: reserved) { $0 + String(repeating: "_", count: $1 - 1) }
+        func types(_ names: [String]) -> [String] { names.map { scope.take([Self.capitalized($0)]) } }
+        for (type, name) in zip(contract.types, types(contract.types.map(\.name))) {
+            let own = ClassName(
+                type: name,
+                picture: scope.take(["\(name)Picture"]),
+                events: scope.take(["\(name)Events"])
+            )
+            classes[type.name] = own
+            given.add(own.type, at: type.name)
+            given.add(own.picture, at: type.name, "picture")
+            given.add(own.events, at: type.name, "events")
+        }
+        let declared = contract.components.names
+        components = Dictionary(zip(declared, types(declared))) { $1 }
+        for name in declared {
+            let type = components[name, default: name]
+            given.add(type, at: "components.\(name)")
+            shapes[name] = scope.take(["\(type.prefix(1).lowercased())\(type.dropFirst())Shape"])
+        }
+        nameFailures(of: contract) { scope.take([$0]) }
+        let hosted = contract.types.filter { $0.instance != nil }.map(\.name)
+        accessors = Self.assign(hosted, JavaScriptRuntime.connectionMembers)
+        for type in hosted { given.add(accessors[type, default: type], at: type, "attribute") }
+        for type in contract.types {
+            let names = type.children.map(\.name) + type.inputs.map(\.name) + type.actions.map(\.name)
+            members[type.name] = Self.assign(names, JavaScriptRuntime.viewModelMembers)
+            let groups = [
+                ("children", type.children.map(\.name)), ("inputs", type.inputs.map(\.name)),
+                ("actions", type.actions.map(\.name)),
+            ]
+            for (group, names) in groups {
+                for name in names { given.add(member(name, of: type.name), at: "\(type.name).\(group).\(name)") }
+            }
+        }
+    }
+
+    /// Returns the name of an input, an action or a child.
+    func member(_ name: String, of type: String) -> String { members[type]?[name] ?? name }
+
+    /// Returns the name of the class of a declared failure.
+    func failureClass(of failure: ContractType.Failure, in type: String) -> String {
+        var key = FailureKey(failure)
+        if let name = failureClasses[key] { return name }
+        key.type = type
+        return failureClasses[key] ?? "ActionFailedError"
+    }
+
+    // MARK: The rule
+
+    /// Claims the names that are free, then those that have to change.
+    private static func assign(_ names: [String], _ reserved: Set<String>) -> [String: String] {
+        var taken = reserved.union(names)
+        var assigned: [String: String] = [:]
+        for name in names { assigned[name] = reserved.contains(name) ? claim(name, &taken) : name }
+        return assigned
+    }
+
+    private static func claim(_ name: String, _ taken: inout Set<String>) -> String {
+        var name = name
+        while !taken.insert(name).inserted { name += "_" }
+        return name
+    }
+
+    /// Returns the parts of a name with capital first letters.
+    static func capitalized(_ name: String) -> String {
+        let joined = GeneratedText.capitalized(GeneratedText.words(name))
+        return joined.unicodeScalars.first.map(GeneratedText.isStart) == true ? joined : "_\(joined)"
+    }
+
+    private mutating func nameFailures(of contract: Contract, claim: (String) -> String) {
+        let declared = contract.types.flatMap { type in
+            type.actions.flatMap { action in action.failures.map { (type: type.name, action: action.name, failure: $0) }
+            }
+        }
+        let keys = declared.map { FailureKey($0.failure) }
+        let details = Dictionary(grouping: keys, by: \.error).mapValues { Set($0.map(\.details)).count }
+        for (key, (type, action, failure)) in zip(keys, declared) {
+            var key = key
+            if details[failure.error] != 1 { key.type = type }
+            if failureClasses[key] == nil {
+                let owner = key.type.map(Self.capitalized) ?? ""
+                let name = claim("\(owner)\(Self.capitalized(failure.error))Error")
+                failureClasses[key] = name
+                failures.append(
+                    Failure(
+                        details: failure.details,
+                        description: failure.description,
+                        isRetryable: failure.isRetryable,
+                        className: name
+                    )
+                )
+            }
+            given.add(
+                failureClass(of: failure, in: type),
+                at: "\(type).actions.\(action).errors.\(failure.error)"
+            )
+        }
+    }
+
+    /// The names of the language that a type of a client may not hide.
+    private static let builtins: Set<String> = [
+        "AggregateError", "Array", "ArrayBuffer", "AsyncGenerator", "AsyncIterable", "AsyncIterator", "Atomics",
+        "Awaited",
+        "BigInt", "BigInt64Array", "BigUint64Array", "Boolean", "Capitalize", "ConstructorParameters", "DataView",
+        "Date",
+        "Error", "EvalError", "Exclude", "Extract", "FinalizationRegistry", "Float32Array", "Float64Array", "Function",
+        "Generator", "Infinity", "InstanceType", "Int16Array", "Int32Array", "Int8Array", "Intl", "Iterable",
+        "Iterator",
+        "JSON", "Lowercase", "Map", "Math", "NaN", "NoInfer", "NonNullable", "Number", "Object", "Omit",
+        "OmitThisParameter", "Parameters", "Partial", "Pick", "Promise", "PromiseLike", "PropertyKey", "Proxy",
+        "RangeError", "Readonly", "ReadonlyArray", "ReadonlyMap", "ReadonlySet", "Record", "ReferenceError", "Reflect",
+        "RegExp", "Required", "ReturnType", "Set", "SharedArrayBuffer", "String", "Symbol", "SyntaxError", "ThisType",
+        "TypeError", "URIError", "Uint16Array", "Uint32Array", "Uint8Array", "Uint8ClampedArray", "Uncapitalize",
+        "Uppercase", "WeakMap", "WeakRef", "WeakSet", "AbortController", "AbortSignal", "TextDecoder", "TextEncoder",
+        "WebSocket",
+    ]
+}

@@ -1,0 +1,174 @@
+import ViewModelContract
+
+/// A method of a ViewModel in a Python client: an input, an action or a field.
+struct PythonMethod {
+    private enum Kind {
+        case input, action(read: PythonType, errors: [String])
+        case field(output: String, read: PythonType, isObject: Bool)
+    }
+
+    /// The params of a method.
+    struct Parameters {
+        /// The declarations.
+        var declarations: [String] = []
+        /// Whether they are given by name only, because they are the members of an object.
+        var areNamed = false
+        /// The names, in the order of the declarations.
+        var names: [String] = []
+        /// What the author says about them, as a section of a docstring.
+        var description = ""
+        /// The expression of the params: its lines for an indentation.
+        var expression: @Sendable (_ indent: Int) -> [String] = { PythonText.list("{", [], "}", indent: $0) }
+    }
+
+    let name: String
+    let attribute: String
+    private let description: String
+    private let kind: Kind
+    private let parameters: Parameters
+    private let result: String
+
+    init(
+        _ input: ContractType.Input,
+        _ attribute: String,
+        _ place: GeneratedPlace,
+        _ values: inout PythonValues
+    ) {
+        name = input.name
+        self.attribute = attribute
+        parameters = Self.parameters(input.schema, place, &values)
+        description = input.description + parameters.description
+        kind = .input
+        result = "None"
+    }
+
+    init(
+        _ action: ContractType.Action,
+        _ attribute: String,
+        _ place: GeneratedPlace,
+        _ values: inout PythonValues
+    ) {
+        name = action.name
+        self.attribute = attribute
+        let params = GeneratedPlace(path: "\(place.path).params", hint: place.hint)
+        parameters = Self.parameters(action.parameters, params, &values)
+        var errors: [(error: String, name: String)] = []
+        for failure in action.failures where !errors.contains(where: { $0.error == failure.error }) {
+            errors.append((failure.error, values.exception(failure, of: place)))
+        }
+        let table = errors.map { "\(PythonText.literal($0.error)): \($0.name)" }
+        let type = action.result.map { values.type($0, at: place.appending(".result", "Result")) } ?? PythonType.none
+        kind = .action(read: type, errors: table)
+        result = type.annotation
+        let raises = errors.isEmpty ? "" : "\n\nRaises: " + errors.map(\.name).joined(separator: ", ")
+        description = action.description + parameters.description + raises
+    }
+
+    init(fieldOf output: String, _ name: String, _ type: PythonType, isObject: Bool) {
+        self.name = output
+        self.attribute = name
+        description = "Returns a text box for `\(output)`, and binds the instance."
+        kind = .field(output: output, read: type, isObject: isObject)
+        parameters = Parameters()
+        result = "Field[\(type.annotation)]"
+    }
+
+    // MARK: Params
+
+    /// Returns the params for a schema: the members of an object, or one value.
+    static func parameters(
+        _ schema: ContractSchema?,
+        _ place: GeneratedPlace,
+        _ values: inout PythonValues,
+        reserved: Set<String> = PythonNames.parameters
+    ) -> Parameters {
+        guard let schema else { return Parameters() }
+        if let properties = values.members(schema) {
+            let members = values.members(properties, of: place, reserved: reserved)
+            let entries = members.map { (name: $0.name, value: $0.attribute, isRequired: $0.isRequired) }
+            let described = members.filter { !$0.description.isEmpty }.map { member in
+                "\n    \(member.attribute): \(member.description.replacing("\n", with: "\n    "))"
+            }
+            return Parameters(
+                declarations: members.map(\.declaration),
+                areNamed: !members.isEmpty,
+                names: members.map(\.attribute),
+                description: described.isEmpty ? "" : "\n\nArgs:" + described.joined()
+            ) {
+                PythonValues.dictionary("", entries, "", indent: $0)
+            }
+        }
+        let type = values.type(schema, at: place)
+        let value =
+            if !values.components.isObject(schema) {
+                "{\"value\": value}"
+            } else if !type.annotation.contains("dict[") {
+                "value.to_json()"
+            } else if values.components.alternatives(of: schema).count == 1 {
+                "value"
+            } else {
+                "value if isinstance(value, dict) else value.to_json()"
+            }
+        return Parameters(declarations: ["value: \(type.annotation)"], names: ["value"]) {
+            PythonText.list(value, [], "", indent: $0)
+        }
+    }
+
+    /// Whether the method returns a text box.
+    var isField: Bool { if case .field = kind { true } else { false } }
+
+    private var options: [String] {
+        switch kind {
+        case .input: ["key: str | None = None", "retry: bool = False"]
+        case .action: ["deadline: float | None = None", "key: str | None = None", "retry: bool = False"]
+        case .field: ["interval: float = 0"]
+        }
+    }
+
+    // MARK: Methods
+
+    func asynchronous(_ owner: PythonValues.TypeNames) -> [String] {
+        var lines = signature("async def", result)
+        lines += PythonText.docstring(description, indent: 8)
+        func argument(_ text: String) -> (Int) -> [String] { { PythonText.list(text, [], "", indent: $0) } }
+        let start = [argument(PythonText.literal(name)), parameters.expression]
+        switch kind {
+        case .input:
+            let end = ["{}", "key=key", "retry=retry", "time_limit=self.client.time_limit"].map(argument)
+            lines += PythonText.call("await self._call(", start + end, ")", indent: 8)
+        case .action(let read, let errors):
+            let table = { PythonText.list("{", errors, "}", indent: $0) }
+            let end = [table] + ["deadline=deadline", "key=key", "retry=retry"].map(argument)
+            let (opening, closing) = ("await self._call(", ")")
+            if read.annotation == "None" {
+                lines += PythonText.call(opening, start + end, closing, indent: 8)
+            } else if read.isLoose {
+                let cast = "return cast(\(PythonText.literal(read.annotation)), \(read.reader)("
+                lines += PythonText.call(cast + opening, start + end, ")))", indent: 8)
+            } else {
+                lines += PythonText.call("return \(read.reader)(" + opening, start + end, "))", indent: 8)
+            }
+        case .field(let output, let read, let isObject):
+            let bound = "await self.bind(\(PythonText.literal(output)), interval=interval)"
+            let kind = isObject ? ", is_object=True" : ""
+            lines.append("        return (\(bound)).field(\(PythonText.literal(output)), \(read.reader)\(kind))")
+        }
+        return lines
+    }
+
+    /// Returns the method that blocks.
+    ///
+    /// - Parameter owner: the name of the class with the asynchronous method.
+    /// - Returns: its lines.
+    func synchronous(_ owner: String) -> [String] {
+        guard case .field = kind else { return ["    \(attribute) = blocking(\(owner).\(attribute))"] }
+        let work = "self.client.wait_for(self.target.\(attribute)(interval=interval))"
+        return signature("def", "Sync\(result)") + PythonText.docstring(description, indent: 8)
+            + ["        return SyncField(self.client, \(work))"]
+    }
+
+    private func signature(_ opening: String, _ result: String) -> [String] {
+        let declarations = parameters.areNamed ? ["*"] + parameters.declarations : parameters.declarations + ["*"]
+        return PythonText.signature("\(opening) \(attribute)", ["self"] + declarations + options, result, indent: 4)
+    }
+}

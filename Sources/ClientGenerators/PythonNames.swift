@@ -1,0 +1,157 @@
+import Foundation
+import ViewModelContract
+
+/// The names in a Python client.
+///
+/// A member is written in snake case, a type in capitalised words. Other characters than letters, digits and `_` become
+/// `_`. A name that is reserved gets a `_` at its end.
+///
+/// If two members become one name, the member with this name in the contract gets it, else the first one. The other one
+/// keeps its name in the contract, with the numbers of characters that are not allowed. If two types become one name,
+/// the second is `_2`.
+struct PythonNames {
+    private var scope: GeneratedScope
+
+    /// Creates a scope.
+    ///
+    /// - Parameter reserved: the names that the scope has by itself.
+    init(reserved: Set<String>) {
+        scope = GeneratedScope(reserved: reserved.union(Self.keywords)) { name, number in
+            "\(name)\(name.hasSuffix("_") ? "" : "_")\(number)"
+        }
+    }
+
+    /// Returns the names of members.
+    mutating func members(_ names: [String]) -> [String] {
+        scope.take(all: names) { name in
+            [Self.snakeCase(name), Self.identifier(Self.plain(name), prefix: "x"), Self.spelled(name)]
+        }
+    }
+
+    /// Returns the name of a member that has no equals.
+    mutating func member(_ name: String) -> String { members([name])[0] }
+
+    /// Returns the name of a type.
+    mutating func type(_ name: String) -> String { scope.take([Self.capitalised(name)]) }
+
+    /// Returns the names of types.
+    mutating func types(_ names: [String]) -> [String] { names.map { type($0) } }
+
+    /// Returns the names of the members of an object, by their names in JSON.
+    static func members(_ names: [String], reserved: Set<String>) -> [String] {
+        var scope = PythonNames(reserved: reserved)
+        return scope.members(names)
+    }
+
+    // MARK: Rules
+
+    static func snakeCase(_ name: String) -> String {
+        let characters = Array(plain(name))
+        var result = ""
+        for (index, character) in characters.enumerated() {
+            if character.isUppercase, index > 0 {
+                let last = characters[index - 1]
+                let next = characters.indices.contains(index + 1) ? characters[index + 1] : "_"
+                if last.isLowercase || last.isNumber || (last.isUppercase && next.isLowercase) { result += "_" }
+            }
+            result += character.lowercased()
+        }
+        return identifier(result, prefix: "x")
+    }
+
+    static func capitalised(_ name: String) -> String {
+        identifier(GeneratedText.capitalized(GeneratedText.words(normal(name))), prefix: "X")
+    }
+
+    private static func spelled(_ name: String) -> String {
+        identifier(GeneratedText.spelled(normal(name)), prefix: "x")
+    }
+
+    /// Returns a name in the form in which Python compares names.
+    private static func normal(_ name: String) -> String {
+        name.utf8.allSatisfy { $0 < 0x80 } ? name : name.precomposedStringWithCompatibilityMapping
+    }
+
+    /// Returns a name without the underscores before it, which would make it private, and with a letter in front.
+    private static func identifier(_ name: String, prefix: String) -> String {
+        let name = String(normal(name).unicodeScalars.drop { $0 == "_" })
+        guard let first = name.unicodeScalars.first, GeneratedText.isStart(first) else { return prefix + name }
+        return name
+    }
+
+    private static func plain(_ name: String) -> String {
+        String(String.UnicodeScalarView(normal(name).unicodeScalars.map { GeneratedText.isPart($0) ? $0 : "_" }))
+    }
+
+    // MARK: Reserved names
+
+    static let keywords: Set<String> = [
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+        "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+        "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+    ]
+
+    /// The names that annotations and decorators in a class use.
+    private static let used: Set<String> = [
+        "bool", "bytes", "classmethod", "datetime", "dict", "float", "functools", "int", "list", "property", "range",
+        "str", "super",
+    ]
+    /// The reserved names of the attributes of values.
+    static let value = used.union(["from_json", "self", "to_json"])
+    /// The reserved names of outputs.
+    static let picture = used.union(["raw"])
+    /// The reserved names of inputs, actions and children.
+    static let viewModel = used.union(["bind", "blocking", "client", "id", "read", "target"])
+    /// The reserved names of parameters.
+    static let parameters = used.union([
+        "cast", "deadline", "key", "retry", "self", "without_none",
+    ]).union(runtime.filter { $0.hasPrefix("as_") })
+    /// The reserved names of the arguments of an instance.
+    static let arguments = parameters.union(["id"])
+    /// The reserved names of instances in a session.
+    static let session = used.union([
+        "backoff", "bindings", "call", "client", "close", "connect", "connection_state", "contract", "contract_changed",
+        "daemon_name", "drop", "epoch", "linger", "move", "notify", "on_message", "on_notice", "on_state", "open",
+        "send", "session", "silence", "socket", "sync", "target", "time_limit", "wait_for",
+    ])
+
+    /// The reserved names of types: those of the builtins that begin with a capital letter.
+    static let builtins: Set<String> = [
+        "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BaseExceptionGroup", "BlockingIOError",
+        "BrokenPipeError", "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError",
+        "ConnectionError", "ConnectionRefusedError", "ConnectionResetError", "DeprecationWarning", "EOFError",
+        "Ellipsis", "EncodingWarning", "EnvironmentError", "Exception", "ExceptionGroup", "FileExistsError",
+        "FileNotFoundError", "FloatingPointError", "FutureWarning", "GeneratorExit", "IOError", "ImportError",
+        "ImportWarning", "IndentationError", "IndexError", "InterruptedError", "IsADirectoryError", "KeyError",
+        "KeyboardInterrupt", "LookupError", "MemoryError", "ModuleNotFoundError", "NameError", "NotADirectoryError",
+        "NotImplemented", "NotImplementedError", "OSError", "OverflowError", "PendingDeprecationWarning",
+        "PermissionError", "ProcessLookupError", "PythonFinalizationError", "RecursionError", "ReferenceError",
+        "ResourceWarning", "RuntimeError", "RuntimeWarning", "StopAsyncIteration", "StopIteration", "SyntaxError",
+        "SyntaxWarning", "SystemError", "SystemExit", "TabError", "TimeoutError", "TypeError", "UnboundLocalError",
+        "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError", "UnicodeTranslateError", "UnicodeWarning",
+        "UserWarning", "ValueError", "Warning", "ZeroDivisionError",
+    ]
+
+    /// The reserved names of the runtime, which stands before the classes.
+    static let runtime = topLevel(of: PythonClient.runtime)
+
+    /// Returns the names that a module defines or imports at its top level.
+    static func topLevel(of module: String) -> Set<String> {
+        var names: Set<String> = []
+        for line in module.split(separator: "\n") where line.first?.isWhitespace == false {
+            let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+            switch words.first {
+            case "class", "def": names.insert(words[1])
+            case "async": names.insert(words[2])
+            case "import": names.formUnion(words.dropFirst())
+            case "from": names.formUnion(words.drop { $0 != "import" }.dropFirst())
+            default:
+                // The left side of an assignment, of one name or of several.
+                let left = line.prefix { $0 != "=" && $0 != ":" && $0 != "(" }
+                guard left.count < line.count else { continue }
+                names.formUnion(left.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,144 @@
+import JSONRPC
+import ViewModelContract
+
+extension PythonValues {
+    /// Adds a definition.
+    mutating func define(_ lines: [String]) { definitions.append(lines) }
+
+    /// A member of an object as an attribute.
+    struct Member {
+        let name, attribute: String
+        let type: PythonType
+        let description: String
+        let isRequired: Bool
+
+        /// The annotation.
+        var annotation: String { (isRequired ? type : type.optional).annotation }
+
+        /// The parameter for the member, with a default if the member can be left out.
+        var declaration: String { "\(attribute): \(annotation)\(isRequired ? "" : " = None")" }
+    }
+
+    /// Returns the members of an object, the required ones first.
+    mutating func members(
+        _ properties: [ContractSchema.Property],
+        of owner: GeneratedPlace,
+        reserved: Set<String>
+    ) -> [Member] {
+        // A name must not depend on what is required.
+        let attributes = PythonNames.members(properties.map(\.name), reserved: reserved)
+        let named = Array(zip(properties, attributes))
+        return (named.filter(\.0.isRequired) + named.filter { !$0.0.isRequired }).map { property, attribute in
+            let name = property.name
+            given.add(attribute, at: "\(owner.path).\(name)")
+            return Member(
+                name: name,
+                attribute: attribute,
+                type: type(property.schema, at: owner.appending(".\(name)", PythonNames.capitalised(name))),
+                description: property.schema.description,
+                isRequired: property.isRequired
+            )
+        }
+    }
+
+    /// Defines the class of an object.
+    ///
+    /// Its members are given by name: the order of members has no meaning in a contract.
+    mutating func define(
+        _ place: GeneratedPlace,
+        as name: String,
+        _ properties: [ContractSchema.Property],
+        _ description: String
+    ) {
+        let place = GeneratedPlace(path: place.path, hint: name)
+        let members = members(properties, of: place, reserved: PythonNames.value)
+        var lines = ["@dataclass(frozen=True, init=False)", "class \(name):"]
+        lines += PythonText.docstring(description.isEmpty ? "A value of the contract." : description, indent: 4)
+        lines += ["", "    __match_args__ = ()"]
+        for member in members {
+            lines.append("    \(member.attribute): \(member.annotation)")
+            lines += PythonText.docstring(member.description, indent: 4)
+        }
+        if !members.isEmpty {
+            let parameters = ["self", "*"] + members.map(\.declaration)
+            lines += [""] + PythonText.signature("def __init__", parameters, "None", indent: 4)
+            let values = members.map { "\($0.attribute)=\($0.attribute)" }
+            lines += PythonText.list("self.__dict__.update(", values, ")", indent: 8)
+        }
+        lines += ["", "    @classmethod", "    def from_json(cls, json: Any) -> \(name):"]
+        lines.append("        \(members.isEmpty ? "" : "members = ")as_object(json)")
+        let arguments = members.map { member in
+            let type = member.isRequired ? member.type : member.type.optional
+            return "\(member.attribute)=\(type.read("members.get(\(PythonText.literal(member.name)))"))"
+        }
+        lines += PythonText.list("return cls(", arguments, ")", indent: 8)
+        lines += ["", "    def to_json(self) -> dict[str, Any]:"]
+        let entries = members.map { (name: $0.name, value: "self.\($0.attribute)", isRequired: $0.isRequired) }
+        lines += Self.dictionary("return ", entries, "", indent: 8)
+        definitions.append(lines)
+    }
+
+    /// Returns a dictionary, without the optional members that are `None`.
+    static func dictionary(
+        _ opening: String,
+        _ members: [(name: String, value: String, isRequired: Bool)],
+        _ closing: String,
+        indent: Int
+    ) -> [String] {
+        let entries = members.map { "\(PythonText.literal($0.name)): \($0.value)" }
+        let count = members.count { $0.isRequired }
+        let (required, optional) = (Array(entries.prefix(count)), Array(entries.dropFirst(count)))
+        if optional.isEmpty { return PythonText.list("\(opening){", required, "}\(closing)", indent: indent) }
+        if required.isEmpty {
+            return PythonText.list("\(opening)without_none({", optional, "})\(closing)", indent: indent)
+        }
+        let part = "**without_none({\(optional.joined(separator: ", "))})"
+        return PythonText.list("\(opening){", required + [part], "}\(closing)", indent: indent)
+    }
+
+    mutating func defineLiteral(
+        _ name: String,
+        _ choices: [ContractSchema.Choice],
+        _ description: String
+    ) {
+        let described = choices.filter { !$0.description.isEmpty }.map { choice in
+            "- \(PythonType.cases([choice])?.first ?? ""): \(choice.description)"
+        }
+        let text =
+            ([description.isEmpty ? "An enumeration. A newer daemon may send another case." : description, ""]
+            + described).joined(separator: "\n")
+        definitions.append(
+            PythonText.list("\(name) = Literal[", PythonType.cases(choices) ?? [], "]", indent: 0)
+                + PythonText.docstring(text, indent: 0)
+        )
+    }
+
+    // MARK: Failures
+
+    /// Returns the exception of a declared failure.
+    ///
+    /// Actions that declare a failure with the same name and details share the exception.
+    mutating func exception(_ failure: ContractType.Failure, of action: GeneratedPlace) -> String {
+        let schema = failure.details?.node.json
+        let place = "\(action.path).errors.\(failure.error)"
+        let others = failures[failure.error, default: []]
+        if let same = others.first(where: { $0.details == schema }) {
+            given.add(same.name, at: place)
+            return same.name
+        }
+        let word = (others.isEmpty ? "" : action.hint) + PythonNames.capitalised(failure.error)
+        let name = names.type(word + (word.hasSuffix("Error") ? "" : "Error"))
+        given.add(name, at: place)
+        failures[failure.error] = others + [Failure(details: schema, name: name)]
+        let described = "The details of the failure `\(failure.error)`."
+        let details = GeneratedPlace(path: "\(place).details", hint: "\(word)Details")
+        let type = failure.details.map { self.type($0, at: details, describedAs: described) } ?? PythonType.none
+        var text = failure.description.isEmpty ? "The failure `\(failure.error)`." : failure.description
+        if failure.isRetryable { text += "\n\nA later call may succeed." }
+        var lines = ["class \(name)(ActionFailed):"] + PythonText.docstring(text, indent: 4)
+        lines += ["", "    @property", "    def details(self) -> \(type.annotation):"]
+        lines.append("        return \(type.cast(type.read("super().details")))")
+        definitions.append(lines)
+        return name
+    }
+}

@@ -1,0 +1,159 @@
+import JSONRPC
+import ViewModelContract
+
+/// The types of values in a Python client: frozen dataclasses, literals, and the errors with details.
+struct PythonValues {
+    let components: ContractComponents
+    /// The scope of the names of types.
+    var names: PythonNames
+    /// The definitions, each as lines.
+    var definitions: [[String]] = []
+    /// The classes and literals of the components.
+    private var known: [String: PythonType] = [:]
+    /// The components that are being read, of those that are neither a class nor a literal.
+    private var open: Set<String> = []
+    /// The exceptions of declared failures, by the names of the failures.
+    var failures: [String: [Failure]] = [:]
+    /// The names that the parts of the contract got.
+    var given = GeneratedNames()
+
+    /// A declared failure with its exception.
+    struct Failure {
+        let details: JSONValue?
+        let name: String
+    }
+
+    /// Reads the components.
+    ///
+    /// - Parameter contract: the contract.
+    init(_ contract: Contract) {
+        components = contract.components
+        // The last ones are imported for the type checkers only.
+        let own: Set = ["Session", "SyncSession", "A", "Concatenate", "ParamSpec"]
+        names = PythonNames(reserved: PythonNames.runtime.union(PythonNames.builtins).union(own))
+        // The types of ViewModels keep their names, so that a component of that name gets another one.
+        for (type, name) in zip(contract.types, names.types(contract.types.map(\.name))) {
+            descriptions[type.name] = type.description
+            let own = TypeNames(
+                viewModel: name,
+                sync: names.type("Sync\(name)"),
+                picture: names.type("\(name)Picture"),
+                output: names.type("\(name)Output"),
+                list: names.type("\(name)List")
+            )
+            typeNames[type.name] = own
+            for (name, role) in own.all { given.add(name, at: type.name, role) }
+        }
+        let declared = components.names.filter { Self.isDeclared(components[$0]) }
+        for (name, type) in zip(declared, names.types(declared)) {
+            given.add(type, at: "components.\(name)")
+            if case .choice? = components[name]?.rule {
+                known[name] = PythonType(annotation: type, reader: "as_case", isLoose: true)
+            } else {
+                known[name] = PythonType(annotation: type, reader: "\(type).from_json")
+            }
+        }
+        for name in declared {
+            guard let schema = components[name], let type = known[name] else { continue }
+            switch schema.rule {
+            case .object(let properties, _):
+                define(.component(name, type.annotation), as: type.annotation, properties, schema.description)
+            case .choice(let choices): defineLiteral(type.annotation, choices, schema.description)
+            default: break
+            }
+        }
+    }
+
+    /// Whether a component has a class or a literal of its name.
+    private static func isDeclared(_ schema: ContractSchema?) -> Bool {
+        switch schema?.rule {
+        case .object(let properties, let others)?: others == nil || !properties.isEmpty
+        case .choice(let choices)?: PythonType.choice(choices).isLoose
+        default: false
+        }
+    }
+
+    /// The names of a ViewModel type and of what belongs to it.
+    struct TypeNames {
+        let viewModel, sync, picture, output, list: String
+
+        /// The names, with the roles of all but the first.
+        fileprivate var all: [(name: String, role: String)] {
+            [(viewModel, ""), (sync, "sync"), (picture, "picture"), (output, "output"), (list, "list")]
+        }
+    }
+
+    /// The names of the ViewModel types, by their names in the contract.
+    private var typeNames: [String: TypeNames] = [:]
+
+    /// The descriptions of the ViewModel types, by their names in the contract.
+    private(set) var descriptions: [String: String] = [:]
+
+    /// Returns the names for a ViewModel type.
+    func names(of type: String) -> TypeNames {
+        typeNames[type] ?? TypeNames(viewModel: type, sync: type, picture: type, output: type, list: type)
+    }
+
+    // MARK: Types
+
+    /// Returns the type of a schema, and defines the classes in it.
+    ///
+    /// - Parameters:
+    ///   - schema: the schema.
+    ///   - place: the place of the schema, which names the class of an object.
+    ///   - description: the docstring for that class, if the schema has no description.
+    /// - Returns: the type.
+    mutating func type(
+        _ schema: ContractSchema,
+        at place: GeneratedPlace,
+        describedAs description: String = ""
+    ) -> PythonType {
+        switch schema.rule {
+        case .any: return .any
+        case .null: return .none
+        case .boolean: return PythonType(annotation: "bool", reader: "as_boolean")
+        case .integer: return PythonType(annotation: "int", reader: "as_integer")
+        case .number: return PythonType(annotation: "float", reader: "as_number")
+        case .string(let rule): return .string(rule)
+        case .choice(let choices): return .choice(choices)
+        case .array(let element, _, _): return type(element, at: place.appending("[]", "Item")).list
+        case .object(let properties, let others?) where properties.isEmpty:
+            return type(others, at: place.appending(".*", "Item")).dictionary
+        case .object(let properties, _):
+            let type = names.type(place.hint)
+            given.add(type, at: place.path, "type")
+            define(place, as: type, properties, schema.description.isEmpty ? description : schema.description)
+            return PythonType(annotation: type, reader: "\(type).from_json")
+        case .anyOf(let alternatives):
+            if let value = schema.unwrapped { return type(value, at: place).optional }
+            return .union(
+                alternatives.enumerated().map { index, schema in
+                    type(schema, at: index == 0 ? place : place.appending("|\(index + 1)", "\(index + 1)"))
+                }
+            )
+        case .reference(let component):
+            if let type = known[component] { return type }
+            // Python 3.9 has no type for a value that contains itself, unless it is a class.
+            guard let schema = components[component], open.count < Self.deepest, open.insert(component).inserted else {
+                return .any
+            }
+            defer { open.remove(component) }
+            var type = type(schema, at: .component(component, PythonNames.capitalised(component)))
+            // A type that stands twice in another one, which stands twice in another one, and so on.
+            if type.annotation.utf8.count + type.reader.utf8.count > Self.longest { type = .any }
+            known[component] = type
+            return type
+        }
+    }
+
+    /// The largest number of components, each without a class, of which one contains the next.
+    private static let deepest = 32
+    /// The largest number of characters of a component's type.
+    private static let longest = 4096
+
+    /// Returns the members of the params if each value of the schema is one object, else nil.
+    func members(_ schema: ContractSchema) -> [ContractSchema.Property]? {
+        guard case .object(let properties, let others) = components.resolved(schema).rule else { return nil }
+        return others == nil || !properties.isEmpty ? properties : nil
+    }
+}

@@ -1,0 +1,1149 @@
+/** The base of all errors of this client. */
+export class ViewModelError extends Error {
+	constructor(message: string) {
+		super(message);
+		this.name = new.target.name;
+	}
+}
+/** The connection was lost during the call. The daemon may have run it or not. */
+export class OutcomeUnknown extends ViewModelError {}
+/** The time limit has passed. A request without a reply may have been run; one without a connection was not sent. */
+export class TimedOut extends ViewModelError {}
+/** The client was closed, or the instance or the binding has ended. */
+export class Closed extends ViewModelError {}
+/** The Unix socket cannot be connected to. */
+export class NoConnection extends ViewModelError {
+	/** The error's name in the system, such as `ENOENT`. */
+	readonly code?: string;
+}
+/** The session lives on another machine now. The client has ended. */
+export class SessionMoved extends ViewModelError {
+	/** The name of the machine. */
+	readonly node?: string;
+}
+
+export interface ErrorReply {
+	readonly code: number;
+	readonly message: string;
+	readonly data?: any;
+}
+
+/** An error reply of the daemon. Each code of the protocol has its class. Its message has the details in `data`. */
+export class ProtocolError<Data = any> extends ViewModelError {
+	readonly code: number;
+	readonly data: Data;
+
+	constructor(reply: ErrorReply) {
+		const { code, message } = reply;
+		const data = reply.data ?? {};
+		const details = code === -32000 || !isObject(data) ? [] : Object.entries(data).filter(([, value]) => `${value}`).map((entry) => entry.join(" "));
+		super(details.length > 0 ? `${message}: ${details.join(", ")}` : message);
+		this.code = code;
+		this.data = data;
+	}
+
+	/** The id of a fault in the daemon's log. */
+	get incident(): string | undefined {
+		return (this.data as any).incident;
+	}
+}
+/** -32700 */
+export class ParseError extends ProtocolError<{ offset?: number; hint?: string }> {}
+/** -32600 */
+export class InvalidRequestError extends ProtocolError<{ reason?: string; hint?: string }> {}
+/** -32601: the instance or its member is unknown. */
+export class MethodNotFoundError extends ProtocolError<{ instance?: string; member?: string; suggestions?: string[] }> {}
+/** -32602: `path` is a JSON Pointer into the params. */
+export class InvalidParamsError extends ProtocolError<{ path?: string; expected?: string; found?: string }> {}
+/** -32603: a fault of the daemon, see `incident`. */
+export class InternalError extends ProtocolError {}
+/** -32000: the action failed. Each declared error has a subclass. */
+export class ActionFailedError<Details = any> extends ProtocolError<{ error: string; details?: Details; retryable?: boolean }> {
+	/** The stable name of the error. */
+	get error(): string {
+		return this.data.error;
+	}
+	get details(): Details {
+		return convert(this.data.details, (this.constructor as DeclaredError).shape);
+	}
+	/** Whether the same call may succeed later. */
+	get retryable(): boolean {
+		return this.data.retryable === true;
+	}
+}
+/** -32001 */
+export class MessageTooLargeError extends ProtocolError<{ limit: number }> {}
+/** -32002 */
+export class ActionDisabledError extends ProtocolError<{ action: string }> {}
+/** -32003: the action is already executing. */
+export class ActionExecutingError extends ProtocolError<{ action: string }> {}
+/** -32004: the session, instance or type does not exist. */
+export class NotFoundError extends ProtocolError<{ session?: string; instance?: string; type?: string; suggestions?: string[] }> {}
+/** -32005 */
+export class AccessDeniedError extends ProtocolError<{ reason?: string }> {}
+/** -32006: `limit` is the name of a limit in the daemon's configuration. */
+export class LimitExceededError extends ProtocolError<{ limit: string; value: number }> {}
+/** -32007: the daemon shuts down and did not run the request. */
+export class ShuttingDownError extends ProtocolError {}
+/** -32008 */
+export class DeadlineExceededError extends ProtocolError<{ deadline: number }> {}
+/** -32009: the session is in use on another machine. */
+export class SessionInUseError extends ProtocolError<{ node: string; attached: number }> {}
+/** -32010: the session of the connection has ended, and the daemon did not run the request. */
+export class SessionEndedError extends ProtocolError<{ session: string; reason: string }> {}
+/** -32800 */
+export class CancelledError extends ProtocolError {}
+
+const errorClasses: { [code: number]: new (reply: ErrorReply) => ProtocolError } = {
+	32700: ParseError, 32600: InvalidRequestError, 32601: MethodNotFoundError, 32602: InvalidParamsError,
+	32603: InternalError, 32000: ActionFailedError, 32001: MessageTooLargeError, 32002: ActionDisabledError,
+	32003: ActionExecutingError, 32004: NotFoundError, 32005: AccessDeniedError, 32006: LimitExceededError,
+	32007: ShuttingDownError, 32008: DeadlineExceededError, 32009: SessionInUseError,
+	32010: SessionEndedError, 32800: CancelledError,
+};
+
+// ---- Values on the wire
+
+/** Converts the parts of a value that JSON has no type for: by a function, for each element, or by member (`*`: others). */
+export type Shape = ((value: any) => unknown) | readonly [Shape] | { readonly [member: string]: Shape };
+
+export function date(text: string): Date {
+	// A leap second is the second after it.
+	const leap = text[17] === "6" ? 1000 : 0;
+	return new Date(Date.parse(leap ? text.replace(":60", ":59") : text) + leap);
+}
+export const bytes = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+
+/** Results: a row that did not change stays the same object. */
+const converted = new WeakMap<object, unknown>();
+
+/** @internal */
+export function convert(value: any, shape: Shape | undefined): any {
+	if (!shape || value == null) return value;
+	if (typeof shape === "function") {
+		try {
+			return shape(value);
+		} catch {
+			return value;
+		}
+	}
+	if (Array.isArray(shape)) {
+		if (Array.isArray(value)) return value.map((element) => convert(element, shape[0]));
+		return { ...value, rows: convert(value.rows, shape) };
+	}
+	if (!isObject(value)) return value;
+	let result: any = converted.get(value);
+	if (!result) {
+		converted.set(value, (result = { ...value }));
+		for (const name in value) put(result, name, convert(value[name], own(shape, name) ?? (shape as any)["*"]));
+	}
+	return result;
+}
+
+/** Marks a bigint in JSON text. */
+const mark = `integer ${Math.random().toString(36)} `;
+/** A marked bigint, a backslash, or half a surrogate pair. */
+const special = new RegExp(`"${mark}(-?\\d+)"|\\\\(?:\\\\|ud[89a-f]..)`, "g");
+
+function stringify(message: unknown): string {
+	const text = JSON.stringify(message, (_, value) => {
+		if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""));
+		return typeof value === "bigint" ? mark + value : value;
+	});
+	return text.replace(special, (part, integer) => integer ?? (part[2] ? "\ufffd" : part));
+}
+
+/** Parses a JSON text. An integer that a number cannot hold is a bigint. */
+export function parse(text: string): any {
+	if (!/\d{16}/.test(text)) return JSON.parse(text);
+	const safe = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+		!/^-?\d{16,}$/.test(token) || BigInt(token.replace("-", "")) <= 2 ** 53 ? token : JSON.stringify(mark + token));
+	return JSON.parse(safe, (_, value) =>
+		typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value);
+}
+
+const isObject = (value: unknown): value is any => Object(value) === value;
+
+/** A member that is not inherited. */
+const own = (object: any, name: string): any => Object.hasOwn(object ?? {}, name) ? object[name] : undefined;
+
+function put(object: any, name: string, value: unknown): void {
+	if (name !== "__proto__") object[name] = value;
+	else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Applies a JSON Patch (RFC 6902). The document is left as it is, and the result shares what does not change. */
+export function applyPatch(document: unknown, patch: readonly any[]): any {
+	const root: any = { "": document };
+	const copies = new Set<unknown>([root]);
+
+	const get = (node: any, step: string): any => {
+		if (!isObject(node) || !Object.hasOwn(node, step) || (Array.isArray(node) && step === "length")) throw new RangeError(`Nothing at ${step}`);
+		return node[step];
+	};
+	const stepsOf = (pointer: any): string[] => {
+		if (!/^(\/|$)/.test(pointer)) throw new TypeError(`Not a pointer: ${pointer}`);
+		return pointer.split("/").map((step: string) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
+	};
+	const read = (pointer: string): any => stepsOf(pointer).reduce(get, root);
+	/** Changes a copy of the last step's container, in copies of all that contain it. */
+	const edit = (node: any, [step, ...rest]: string[], change: (container: any, step: any) => void): any => {
+		if (!isObject(node)) get(node, step!);
+		const copy = copies.has(node) ? node : Array.isArray(node) ? [...node] : { ...node };
+		copies.add(copy);
+		if (rest.length > 0) put(copy, step!, edit(get(node, step!), rest, change));
+		else change(copy, step);
+		return copy;
+	};
+	const add = (path: string, value: unknown): void => edit(root, stepsOf(path), (container, step) => {
+		if (!Array.isArray(container)) return put(container, step, value);
+		if (step === "-") step = container.length;
+		else if (step !== String(container.length)) get(container, step);
+		container.splice(step, 0, value);
+	});
+	const remove = (path: string): void => edit(root, stepsOf(path), (container, step) => {
+		get(container, step);
+		if (Array.isArray(container)) container.splice(step, 1);
+		else delete container[step];
+	});
+
+	for (const { op, path, from, value } of patch) {
+		if (value === undefined && /^(add|replace|test)$/.test(op)) throw new TypeError(`No value to ${op}`);
+		if (op === "add") add(path, value);
+		else if (op === "remove") remove(path);
+		else if (op === "replace") {
+			remove(path);
+			add(path, value);
+		} else if (op === "move" && !path.startsWith(from + "/")) {
+			const moved = read(from);
+			remove(from);
+			add(path, moved);
+		} else if (op === "copy") add(path, structuredClone(read(from)));
+		else if (op !== "test" || canonical(read(path)) !== canonical(value)) throw new RangeError(`${op} ${path} failed`);
+	}
+	return root[""];
+}
+
+const canonical = (value: unknown): string => JSON.stringify(value, (_, part) =>
+	isObject(part) && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
+
+// ---- Transports
+
+/** A line to the daemon. It carries one JSON-RPC message a text. */
+export interface Line {
+	send(text: string): void;
+	close(): void;
+}
+/** Opens a line. Call `closed` when it has ended, or could not be opened, and `heard` for each part of a long message. */
+export type Transport = (listener: {
+	message: (text: string) => void;
+	closed: (cause?: unknown) => void;
+	heard?: () => void;
+}) => Promise<Line>;
+
+/** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of the daemon. */
+export function unixSocket(path?: string, daemon = "viewmodeld"): Transport {
+	return async ({ message, closed, heard }) => {
+		// Bundlers do not follow a variable.
+		const name = "node:net";
+		const net: any = await import(name);
+		path ??= standardPath(daemon);
+		const socket = net.createConnection(path);
+		let rest = "";
+		socket.setEncoding("utf8");
+		socket.on("error", (error: any) => closed(Object.assign(new NoConnection(`${new TextEncoder().encode(path).length > 107 ? path + " has more than 107 bytes" : error.message}. ${/EACCES|EPERM/.test(error.code)
+			? "The daemon's socket.mode and socket.group decide who may connect"
+			: `Start ${daemon}, or name its socket with the option socket or VIEWMODELD_SOCKET`}`), error)));
+		socket.on("close", () => closed());
+		socket.on("data", (chunk: string) => {
+			heard?.();
+			const lines = chunk.split("\n");
+			lines[0] = rest + lines[0];
+			rest = lines.pop()!;
+			lines.forEach(message);
+		});
+		await new Promise((resolve) => socket.on("connect", resolve));
+		return { send: (text) => socket.write(text + "\n"), close: () => socket.destroy() };
+	};
+}
+
+function standardPath(daemon: string): string {
+	const { env, getuid } = (globalThis as any).process;
+	const folder = getuid() ? env.XDG_RUNTIME_DIR || "/run/user/" + getuid() : "/run";
+	return env.VIEWMODELD_SOCKET || `${folder}/${daemon}/${daemon}.sock`;
+}
+
+/** Opens WebSockets. A text frame has one message. */
+export function webSocket(url: string, protocols: string | string[] = "viewmodel.v1"): Transport {
+	return ({ message, closed }) => new Promise((resolve) => {
+		const socket = new (globalThis as any).WebSocket(url, protocols);
+		socket.onopen = () => resolve(socket);
+		socket.onmessage = (event: any) => message(event.data);
+		socket.onclose = ({ code, reason }: any) => {
+			const message = `WebSocket closed: ${code} ${reason}`;
+			closed(code === 1009 ? new MessageTooLargeError({ code: -32001, message }) : new ViewModelError(message));
+		};
+	});
+}
+
+// ---- Connection
+
+/** Removes a listener. */
+export type Off = () => void;
+
+/** Calls listeners. */
+export class Emitter<Events extends object> {
+	readonly #listeners = new Map<keyof Events, Set<(value: any) => void>>();
+
+	/** Adds a listener, and returns a function that removes it. */
+	on<Name extends keyof Events>(name: Name, listener: (value: Events[Name]) => void): Off {
+		const listeners = this.#listeners.get(name) ?? new Set();
+		this.#listeners.set(name, listeners.add(listener));
+		return () => listeners.delete(listener);
+	}
+
+	/** @internal */
+	emit<Name extends keyof Events>(name: Name, value: Events[Name]): void {
+		// A listener's fault is an unhandled rejection.
+		for (const listener of new Set(this.#listeners.get(name))) void new Promise(() => listener(value));
+	}
+}
+
+/** Options of a call. */
+export interface CallOptions {
+	/** Milliseconds after which the daemon cancels the action. */
+	deadline?: number | undefined;
+	/** The daemon runs calls with one key once, within 10 minutes. The call is repeated if the connection is lost. */
+	key?: string | undefined;
+	/** Makes a key. */
+	retry?: boolean | undefined;
+	/** Cancels the request. */
+	signal?: AbortSignal | undefined;
+	/** Milliseconds to wait for the reply. An action has no limit without it, all else that of `connect`. */
+	timeout?: number | undefined;
+}
+
+/** The reply to an input. */
+export interface Step {
+	/** The session's step after which the effects are visible. */
+	readonly seq: number;
+	/** Whether the picture does not have them yet. */
+	readonly held?: boolean;
+}
+
+/** While the state is `connecting`, at first and after a loss, calls wait. */
+export type ConnectionState = "connecting" | "connected" | "closed";
+
+export interface SessionClosed {
+	readonly session: string;
+	readonly reason: "closed" | "stopping" | "failed" | "moved" | (string & {});
+	readonly incident?: string;
+	readonly node?: string;
+}
+
+export interface ConnectionEvents {
+	state: ConnectionState;
+	/** The connection was lost or could not be made, with the cause. The client tries again. */
+	lost: unknown;
+	/**
+	 * The session has ended. The client attaches to a new one of that name and binds again. With the reason `moved` it
+	 * ends instead, and the cause is a `SessionMoved`.
+	 */
+	sessionClosed: SessionClosed;
+	/** The daemon has another contract than this client. The value is the hash of it. */
+	contractChanged: string;
+	/** A message from the daemon, as it came. */
+	message: any;
+}
+
+export interface ConnectOptions {
+	/** The path of the Unix socket, in Node. */
+	socket?: string | undefined;
+	/** @internal The name of the daemon, which names its socket. */
+	daemon?: string | undefined;
+	/** The address of the WebSocket. */
+	url?: string | undefined;
+	/** Another way to the daemon. */
+	transport?: Transport | undefined;
+	/** The session to attach to. Without it, the client has a session of its own, which ends with `close`. */
+	session?: string | undefined;
+	/** Seconds for which the session stays when no client is attached. */
+	linger?: number | undefined;
+	/** Whether the first attach brings a session here that clients use on another machine; they lose it. */
+	move?: boolean | undefined;
+	/** The client's name and version, for the daemon's log. */
+	client?: { name: string; version: string } | undefined;
+	/** Milliseconds for a connection, and for the reply to all but actions. The default is 10,000. */
+	timeout?: number | undefined;
+	/** Milliseconds between attempts to connect, at first and at most. The default is 50 and 5,000. */
+	backoff?: { initial: number; maximum: number } | undefined;
+	/**
+	 * Milliseconds of silence after which the client asks for a sign of life, if it has bindings or waits for a reply.
+	 * After three times as much it connects again. The default is 8,000.
+	 */
+	silence?: number | undefined;
+	/** The first listeners. */
+	on?: { [Name in keyof ConnectionEvents]?: (value: ConnectionEvents[Name]) => void } | undefined;
+}
+
+interface Request {
+	id: number;
+	method: string;
+	params: any;
+	options: RequestOptions;
+	key: string | undefined;
+	/** When it was first sent. */
+	sent?: number | undefined;
+	/** Whether an earlier line may have run it. */
+	isRepeated?: boolean;
+	/** The length of its text. */
+	length: number;
+	succeed: (result: any) => void;
+	fail: (error: unknown) => void;
+}
+
+/** @internal */
+export interface RequestOptions extends CallOptions {
+	/** Whether a repetition does no harm. */
+	repeatable?: boolean;
+	/** Whether it is sent before the client is attached. */
+	now?: boolean;
+	/** The classes of declared errors. */
+	errors?: { readonly [error: string]: DeclaredError } | undefined;
+	/** Receives the result before the next message is read. */
+	succeed?: (result: any) => void;
+}
+
+const randomName = (): string => "js-" + Date.now().toString(36) + Math.random().toString(36).slice(2);
+
+/** Runs an action after a time, perhaps never. The result cancels it. */
+function after(milliseconds: number, action: (value?: any) => void): Off {
+	const timer = milliseconds < 2 ** 31 ? setTimeout(action, milliseconds) : undefined;
+	return () => clearTimeout(timer);
+}
+
+function onAbort(signal: AbortSignal | undefined, action: (reason: unknown) => void): Off {
+	const abort = (): void => action(signal?.reason);
+	signal?.addEventListener("abort", abort);
+	return () => signal?.removeEventListener("abort", abort);
+}
+
+/** A promise whose listeners are removed at its end. Its errors have the frames of the caller. */
+async function until<T>(begin: (resolve: (value: T) => void, reject: (reason: unknown) => void) => Off[]): Promise<T> {
+	let offs: Off[] = [];
+	const caller = new Error();
+	try {
+		return await new Promise<T>((resolve, reject) => (offs = begin(resolve, reject)));
+	} catch (error) {
+		if (!(error instanceof ViewModelError)) throw error;
+		// What ends a client or a binding has many callers.
+		const own = error instanceof Closed || error instanceof SessionMoved ? Object.create(error) : error;
+		const value = caller.stack?.replace(/^Error/, () => String(error));
+		throw Object.defineProperty(own, "stack", { value, configurable: true, writable: true });
+	} finally {
+		for (const off of offs) off();
+	}
+}
+
+/** The id of the request whose reply is the last one on a line. */
+const last = -2;
+
+/** A connection to the daemon. After a loss it connects again, attaches to its session and resumes its bindings. */
+export class Connection extends Emitter<ConnectionEvents> {
+	/** The last reply to `session.attach`. */
+	attachment: { session: string; epoch: string; contract?: string; [member: string]: any } | undefined;
+	#state: ConnectionState = "connecting";
+	readonly #options: ConnectOptions;
+	readonly #contract: string;
+	readonly #requests = new Map<number, Request>();
+	readonly #bindings = new Map<string, Binding<any, any, any>>();
+	/** @internal The params of the instances that a new session gets again. */
+	readonly opened: Map<string, object> = new Map();
+	#line: { send(text: string): void; close(cause?: unknown): void } | undefined;
+	#refusal: ProtocolError | undefined;
+	/** The end of the session of this line. */
+	#end: SessionClosed | undefined;
+	#lastID = 0;
+	/** Why the client has ended. */
+	#cause: Error | undefined;
+
+	/** Call `connect` instead. */
+	constructor(options: ConnectOptions, contract: string) {
+		super();
+		this.#options = { timeout: 10_000, backoff: { initial: 50, maximum: 5000 }, silence: 8000, ...options };
+		this.#contract = contract;
+		for (const name in options.on) this.on(name as any, (options.on as any)[name]);
+	}
+
+	get connectionState(): ConnectionState {
+		return this.#state;
+	}
+
+	/** @internal Resolves when the client is attached. A refusal is final, but a daemon that is missing may come. */
+	async start(): Promise<this> {
+		let reason: unknown = new TimedOut("No connection");
+		void this.#run();
+		await until<unknown>((resolve, reject) => [
+			this.on("state", resolve),
+			this.on("lost", (cause) => ((reason = cause), cause instanceof ProtocolError && reject(cause))),
+			after(this.#options.timeout!, () => reject(reason)),
+		]).catch((error) => {
+			this.#close(error);
+			throw error;
+		});
+		return this;
+	}
+
+	/** Closes the client. Waiting calls fail with `Closed`. A session without a name of yours ends. */
+	async close(): Promise<void> {
+		if (this.#options.session === undefined && this.#state === "connected") await this.endSession().catch(() => {});
+		this.#close();
+	}
+
+	/** Ends the session, erases what was saved of it, and closes the client. */
+	async endSession(): Promise<void> {
+		await this.request("session.close");
+		this.#close();
+	}
+
+	#close(cause: Error = new Closed("The client was closed")): void {
+		this.#cause ??= cause;
+		this.#setState("closed");
+		this.#bindings.forEach((binding) => binding.end(cause));
+		this.#requests.forEach(({ fail }) => fail(cause));
+		this.#line?.close();
+	}
+
+	async #run(): Promise<void> {
+		const { socket, daemon, url, transport = url ? webSocket(url) : unixSocket(socket, daemon), backoff: { initial, maximum } } = this.#options as any;
+		let delay = initial;
+		while (!this.#cause) {
+			const started = Date.now();
+			const cause = await this.#connect(transport);
+			this.#line = undefined;
+			if (!this.#cause) this.#setState("connecting");
+			if (cause instanceof MessageTooLargeError) this.#longest()?.fail(cause);
+			this.#bindings.forEach((binding) => (binding.isLive = false));
+			for (const { sent, key, options, method, fail } of this.#requests.values()) {
+				if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
+			}
+			if (this.#cause) break;
+			if (Date.now() - started > 5000) delay = initial;
+			const pause = until<unknown>((resolve) => [this.on("state", resolve), after(delay * (0.75 + Math.random() / 2), resolve)]);
+			this.emit("lost", cause);
+			await pause;
+			delay = Math.min(delay * 2, maximum);
+		}
+	}
+
+	/** Opens a line. Resolves with the cause of its end. */
+	#connect(transport: Transport): Promise<unknown> {
+		return new Promise((resolve) => {
+			let line: Line | undefined;
+			let isOpen = true;
+			const closed = (cause?: unknown): void => {
+				isOpen = false;
+				cancel();
+				clearInterval(watch);
+				line?.close();
+				resolve(this.#refusal ?? cause);
+			};
+			let ticks = 0;
+			const heard = (): unknown => (ticks = 0);
+			const message = (text: string): void => {
+				heard();
+				try {
+					if (isOpen && text.trim()) this.#receive(parse(text));
+				} catch (error) {
+					closed(error);
+				}
+			};
+			const cancel = after(this.#options.timeout!, () => closed(new TimedOut("No connection")));
+			const watch = setInterval(() => {
+				ticks = this.#state === "connected" && this.#requests.size + this.#bindings.size > 0 ? ticks + 1 : 0;
+				if (ticks === 2) this.#ask(-1);
+				else if (ticks > 5) closed(new TimedOut("The daemon is silent"));
+			}, this.#options.silence! / 2);
+			this.#refusal = this.#end = undefined;
+			transport({ message, closed, heard }).then(async (opened) => {
+				line = opened;
+				if (!isOpen || this.#cause) return closed();
+				this.#line = { send: (text) => opened.send(text), close: closed };
+				const { session = this.attachment?.session, linger, client, move } = this.#options;
+				await this.request("session.attach", { session, linger, client, move: !this.attachment && move }, { now: true, succeed: (reply) => this.#attached(reply) });
+				cancel();
+			}).catch(closed);
+		});
+	}
+
+	#attached(reply: NonNullable<Connection["attachment"]>): void {
+		const previous = this.attachment;
+		const isSame = previous?.epoch === reply.epoch;
+		const waiting = [...this.#requests.values()];
+		this.attachment = reply;
+		this.#state = "connected";
+		if (!isSame) this.opened.forEach((params) => this.send({ jsonrpc: "2.0", method: "viewModel.open", params }));
+		this.#bindings.forEach((binding) => binding.resume());
+		for (const request of waiting) {
+			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
+			if (!isForgotten || request.options.repeatable) this.#write(request);
+			else request.fail(new OutcomeUnknown(`The daemon forgot the key of ${request.method}`));
+		}
+		this.emit("state", "connected");
+		const known = previous?.contract ?? this.#contract;
+		if (reply.contract && known && reply.contract !== known) this.emit("contractChanged", reply.contract);
+	}
+
+	#setState(state: ConnectionState): void {
+		if (this.#state === state) return;
+		this.#state = state;
+		this.emit("state", state);
+	}
+
+	/** Calls any method: `client.call("lab.set", { value: 5 })`. The params may have `_meta`. */
+	call(method: string, params?: object, options?: CallOptions): Promise<any> {
+		const { key, deadline } = (params as any)?._meta ?? {};
+		const { timeout = /^(rpc|session|viewModel)\./.test(method) ? undefined : Infinity } = options ?? {};
+		return this.request(method, params, { key, deadline, ...options, timeout });
+	}
+
+	/** Sends a message as it is, if there is a connection. The event `message` has the replies. */
+	send(message: object): void {
+		this.#line?.send(stringify(message));
+	}
+
+	/** Asks for a sign of life. */
+	#ask(id: number): void {
+		this.send({ jsonrpc: "2.0", id, method: "$/cancelRequest", params: { id: "" } });
+	}
+
+	#longest(): Request | undefined {
+		return [...this.#requests.values()].sort((one, other) => other.length - one.length).find(({ sent }) => sent);
+	}
+
+	/** @internal */
+	async request(method: string, params?: object, options: RequestOptions = {}): Promise<any> {
+		const standard = this.#options.timeout!;
+		const { signal, deadline = Infinity, timeout = standard, retry, key = retry ? randomName() : undefined } = options;
+		signal?.throwIfAborted();
+		const id = ++this.#lastID;
+		return until((succeed, fail) => {
+			if (this.#cause) return fail(this.#cause), [];
+			const settled = (settle: (value: any) => void) => (value: any) => (this.#requests.delete(id), settle(value));
+			const request: Request = { id, method, params, options, key, length: 0, succeed: settled(succeed), fail: settled(fail) };
+			const abandon = (error: unknown): void => {
+				if (request.sent) this.send({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } });
+				request.fail(error);
+			};
+			this.#requests.set(id, request);
+			// Answered at once, or the line is dead.
+			const giveUp = (): unknown => options.succeed && request.sent && this.#line?.close();
+			if (options.now || this.#state === "connected") this.#write(request);
+			return [
+				onAbort(signal, abandon),
+				after(standard, giveUp),
+				after(Math.min(timeout, deadline + standard), () => {
+					abandon(new TimedOut(`${method} has no ${request.sent ? "reply" : "connection"}`));
+					giveUp();
+				}),
+			];
+		});
+	}
+
+	#write(request: Request): void {
+		if (this.#end) return;
+		const { id, method, params, key, options: { deadline } } = request;
+		const all = key ?? deadline ? { ...params, _meta: { ...params?._meta, deadline, key } } : params;
+		try {
+			const text = stringify({ jsonrpc: "2.0", id, method, params: all });
+			const limit = this.attachment?.["limits"]?.messageBytes;
+			request.length = text.length;
+			if (text.length * 3 > limit && new TextEncoder().encode(text).length > limit) {
+				throw new MessageTooLargeError({ code: -32001, message: `${method} is too long`, data: { limit } });
+			}
+			request.isRepeated = !!request.sent;
+			request.sent ??= Date.now();
+			this.#line?.send(text);
+		} catch (error) {
+			request.fail(error);
+		}
+	}
+
+	#receive(message: any): void {
+		this.emit("message", message);
+		for (const one of [message].flat()) {
+			if (one.method) this.#notified(one.method, one.params);
+			else this.#answered(one);
+		}
+	}
+
+	#answered({ id, result, error: reply }: any): void {
+		if (id === last) return this.#line?.close();
+		let request = this.#requests.get(id);
+		const declared = reply?.code === -32000 && own(request?.options.errors, reply.data?.error);
+		const error = reply && new (declared || errorClasses[-reply.code] || ProtocolError)(reply);
+		if (!request && error instanceof MessageTooLargeError) {
+			// The daemon has not read the id.
+			request = this.#longest();
+		}
+		const isOver = error instanceof SessionEndedError;
+		if (!request) {
+			if (error && id === null) this.#refusal = error;
+		} else if (isOver && (request.options.repeatable || request.method !== "viewModel.bind")
+			|| error instanceof ShuttingDownError && (request.options.repeatable || request.key)) {
+			// It did not run now. The next line sends it.
+			if (!request.isRepeated) request.sent = undefined;
+		} else if (error) request.fail(error);
+		else if (!this.#end || this.#end.reason === "stopping") {
+			request.succeed(result);
+			request.options.succeed?.(result);
+		}
+		if (isOver) this.#leave(error.data);
+	}
+
+	/** Sends no more requests on a line whose session has ended, and waits for the replies that say what did not run. */
+	#leave(end: SessionClosed): void {
+		const line = this.#line;
+		if (this.#end || !line) return;
+		this.#end = end;
+		this.emit("sessionClosed", end);
+		const { reason, node = "another machine" } = end;
+		if (reason === "moved") return this.#close(Object.assign(new SessionMoved(`Moved to ${node}`), { node }));
+		// After `stopping` the daemon ends the line.
+		if (reason === "stopping") return;
+		const close = (): void => line.close(new Closed(`The session has ended: ${reason}`));
+		if ([...this.#requests.values()].every(({ sent, options }) => !sent || options.repeatable)) return close();
+		after(1000, close);
+		this.#ask(last);
+	}
+
+	#notified(method: string, params: any): void {
+		const binding = this.#bindings.get(params?.id);
+		if (method === "viewModel.changed") binding?.change(params);
+		else if (method === "viewModel.closed") {
+			this.opened.delete(params.id);
+			binding?.end(new Closed(`${params.id} was closed`));
+		} else if (method === "session.closed") {
+			this.#leave(params);
+		}
+	}
+
+	/** @internal Opens an instance now, and again if the session is made anew. */
+	async openInstance(type: string, values?: object, id = randomName()): Promise<string> {
+		const params = { type, id, arguments: values };
+		await this.request("viewModel.open", params, { repeatable: true, succeed: () => this.opened.set(id, params) });
+		return id;
+	}
+
+	/** @internal Replaces or removes the binding of an instance. */
+	setBinding(id: string, binding?: Binding<any, any, any>): void {
+		this.#bindings.get(id)?.end(new Closed(`${id} was bound again`));
+		if (binding) this.#bindings.set(id, binding);
+		else this.#bindings.delete(id);
+	}
+}
+
+// ---- Instances
+
+/** @internal What the runtime has to know of a ViewModel type. */
+export interface TypeContract {
+	readonly outputs?: { readonly [output: string]: Shape };
+	readonly results?: { readonly [action: string]: Shape };
+	readonly errors?: { readonly [action: string]: { readonly [error: string]: DeclaredError } };
+}
+export interface DeclaredError {
+	new (reply: ErrorReply): ActionFailedError;
+	readonly shape?: Shape;
+}
+
+/** A part of a list. `count` is the length of the whole list. */
+export interface Window<Row> {
+	readonly offset: number;
+	readonly count: number;
+	readonly rows: readonly Row[];
+}
+/** The outputs `K` of a picture, of which the lists `W` are windows. */
+export type Pictured<P, K extends keyof P, W> = {
+	readonly [N in K]: N extends W ? (P[N] extends readonly (infer Row)[] ? Window<Row> : P[N]) : P[N];
+};
+export interface ReadOptions<K, W extends PropertyKey> {
+	/** The names of outputs. The default is all. */
+	outputs?: readonly K[] | undefined;
+	/** The parts of long lists. */
+	windows?: { [N in W]: { offset: number; limit: number } } | undefined;
+}
+export interface BindOptions<K, W extends PropertyKey> extends ReadOptions<K, W> {
+	/** The least milliseconds between two changes. */
+	minInterval?: number | undefined;
+}
+
+/** An instance of a ViewModel, with the types of its picture and its events, and the names of its text fields. */
+export class ViewModel<Picture extends object = any, Events extends object = any, Texts = any> {
+	/** @internal */
+	static readonly contract: TypeContract = {};
+	readonly connection: Connection;
+	readonly id: string;
+
+	constructor(connection: Connection, id: string) {
+		this.connection = connection;
+		this.id = id;
+	}
+
+	/** Binds outputs. The binding has the first picture. A client has one binding to an instance: the next one ends it. */
+	async bind<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options: BindOptions<K, W> = {}):
+		Promise<Binding<Pictured<Picture, K, W>, Events, Texts>> {
+		const binding = new Binding<any, Events, Texts>(this, options);
+		await binding.rebind();
+		return binding;
+	}
+
+	/** Reads outputs once. */
+	async read<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options: ReadOptions<K, W> = {}):
+		Promise<Pictured<Picture, K, W>> {
+		const { values } = await this.connection.request("viewModel.read", { id: this.id, ...options }, { repeatable: true });
+		for (const name in values) values[name] = this.$convert("outputs", name, values[name]);
+		return values;
+	}
+
+	/** Closes the instance and its children. */
+	async close(): Promise<void> {
+		await this.connection.request("viewModel.close", { id: this.id });
+		this.connection.opened.delete(this.id);
+	}
+
+	/** @internal Converts a value from the wire. */
+	$convert(kind: "outputs" | "results", name: string, value: unknown): any {
+		return convert(value, own((this.constructor as typeof ViewModel).contract[kind], name));
+	}
+
+	/** @internal */
+	protected $input(name: string, params: object, options?: CallOptions): Promise<Step> {
+		return this.connection.request(`${this.id}.${name}`, params, options);
+	}
+
+	/** @internal */
+	protected async $action(name: string, params?: object, options?: CallOptions): Promise<any> {
+		const all: RequestOptions = { ...options, timeout: options?.timeout ?? Infinity, errors: own((this.constructor as typeof ViewModel).contract.errors, name) };
+		return this.$convert("results", name, await this.connection.request(`${this.id}.${name}`, params, all));
+	}
+}
+
+export type EventOf<Events> = { [Name in keyof Events]: { readonly output: Name; readonly value: Events[Name] } }[keyof Events];
+
+export interface WaitOptions {
+	/** Milliseconds. */
+	timeout?: number | undefined;
+	signal?: AbortSignal | undefined;
+}
+
+export interface BindingEvents<Picture, Events> {
+	/** The picture changed. */
+	picture: Picture;
+	event: EventOf<Events>;
+	/** This number of older events did not fit. */
+	lost: number;
+	/** The binding has ended. */
+	closed: Error;
+}
+
+/** The live picture of an instance. `for await (const picture of binding)` has the newest one after each change. */
+export class Binding<Picture extends object = any, Events extends object = any, Texts = any> extends Emitter<BindingEvents<Picture, Events>> {
+	readonly viewModel: ViewModel;
+	/** The session's life and the step at which the picture is. */
+	epoch: string | undefined;
+	seq = 0;
+	/** @internal Whether frames continue the picture. */
+	isLive = false;
+	#options: BindOptions<any, any>;
+	/** The options that the picture has. */
+	#boundWith: BindOptions<any, any> | undefined;
+	readonly #ended = new AbortController();
+	#raw: any = {};
+	#picture: any = {};
+	#cause: Error | undefined;
+	readonly #fields = new Map<string, Field>();
+	/** What came before the first listener. */
+	readonly #kept: { [name: PropertyKey]: any[] } = { event: [], lost: [] };
+
+	/** @internal */
+	constructor(viewModel: ViewModel, options: BindOptions<any, any>) {
+		super();
+		this.viewModel = viewModel;
+		this.#options = { ...options };
+		viewModel.connection.setBinding(viewModel.id, this);
+	}
+
+	/** Adds a listener. The first one of `event` and of `lost` also gets the values from before, at most the newest 1024. */
+	override on<Name extends keyof BindingEvents<Picture, Events>>(name: Name, listener: (value: BindingEvents<Picture, Events>[Name]) => void): Off {
+		queueMicrotask(() => {
+			const kept = this.#kept[name];
+			delete this.#kept[name];
+			kept?.forEach((value) => this.emit(name, value));
+		});
+		return super.on(name, listener);
+	}
+
+	/** @internal */
+	override emit<Name extends keyof BindingEvents<Picture, Events>>(name: Name, value: BindingEvents<Picture, Events>[Name]): void {
+		const kept = this.#kept[name];
+		if (!kept) super.emit(name, value);
+		else if (kept.push(value) > 1024) kept.shift();
+	}
+
+	/** The newest picture. It is never changed, and the next one shares what did not change. */
+	get picture(): Picture {
+		return this.#picture;
+	}
+
+	/** Yields the newest picture, and again after changes. A slow reader misses those in between. */
+	async *[Symbol.asyncIterator](): AsyncGenerator<Picture, void, undefined> {
+		let seen: unknown;
+		while (!this.#cause) {
+			if (seen !== this.#picture) yield (seen = this.#picture);
+			else await this.wait((picture) => picture !== seen, { timeout: Infinity }).catch(() => {});
+		}
+		if (!(this.#cause instanceof Closed)) throw this.#cause;
+	}
+
+	/** Waits for a picture, for 10 seconds if there is no `timeout`: `await binding.wait((it) => it.led === "7")`. */
+	async wait(test: (picture: Picture) => boolean, { timeout = 10_000, signal }: WaitOptions = {}): Promise<Picture> {
+		signal?.throwIfAborted();
+		return until((resolve, reject) => {
+			const check = (): void => {
+				try {
+					if (this.#cause) reject(this.#cause);
+					else if (test(this.picture)) resolve(this.picture);
+				} catch (error) {
+					reject(error);
+				}
+			};
+			check();
+			return [
+				this.on("picture", check),
+				this.on("closed", check),
+				onAbort(signal, reject),
+				after(timeout, () => reject(new TimedOut("No such picture"))),
+			];
+		});
+	}
+
+	/** Moves the window of a list. Resolves when the picture has it. */
+	scroll(list: { [N in keyof Picture]: Picture[N] extends Window<any> ? N : never }[keyof Picture], offset: number, limit?: number): Promise<void> {
+		const { windows } = this.#options as any;
+		this.#options = { ...this.#options, windows: { ...windows, [list]: { offset, limit: limit || windows?.[list]?.limit } } };
+		return this.rebind();
+	}
+
+	/** A text field: an input and a bound output of one name. A binding has one field of each name. */
+	field(name: Texts & keyof Picture & string): Field {
+		const field = this.#fields.get(name) ?? new Field(this, name);
+		this.#fields.set(name, field);
+		return field;
+	}
+
+	/** Ends the binding. */
+	async close(): Promise<void> {
+		const { viewModel: { connection, id }, isLive } = this;
+		this.end(new Closed("The binding was closed"));
+		if (isLive) await connection.request("viewModel.unbind", { id });
+	}
+
+	/** @internal Binds, and resolves when the picture has the current outputs and windows. */
+	async rebind(): Promise<void> {
+		const options = this.#options;
+		try {
+			await this.#request(options);
+		} catch (error) {
+			if (!this.#boundWith) this.end(error as Error);
+			else if (options === this.#options) this.#options = this.#boundWith;
+			throw error;
+		}
+	}
+
+	/** @internal Continues the picture after a loss of the connection, or binds for a whole one if there is no epoch. */
+	resume(): void {
+		const { epoch, seq } = this;
+		if (this.#boundWith) this.#request(this.#boundWith, epoch && { epoch, seq }).catch((error) => {
+			// A new connection binds again.
+			if (error instanceof ProtocolError && !(error instanceof ShuttingDownError || error instanceof SessionEndedError)) this.end(error);
+		});
+	}
+
+	#request(options: BindOptions<any, any>, since?: object | ""): Promise<any> {
+		const { connection, id } = this.viewModel;
+		return connection.request("viewModel.bind", { id, ...options, since }, { repeatable: !since, timeout: 10_000, signal: this.#ended.signal, succeed: (reply) => {
+			this.isLive = true;
+			this.epoch = reply.epoch;
+			this.#boundWith = options;
+			if (reply.full) this.#raw = this.#picture = {};
+			this.change(reply);
+		} });
+	}
+
+	/** @internal Takes a frame. */
+	change(frame: any): void {
+		if (!this.isLive || this.#cause) return;
+		const previous = this.#raw;
+		try {
+			this.#raw = applyPatch({ ...previous, ...frame.values }, frame.patch ?? []);
+		} catch {
+			// A whole picture replaces it.
+			this.isLive = false;
+			this.epoch = undefined;
+			return this.resume();
+		}
+		this.#picture = { ...this.#picture };
+		for (const name in this.#raw) {
+			if (this.#raw[name] !== previous[name]) this.#picture[name] = this.viewModel.$convert("outputs", name, this.#raw[name]);
+		}
+		this.seq = frame.seq;
+		this.emit("picture", this.#picture);
+		if (frame.lost) this.emit("lost", frame.lost);
+		for (const { output, value } of frame.events ?? []) {
+			this.emit("event", { output, value: this.viewModel.$convert("outputs", output, value) } as EventOf<Events>);
+		}
+	}
+
+	/** @internal */
+	end(cause: Error): void {
+		if (this.#cause) return;
+		this.#cause = cause;
+		this.#ended.abort(cause);
+		this.isLive = false;
+		this.viewModel.connection.setBinding(this.viewModel.id);
+		this.emit("closed", cause);
+	}
+}
+
+// ---- Text fields
+
+/** What a field needs of an `<input>` or `<textarea>`. */
+export interface TextElement {
+	value: string;
+	selectionStart: number | null;
+	selectionEnd: number | null;
+	setSelectionRange(start: number, end: number): void;
+	addEventListener(type: string, listener: () => void, options: { signal: AbortSignal }): void;
+	matches?(selector: string): boolean;
+}
+
+/** Moves a caret from a text to the text that replaces it: by their common prefix, else by their common suffix. */
+export function moveCaret(from: string, to: string, caret: number): number {
+	const shorter = Math.min(from.length, to.length);
+	let prefix = 0;
+	while (prefix < shorter && from[prefix] === to[prefix]) prefix++;
+	if (caret <= prefix) return caret;
+	let suffix = 0;
+	while (suffix < shorter - prefix && from.at(-1 - suffix) === to.at(-1 - suffix)) suffix++;
+	return to.length - Math.min(from.length - caret, suffix);
+}
+
+/**
+ * A text that a person and the daemon both write. It shows what was typed until the daemon has answered the last
+ * change, and the picture then, so that no key is lost. One request is under way at a time.
+ */
+export class Field extends Emitter<{
+	/** The text to show. */
+	text: string;
+	/** The daemon did not accept the text. */
+	refused: unknown;
+}> {
+	readonly binding: Binding<any, any, any>;
+	readonly name: string;
+	#text: string;
+	/** Whether the text has to be sent, also again after a request without a reply. */
+	#isUnsent = false;
+	#isComposing = false;
+	#sending: Promise<void> | undefined;
+
+	/** Use `field` of a binding. */
+	constructor(binding: Binding<any, any, any>, name: string) {
+		super();
+		this.binding = binding;
+		this.name = name;
+		this.#text = binding.picture[name] ?? "";
+		binding.on("picture", () => this.#sending ?? this.#follow());
+	}
+
+	/** The text to show. */
+	get text(): string {
+		return this.#text;
+	}
+
+	/** Tells that a person changed the text. */
+	edit(text: string): void {
+		if (text === this.#text) return;
+		this.#isUnsent = true;
+		this.#show(text);
+		this.#sending ??= this.#send();
+	}
+
+	/** Resolves when the daemon has answered all changes. Await it before an action that uses the text. */
+	async settled(): Promise<void> {
+		while (this.#sending) await this.#sending;
+	}
+
+	/** Binds an element for input, and returns a function that ends that. A text is not replaced while an IME composes. */
+	attach(element: TextElement): () => void {
+		const show = (text: string): void => {
+			const { value, selectionStart: start, selectionEnd: end } = element;
+			if (value === text || this.#isComposing) return;
+			element.value = text;
+			if (start === null || element.matches?.(":focus") === false) return;
+			element.setSelectionRange(moveCaret(value, element.value, start), moveCaret(value, element.value, end!));
+		};
+		const listeners: { [type: string]: () => void } = {
+			input: () => this.edit(element.value),
+			compositionstart: () => { this.#isComposing = true; },
+			compositionend: () => {
+				this.#isComposing = false;
+				this.edit(element.value);
+				this.#sending ?? this.#follow();
+			},
+		};
+		const end = new AbortController();
+		for (const type in listeners) element.addEventListener(type, listeners[type]!, end);
+		onAbort(end.signal, this.on("text", show));
+		show(this.#text);
+		return () => end.abort();
+	}
+
+	async #send(): Promise<void> {
+		const { binding, name } = this;
+		const { id, connection } = binding.viewModel;
+		let held;
+		while (this.#isUnsent || held) {
+			const isEdit = this.#isUnsent;
+			this.#isUnsent = false;
+			try {
+				if (isEdit) {
+					({ held } = await connection.request(`${id}.${name}`, { value: this.#text }, { repeatable: true }));
+					continue;
+				}
+				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
+				// No frame comes if the value returns to the last sent one.
+				held = binding.isLive && seq > binding.seq && values[name] !== binding.picture[name];
+				if (held && !this.#isUnsent) {
+					this.#follow(values);
+					await new Promise((done) => after(50, done));
+				}
+			} catch (error) {
+				held = isEdit && error instanceof ProtocolError;
+				if (error instanceof TimedOut) this.#isUnsent = true;
+				else this.emit("refused", error);
+			}
+		}
+		this.#sending = undefined;
+		this.#follow();
+	}
+
+	#follow(values = this.binding.picture): void {
+		if (!this.#isComposing) this.#show(values[this.name] ?? "");
+	}
+
+	#show(text: string): void {
+		if (this.#text === text) return;
+		this.#text = text;
+		this.emit("text", text);
+	}
+}

@@ -1,0 +1,163 @@
+import ViewModelContract
+
+/// The rule by which a generated Swift client names things.
+///
+/// `docs/swift-client.md` publishes it. A name of the wire is cut at each character that Swift does not allow in a name,
+/// and each part after the first begins with a capital. A type begins with a capital, any other thing does not. A name of
+/// symbols alone is spelled, and one that begins with a digit gets a leading `_`. Of members with one name, the one that
+/// has it on the wire keeps it, else the first one; the symbols of the others are spelled.
+enum SwiftClientNames {
+    /// Returns the name of a type.
+    static func type(_ name: String) -> String {
+        let words = words(name)
+        return words.isEmpty ? "Empty" : identifier(GeneratedText.capitalized(words))
+    }
+
+    /// Returns the name of a property, a method, a label or an enum case, without backticks.
+    static func member(_ name: String) -> String {
+        let words = words(name)
+        guard let first = words.first else { return "empty" }
+        return identifier(lowered(first) + GeneratedText.capitalized(Array(words.dropFirst())))
+    }
+
+    /// Returns the possible names of a member, the best one first.
+    static func wishes(_ name: String) -> [String] {
+        let isName = name.unicodeScalars.first.map(isStart) == true && name.unicodeScalars.allSatisfy(isPart)
+        let exact = name.unicodeScalars.map { isPart($0) ? String($0) : "_\(spelled($0))_" }.joined()
+        return [member(name)] + (isName ? [name] : []) + [member(exact)]
+    }
+
+    /// Returns a name as Swift code: in backticks if it is a keyword.
+    static func code(_ name: String) -> String {
+        keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    private static func identifier(_ name: String) -> String {
+        guard let first = name.unicodeScalars.first else { return "empty" }
+        return isStart(first) ? name : "_" + name
+    }
+
+    /// The parts of a name that Swift allows, or the names of its symbols for a name without such parts.
+    private static func words(_ name: String) -> [String] {
+        var words: [String] = []
+        var isOpen = false
+        for scalar in name.unicodeScalars {
+            // A combining mark may not begin a part.
+            if isPart(scalar), isOpen || scalar.isASCII || scalar.properties.isXIDStart {
+                if isOpen { words[words.count - 1].unicodeScalars.append(scalar) } else { words.append(String(scalar)) }
+                isOpen = true
+            } else {
+                isOpen = false
+            }
+        }
+        words = words.filter { !$0.allSatisfy { $0 == "_" } }
+        return words.isEmpty ? name.unicodeScalars.map(spelled) : words
+    }
+
+    /// Lowers the capitals at the beginning of a word: `URLPath` is `urlPath`, `ID` is `id`.
+    private static func lowered(_ word: String) -> String {
+        let capitals = word.prefix { $0.isUppercase }
+        let count = capitals.count
+        guard count > 1, count < word.count else { return capitals.lowercased() + word.dropFirst(count) }
+        let next = word[word.index(word.startIndex, offsetBy: count)]
+        let lowered = next.isLowercase ? count - 1 : count
+        return word.prefix(lowered).lowercased() + word.dropFirst(lowered)
+    }
+
+    /// Swift allows more, but not each character that Unicode has added since.
+    private static func isStart(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar == "_" || scalar.properties.isAlphabetic }
+        return isPart(scalar) && scalar.properties.isXIDStart
+    }
+
+    private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) }
+        switch scalar.value {
+        case 0xC0...0x2FF, 0x300...0x167F, 0x1E00...0x1FFF, 0x2C00...0x2DFF, 0x3040...0xD7FF, 0x20000...0x2FFFD:
+            return GeneratedText.isPart(scalar)
+        default: return false
+        }
+    }
+
+    private static func spelled(_ scalar: Unicode.Scalar) -> String {
+        symbols[scalar] ?? "u" + String(scalar.value, radix: 16, uppercase: true)
+    }
+
+    private static let symbols: [Unicode.Scalar: String] = [
+        "+": "plus", "-": "minus", "*": "asterisk", "/": "slash", "=": "equals", ".": "point", ",": "comma",
+        "!": "exclamation", "?": "question", "%": "percent", "&": "ampersand", "<": "less", ">": "greater",
+        "#": "hash", "@": "at", "$": "dollar", "^": "caret", "|": "bar", "~": "tilde", ":": "colon",
+        ";": "semicolon", "'": "apostrophe", "\"": "quote", "(": "open", ")": "close", "[": "openBracket",
+        "]": "closeBracket", "{": "openBrace", "}": "closeBrace", " ": "space", "\\": "backslash", "_": "underscore",
+        "`": "backtick", "\n": "newline", "\t": "tab", "×": "times", "÷": "divided", "−": "minus", "→": "right",
+        "←": "left", "↑": "up", "↓": "down", "€": "euro", "£": "pound", "°": "degree",
+    ]
+
+    /// The words that need backticks.
+    private static let keywords: Set<String> = [
+        "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "inout", "internal",
+        "let", "operator", "precedencegroup", "private", "protocol", "public", "rethrows", "static", "struct",
+        "subscript", "typealias", "var", "break", "case", "catch", "continue", "default", "defer", "do", "else",
+        "fallthrough", "for", "guard", "if", "in", "repeat", "return", "switch", "throw", "where", "while", "as",
+        "await", "false", "is", "nil", "super", "throws", "true", "try",
+    ]
+}
+
+/// The names that are taken in one scope of a generated client.
+struct SwiftClientScope {
+    private var scope: GeneratedScope
+
+    /// Creates a scope.
+    ///
+    /// - Parameter reserved: The names of Swift and of the runtime. A name that equals one gets a trailing `_`.
+    init(reserved: Set<String> = []) {
+        scope = GeneratedScope(reserved: reserved.union(Self.forbidden)) { "\($0)\($1)" }
+    }
+
+    /// Takes a name and returns it; a name that is taken gets a number from 2.
+    mutating func take(_ wanted: String) -> String { scope.take([wanted]) }
+
+    /// Takes the names of members, by their names on the wire.
+    mutating func members(_ names: [String]) -> [String] { scope.take(all: names, SwiftClientNames.wishes) }
+
+    /// Takes the names of types, by their names on the wire.
+    mutating func types(_ names: [String]) -> [String] { names.map { take(SwiftClientNames.type($0)) } }
+
+    /// The words that Swift does not accept as a name even in backticks, or gives another meaning.
+    private static let forbidden: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_", "Any"]
+
+    /// The cases of an optional, which a case of that name would hide: `.none` of an optional enum.
+    static let optional: Set<String> = ["none", "some"]
+
+    /// The names of types that the generated code uses, and those of Swift that a type must not hide.
+    static let types: Set<String> = [
+        "Any", "AnyObject", "Array", "AsyncSequence", "Bool", "CaseIterable", "Character", "Codable", "CodingKey",
+        "CodingKeys",
+        "Comparable", "Data", "Date", "Decimal", "Decodable", "Decoder", "Dictionary", "Double", "Duration",
+        "Encodable", "Encoder", "Equatable", "Error", "Float", "Hashable", "Identifiable", "Int", "Int32", "Int64",
+        "Never", "Optional", "RawRepresentable", "Result", "Sendable", "Sequence", "Set", "String", "Substring",
+        "Swift",
+        "Task", "UInt", "UInt64", "URL", "UUID", "Void",
+        "ActionState", "BindingUpdate", "CallOptions", "CallParams", "ClientError", "ClientNotice", "ClientOptions",
+        "ConnectionState", "DeclaredFailure", "FieldContent", "GeneratedContract", "Indirect", "InstanceID",
+        "JSONObject", "JSONValue", "ListRows", "NoWindows", "OutputEvent", "Picture", "PictureReader", "RemoteBinding",
+        "RemoteEvent", "RemoteFailure", "RemoteField", "RemotePicture", "RemoteUpdate", "RemoteViewModel",
+        "RemoteWindows", "SessionName", "SocketPath", "TextCaret", "ViewModelBinding", "ViewModelClient",
+        "ViewModelOpen", "Window", "Event", "Windows",
+    ]
+
+    /// The members of each generated ViewModel type.
+    static let viewModelMembers: Set<String> = [
+        "client", "id", "typeName", "bind", "read", "wait", "close", "create", "hash",
+    ]
+
+    /// The members of the client, to which the generated code adds one property for each ViewModel type.
+    static let clientMembers: Set<String> = [
+        "attach", "attachment", "assertIsolated", "assumeIsolated", "backoff", "bind", "bindings", "board", "call",
+        "close", "connect", "connectionState", "connectionStates", "decode", "end", "eventLoop", "field", "fields",
+        "generation", "join", "later", "link", "notices", "notify", "open", "options", "pending",
+        "preconditionIsolated",
+        "publish", "queue", "read", "report", "request", "resume", "run", "scroll", "send", "socket", "start",
+        "suspend", "tokens", "unownedExecutor", "wait", "wakes", "withSerialExecutor", "write", "createInstance",
+    ]
+}

@@ -1,0 +1,362 @@
+import ViewModelContract
+import ViewModelProtocol
+
+/// The Swift types of the values of a contract: which type a schema has, and the declarations of structs and enums.
+struct SwiftClientTypes {
+    private let contract: Contract
+    private(set) var scope: SwiftClientScope
+    /// The Swift names of the components.
+    private var components: [String: String] = [:]
+    /// The component that is being declared, with the types without a name inside it.
+    private var enclosing: String?
+    /// The names of the types without a name of their own: a field has one type as an input and as an output.
+    private var unnamed: [Unnamed: String] = [:]
+    /// The declarations, in order.
+    private(set) var declarations: [SwiftClientText] = []
+    /// The names that the parts of the contract got.
+    var given = GeneratedNames()
+    /// The components that contain each other directly, not in an array or a dictionary.
+    private let containers: ComponentCycles
+    /// The components that are only other names of each other.
+    private let aliases: ComponentCycles
+
+    init(_ contract: Contract, scope: SwiftClientScope) {
+        self.contract = contract
+        self.scope = scope
+        let names = contract.components.names
+        containers = ComponentCycles(names) { Self.content(contract.components[$0]) }
+        aliases = ComponentCycles(names) { contract.components[$0].map(Self.aliased) ?? [] }
+        for (name, type) in zip(names, self.scope.types(names)) {
+            components[name] = type
+            given.add(type, at: "components.\(name)")
+        }
+    }
+
+    /// Takes the name of a type that the caller declares.
+    mutating func take(_ name: String) -> String { scope.take(name) }
+
+    /// Declares the types of the components.
+    mutating func declareComponents() {
+        for name in contract.components.names {
+            guard let swift = components[name], let schema = contract.components[name] else { continue }
+            enclosing = name
+            declare(schema, as: swift, at: .component(name, swift), component: name)
+        }
+        enclosing = nil
+    }
+
+    private struct Unnamed: Hashable {
+        var hint: String
+        var schema: JSONValue
+    }
+
+    // MARK: - Expressions
+
+    /// Returns the type of a schema; a struct or an enum without a name is declared.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema.
+    ///   - place: The place, which names a type to be declared.
+    /// - Returns: The Swift code of the type.
+    mutating func type(_ schema: ContractSchema, _ place: GeneratedPlace) -> String {
+        switch schema.rule {
+        case .any, .null: return "JSONValue"
+        case .boolean: return "Bool"
+        case .integer(_, let maximum):
+            return schema.format == "uint64" || (maximum ?? 0) > Int128(Int.max) ? "UInt64" : "Int"
+        case .number: return "Double"
+        case .string(let rule): return Self.string(schema.format, rule)
+        case .reference(let name): return components[name] ?? "JSONValue"
+        case .array(let element, _, _): return "[\(type(element, place.appending("[]", "Item")))]"
+        case .object(let properties, let others):
+            if properties.isEmpty, let others { return "[String: \(type(others, place.appending(".*", "Value")))]" }
+            return declared(schema, place)
+        case .choice(let choices):
+            return Self.rawType(choices) == nil ? "JSONValue" : declared(schema, place)
+        case .anyOf(let alternatives):
+            if let value = schema.unwrapped {
+                let type = type(value, place)
+                return type == "JSONValue" || type.hasSuffix("?") ? type : type + "?"
+            }
+            if alternatives.count == 1 { return type(alternatives[0], place) }
+            return Self.cases(alternatives) == nil ? "JSONValue" : declared(schema, place)
+        }
+    }
+
+    /// Returns the type of a member, which may be absent.
+    mutating func type(_ property: ContractSchema.Property, in place: GeneratedPlace) -> String {
+        let place = place.appending(".\(property.name)", SwiftClientNames.type(property.name))
+        let type = type(property.schema, place)
+        return property.isRequired || type.hasSuffix("?") ? type : type + "?"
+    }
+
+    /// Declares a type without a name of its own, once for each place.
+    private mutating func declared(_ schema: ContractSchema, _ place: GeneratedPlace) -> String {
+        let key = Unnamed(hint: place.hint, schema: schema.node.json)
+        if let name = unnamed[key] {
+            given.add(name, at: place.path, "type")
+            return name
+        }
+        let name = scope.take(place.hint)
+        unnamed[key] = name
+        given.add(name, at: place.path, "type")
+        declare(schema, as: name, at: GeneratedPlace(path: place.path, hint: name), component: nil)
+        return name
+    }
+
+    private static func string(_ format: String?, _ rule: ContractSchema.StringRule) -> String {
+        switch format {
+        case "date-time": "Date"
+        case "byte", "binary": "Data"
+        case "uuid": "UUID"
+        case "uri", "url": "URL"
+        case "decimal": "Decimal"
+        default: rule.contentEncoding == "base64" ? "Data" : "String"
+        }
+    }
+
+    /// Returns the type of the raw values of an enum; nil if they are of several kinds.
+    private static func rawType(_ choices: [ContractSchema.Choice]) -> String? {
+        if choices.allSatisfy({ $0.value.stringValue != nil }) { return "String" }
+        if choices.allSatisfy({ $0.value.intValue != nil }) { return "Int" }
+        return nil
+    }
+
+    /// Returns the cases of an enum with associated values, as Swift writes it: objects with one member.
+    private static func cases(_ alternatives: [ContractSchema]) -> [ContractSchema.Property]? {
+        guard alternatives.count > 1 else { return nil }
+        var cases: [ContractSchema.Property] = []
+        for alternative in alternatives {
+            guard case .object(let properties, nil) = alternative.rule, properties.count == 1,
+                let property = properties.first, property.isRequired
+            else { return nil }
+            cases.append(property)
+        }
+        return cases
+    }
+
+    // MARK: - Declarations
+
+    private mutating func declare(
+        _ schema: ContractSchema,
+        as name: String,
+        at place: GeneratedPlace,
+        component: String?
+    ) {
+        // The declarations of the parts follow the whole.
+        let index = declarations.count
+        declarations.append(SwiftClientText())
+        var text = SwiftClientText()
+        switch schema.rule {
+        case .object(let properties, let others) where !properties.isEmpty || others == nil:
+            declareStruct(&text, schema, properties, place)
+        case .choice(let choices) where Self.rawType(choices) != nil:
+            declareEnum(&text, schema, choices, place)
+        case .anyOf(let alternatives) where Self.cases(alternatives) != nil:
+            declareCases(&text, schema, Self.cases(alternatives) ?? [], place)
+        default:
+            text.doc(schema.description.isEmpty ? "Values of the schema `\(component ?? name)`." : schema.description)
+            let isLoop = component.map { aliases.contain($0) } ?? false
+            let value = isLoop ? "JSONValue" : type(schema, place.appending("", "Value"))
+            text.line("public typealias \(name) = \(value)")
+        }
+        declarations[index] = text
+    }
+
+    /// The types that make an `id` the identity of a struct.
+    private static let identifiers = ["String", "Int", "UInt64", "UUID"]
+
+    private mutating func declareStruct(
+        _ text: inout SwiftClientText,
+        _ schema: ContractSchema,
+        _ properties: [ContractSchema.Property],
+        _ place: GeneratedPlace
+    ) {
+        let name = place.hint
+        var names = SwiftClientScope(reserved: ["hash", "hashValue", "encode"])
+        let members = zip(properties, names.members(properties.map(\.name))).map { property, member in
+            given.add(member, at: "\(place.path).\(property.name)")
+            var type = type(property, in: place)
+            if let enclosing, contains(property.schema, enclosing) {
+                type = type.hasSuffix("?") ? "Indirect<\(type.dropLast())>?" : "Indirect<\(type)>"
+            }
+            return (name: member, type: type, property: property)
+        }
+        let stored = members.map { member in
+            SwiftClientText.Property(
+                name: SwiftClientNames.code(member.name),
+                type: member.type,
+                doc: Self.description(member.property.schema)
+            )
+        }
+        let isIdentifiable = members.contains { $0.name == "id" && Self.identifiers.contains($0.type) }
+        text.doc(schema.description.isEmpty ? "An object of the contract." : schema.description)
+        text.block("public struct \(name): Codable, Hashable, Sendable\(isIdentifiable ? ", Identifiable" : "")") {
+            text in
+            text.properties(stored)
+            text.initializer("Creates a value.", stored)
+            guard !members.isEmpty else { return }
+            text.gap()
+            text.block("private enum CodingKeys: String, CodingKey") { text in
+                for member in members {
+                    let code = SwiftClientNames.code(member.name)
+                    let isSame = member.name == member.property.name
+                    text.line("case \(code)\(isSame ? "" : " = " + SwiftClientText.literal(member.property.name))")
+                }
+            }
+        }
+    }
+
+    /// The description of a member: its own, which a reference may have beside it.
+    private static func description(_ schema: ContractSchema) -> String {
+        if !schema.description.isEmpty { return schema.description }
+        return schema.unwrapped?.description ?? ""
+    }
+
+    private mutating func declareEnum(
+        _ text: inout SwiftClientText,
+        _ schema: ContractSchema,
+        _ choices: [ContractSchema.Choice],
+        _ place: GeneratedPlace
+    ) {
+        let name = place.hint
+        let raw = Self.rawType(choices) ?? "String"
+        let reserved: Set = ["unknown", "allCases", "rawValue", "hash", "hashValue", "encode"]
+        var names = SwiftClientScope(reserved: reserved.union(SwiftClientScope.optional))
+        var seen: Set<JSONValue> = []
+        let distinct = choices.filter { seen.insert($0.value).inserted }
+        let wires = distinct.map { $0.value.stringValue ?? "\($0.value.intValue ?? 0)" }
+        let signed = wires.map { raw == "Int" && $0.hasPrefix("-") ? "minus\($0.dropFirst())" : $0 }
+        let members = names.members(signed)
+        let cases = distinct.indices.map { index in
+            let literal = raw == "Int" ? wires[index] : SwiftClientText.literal(wires[index])
+            given.add(members[index], at: "\(place.path) case \(literal)")
+            return (
+                name: SwiftClientNames.code(members[index]), literal: literal, description: distinct[index].description
+            )
+        }
+        text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
+        text.block("public enum \(name): RawRepresentable, Codable, Hashable, Sendable, CaseIterable") { text in
+            let unknown = SwiftClientText.Case(
+                name: "unknown",
+                payload: raw,
+                doc: ["A value that this contract does not have. It keeps its raw value."]
+            )
+            text.cases(
+                cases.map { one in
+                    let doc = one.description.isEmpty ? "`\(one.literal)`" : one.description
+                    return SwiftClientText.Case(name: one.name, payload: nil, doc: [doc])
+                } + [unknown]
+            )
+            text.gap()
+            text.doc("The values of the contract.")
+            text.line("public static let allCases: [\(name)] = [")
+            for one in cases { text.line("    .\(one.name),") }
+            text.line("]")
+            text.choice(
+                "Creates a value from its form on the wire.",
+                "public init(rawValue: \(raw))",
+                over: "rawValue",
+                cases.map { "case \($0.literal): self = .\($0.name)" } + ["default: self = .unknown(rawValue)"]
+            )
+            text.choice(
+                "The value on the wire.",
+                "public var rawValue: \(raw)",
+                over: "self",
+                cases.map { "case .\($0.name): \($0.literal)" } + ["case .unknown(let rawValue): rawValue"]
+            )
+        }
+    }
+
+    private mutating func declareCases(
+        _ text: inout SwiftClientText,
+        _ schema: ContractSchema,
+        _ properties: [ContractSchema.Property],
+        _ place: GeneratedPlace
+    ) {
+        let name = place.hint
+        let reserved: Set = ["unknown", "hash", "hashValue", "encode"]
+        var names = SwiftClientScope(reserved: reserved.union(SwiftClientScope.optional))
+        let cases = zip(properties, names.members(properties.map(\.name))).map { property, member in
+            let wire = SwiftClientText.literal(property.name)
+            given.add(member, at: "\(place.path) case \(wire)")
+            let inner = place.appending(".\(property.name)", SwiftClientNames.type(property.name))
+            let type = type(property.schema, inner)
+            return (name: SwiftClientNames.code(member), wire: wire, type: type, schema: property.schema)
+        }
+        let isLoop = enclosing.map { name in properties.contains { contains($0.schema, name) } } ?? false
+        text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
+        text.block("public\(isLoop ? " indirect" : "") enum \(name): Codable, Hashable, Sendable") { text in
+            let unknown = SwiftClientText.Case(
+                name: "unknown",
+                payload: "JSONValue",
+                doc: ["A value that this contract does not have."]
+            )
+            text.cases(
+                cases.map { one in
+                    SwiftClientText.Case(name: one.name, payload: one.type, doc: [Self.description(one.schema)])
+                } + [unknown]
+            )
+            text.gap()
+            text.doc("Reads a value.")
+            text.block("public init(from decoder: any Decoder) throws") { text in
+                text.line("let value = try TaggedValue(from: decoder)")
+                text.line("switch value.tag {")
+                for one in cases { text.line("case \(one.wire): self = .\(one.name)(try value.decode())") }
+                text.line("default: self = .unknown(value.json)")
+                text.line("}")
+            }
+            text.choice(
+                "Writes the value.",
+                "public func encode(to encoder: any Encoder) throws",
+                over: "self",
+                cases.map { one in
+                    "case .\(one.name)(let value): try TaggedValue.encode(value, as: \(one.wire), to: encoder)"
+                } + ["case .unknown(let value): try value.encode(to: encoder)"]
+            )
+        }
+    }
+
+    // MARK: - Recursion
+
+    /// Returns whether a value in a component contains the component directly, not in an array or a dictionary.
+    private func contains(_ schema: ContractSchema, _ component: String) -> Bool {
+        containers.contain(component)
+            && Self.content(schema).contains { containers.areConnected($0, component) }
+    }
+
+    /// The components that a value contains directly.
+    private static func content(_ schema: ContractSchema?) -> [String] {
+        switch schema?.rule {
+        case .reference(let name)?: [name]
+        case .object(let properties, _)?: properties.flatMap { content($0.schema) }
+        case .anyOf(let alternatives)?: alternatives.flatMap { content($0) }
+        default: []
+        }
+    }
+
+    /// The components in the type of a component that is only another name of that type.
+    private static func aliased(_ schema: ContractSchema) -> [String] {
+        guard isName(schema) else { return [] }
+        func names(_ schema: ContractSchema) -> [String] {
+            switch schema.rule {
+            case .reference(let name): [name]
+            case .array(let element, _, _): names(element)
+            case .object(let properties, let others): properties.isEmpty ? others.map(names) ?? [] : []
+            case .anyOf(let alternatives): alternatives.flatMap(names)
+            default: []
+            }
+        }
+        return names(schema)
+    }
+
+    /// Returns whether a component becomes a type alias.
+    private static func isName(_ schema: ContractSchema) -> Bool {
+        switch schema.rule {
+        case .object(let properties, let others): properties.isEmpty && others != nil
+        case .choice(let choices): rawType(choices) == nil
+        case .anyOf(let alternatives): alternatives.count == 1 || cases(alternatives) == nil
+        default: true
+        }
+    }
+}
