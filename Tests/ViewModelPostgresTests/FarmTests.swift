@@ -57,7 +57,7 @@ struct FarmTests {
         try await farm.pool.rows(
             "CREATE TRIGGER refuse BEFORE INSERT ON node FOR EACH ROW EXECUTE FUNCTION refuse()"
         )
-        let storage = try await farm.open()
+        let storage = try await farm.open { $0.startPatience = .seconds(60) }
         let row = try #require(await farm.pool.rows("SELECT last_value FROM attempt").first)
         #expect(try row.integer("last_value", as: Int.self) == 2)
         try await storage.close()

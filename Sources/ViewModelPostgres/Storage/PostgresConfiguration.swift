@@ -9,6 +9,8 @@ package struct PostgresConfiguration: Sendable {
     package var nodeName: String
     /// The duration of the node's lease (`store.leaseSeconds`).
     package var leaseDuration = Duration.seconds(10)
+    /// How long the start waits for a database that starts at the same time.
+    package var startPatience = Duration.seconds(5)
     /// The pause between two looks for changes whose notification was lost.
     package var pollInterval = Duration.seconds(5)
     /// The bounds.

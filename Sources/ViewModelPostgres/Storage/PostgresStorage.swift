@@ -76,7 +76,7 @@ package final class PostgresStorage: StateStorage {
             ages: StoreClock(configuration.uptime),
             clock: configuration.clock
         )
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + configuration.startPatience
         do {
             try await repeating(until: end, database) {
                 try await PoolerCheck.run(pool.settings, pool.notices)
@@ -105,9 +105,6 @@ package final class PostgresStorage: StateStorage {
             throw error
         }
     }
-
-    /// How long the start waits for a database that starts at the same time.
-    private static let patience = Duration.seconds(5)
 
     /// Runs a part of the start, and repeats it while the database is not available, until `end`.
     ///
