@@ -121,9 +121,9 @@ package final class Host: Sendable {
         }
     }
 
-    /// Returns a random epoch, which no other life of the session has.
+    /// Returns a random epoch of 16 digits, which no other life of the session has.
     func makeEpoch() -> String {
-        String(UInt64.random(in: .min ... .max), radix: 16)
+        String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
     }
 
     /// Logs a fault of the daemon and returns its incident id.

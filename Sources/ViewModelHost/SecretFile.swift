@@ -68,7 +68,8 @@ package enum SecretFile {
     }
 
     private static func unreadable() -> Problem {
-        Problem(description: "cannot be read (\(String(cString: strerror(errno))))")
+        let reason = String(cString: strerror(errno))
+        return Problem(description: "cannot be read (\(reason)). Correct its path or its permissions")
     }
 }
 

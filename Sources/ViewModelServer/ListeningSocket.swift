@@ -36,8 +36,11 @@ package final class ListeningSocket: Sendable {
         do {
             lock = try FileLock(path: path + ".lock")
         } catch {
-            let reason = error.isHeld ? "is held by another daemon" : "cannot be made"
-            throw SocketError("the socket \(path) \(reason): \(error)")
+            throw SocketError(
+                error.isHeld
+                    ? "the socket \(path) is held by another daemon: \(error)"
+                    : "the socket \(path) cannot be made: \(error); choose another place with \(place.option)"
+            )
         }
         do {
             try Self.removeStale(place)

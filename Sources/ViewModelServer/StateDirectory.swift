@@ -17,15 +17,11 @@ public final class StateDirectory: Sendable {
         self.path = path
         do {
             try PrivateDirectory.make(path)
+            try PrivateDirectory.claim(path)
         } catch {
             throw SocketError(
                 "the state directory \(path) cannot be used: \(error); choose another one with --state-directory"
             )
-        }
-        do {
-            try PrivateDirectory.claim(path)
-        } catch {
-            throw SocketError("the state directory \(path) cannot be used: \(error)")
         }
         do {
             lock = try FileLock(path: path + "/lock")
@@ -59,7 +55,7 @@ extension PrivateDirectory {
         guard status.st_mode & 0o077 != 0 else { return }
         guard status.st_mode & S_ISVTX == 0, isOwn(path) else {
             let mode = String(status.st_mode & 0o7777, radix: 8)
-            throw Failure(description: "\(path) has other files and the mode \(mode); choose a directory of its own")
+            throw Failure(description: "\(path) has other files and the mode \(mode)")
         }
         guard chmod(path, 0o700) == 0 else {
             throw Failure(description: "the mode of \(path) cannot be set: \(String(cString: strerror(errno)))")

@@ -1,4 +1,5 @@
 package import Foundation
+import JSONRPC
 import ViewModelProtocol
 
 /// The record of the messages between clients and a daemon: a text with one line a message.
@@ -90,6 +91,7 @@ package struct Transcript: Sendable {
     /// - Parameter text: the text of the file.
     /// - Throws: ``TranscriptError`` with the number of the first line that is not of the format.
     package init(_ text: String) throws(TranscriptError) {
+        let text = text.withoutByteOrderMark
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         lines.removeLast()
         var facts: [Substring: String] = [:]

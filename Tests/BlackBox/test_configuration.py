@@ -175,6 +175,11 @@ def test_a_vault_key_that_others_can_read_is_refused(own, tmp_path, mode):
     assert code > 0
 
 
+def test_a_missing_vault_key_names_its_key_of_the_configuration(own, tmp_path):
+    daemon, code = launch(own, {"vault": {"keyFile": str(tmp_path / "none")}})
+    assert code == 78 and f"{tmp_path}/none cannot be read" in daemon.log and "vault.keyFile" in daemon.log, daemon.log
+
+
 # Stopping: 0
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -922,6 +922,27 @@ def test_a_runtime_directory_that_others_may_write_to_ends_the_start(gateways):
     assert result.returncode == 73 and "--runtime-directory" in result.stderr, result
 
 
+def test_a_runtime_directory_that_cannot_be_made_has_a_remedy(gateways):
+    gateway = gateways(start=False)
+    gateway.runtime.touch()
+    result = subprocess.run(gateway.command(), env=clean_environment(gateway.folder), capture_output=True, text=True, timeout=20)
+    assert result.returncode == 73 and f"{gateway.runtime} is not a directory; choose another directory with --runtime-directory" in result.stderr, result
+
+
+def test_the_log_says_once_that_the_daemon_is_away_and_that_it_is_back(gateways):
+    gateway = gateways()
+    gateway.daemon.kill()
+    for _ in range(3):
+        assert gateway.rpc({"jsonrpc": "2.0", "id": 1, "method": "viewModel.list"}).status == 503
+    gateway.daemon.start()
+    for _ in range(2):
+        assert gateway.rpc({"jsonrpc": "2.0", "id": 1, "method": "viewModel.list"}).status == 200
+    log = gateway.log_file.read_text()
+    for text in ["A connection to the daemon has ended", "The daemon accepts connections again"]:
+        assert log.count(text) == 1, log
+    assert log.count(f"socket={gateway.daemon.socket}") == 2, log
+
+
 @pytest.mark.parametrize("config, listen, words", [
     ({}, "0.0.0.0:0", ["gateway.tls"]), ({}, "[::]:0", ["gateway.tls"]), ({}, "/tmp/x.sock", ["gateway.hosts"]),
     ({"tls": {"certificateFile": "/x"}}, "127.0.0.1:0", ["keyFile"]), ({}, "nonsense", ["--listen", "HOST:PORT"]),

@@ -33,6 +33,10 @@ def test_a_member_of_another_type_is_refused(c, member, value):
     assert c.value("lab", "sample") == before
 
 
+def test_a_text_that_is_no_UUID_is_refused_in_words(c):
+    assert c.refused("lab.setSample", {**SAMPLE, "uuid": "x"}, -32602)["data"]["expected"].startswith("a UUID such as ")
+
+
 def test_a_field_that_is_rewritten(c):
     picture = Picture(c, "lab", outputs=["code"])
     c.call("lab.code", ["  ab c "])

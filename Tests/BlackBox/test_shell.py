@@ -386,6 +386,15 @@ def test_a_script_may_have_the_line_ends_of_another_system(ctl, tmp_path):
     assert json.loads(ctl("--output", "json", "script", str(file)).stdout.splitlines()[-1]) == {"value": 43}
 
 
+def test_a_script_and_a_transcript_may_begin_with_a_byte_order_mark(ctl, tmp_path):
+    file = tmp_path / "script"
+    file.write_text("\ufeffcall lab.set 44\n")
+    assert ctl("script", str(file)).returncode == 0
+    assert ctl("script", "-", input="\ufeffcall lab.set 45\n").returncode == 0
+    file.write_text("\ufeff# viewmodel-transcript 1\n0.100000 1 open\n0.200000 1 close\n")
+    assert "does not name the contract that it was recorded with" in ctl("replay", str(file)).stderr
+
+
 # Descriptions
 
 def test_a_description_has_the_types_of_params(ctl):

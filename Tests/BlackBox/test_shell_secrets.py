@@ -39,6 +39,7 @@ CONTRACT = {
                                   "errors": [{"error": "weak", "details": an_object(tried=PASSWORD, least={"type": "integer"})}]}},
             "children": {"box": "box"},
         },
+        "sealed": {"arguments": an_object(pin=PASSWORD)},
         "box": {"outputs": {"word": {"schema": PASSWORD, "example": SECRET}}},
     },
 }
@@ -55,6 +56,16 @@ def ctl(own, name, tmp_path):
         return subprocess.run([*CTL, "--socket", str(daemon.socket), "--session", name, *arguments], env=clean_environment(daemon.folder), capture_output=True, text=True, timeout=20, **stdin)
     run.daemon, run.session = daemon, name
     return run
+
+
+@pytest.mark.parametrize("arguments, remedy", [
+    (["wait", "box", f"word={SECRET}"], "wait for a change: word --change"), (["wait", "safe", f"keys/0/code={SECRET}"], "wait for a change: keys/0/code --change"),
+    (["open", "sealed", f"pin={SECRET}"], "write pin=@- and type it"), (["open", "sealed", "--json", json.dumps({"pin": SECRET})], "write pin=@- and type it"),
+    (["rpc", "viewModel.open", json.dumps({"type": "sealed", "arguments": {"pin": SECRET}})], "write pin=@- with the verb open and type it"),
+])
+def test_a_password_among_the_arguments_is_warned_of(ctl, arguments, remedy):
+    result = ctl("--timeout", "10", *arguments)
+    assert f"warning: other users can see the password in the list of processes; {remedy}" in result.stderr, result
 
 
 @pytest.mark.parametrize("schema", [{"type": "string", "minLength": 2 ** 63 - 1}, {"type": "array", "minItems": 2 ** 63 - 1, "items": {}}])

@@ -11,7 +11,8 @@ import ViewModelContract
                 {"methods":[{"name":"viewModel.list","summary":"Lists."}],"x-viewModels":{
                   "mine":{"description":"Mine.","inputs":{"select":{"schema":{"type":"string"}}},
                           "outputs":{"busy":{"kind":"state","schema":{"type":"boolean"}},
-                                     "rows":{"kind":"list","schema":{"type":"array"}}},
+                                     "rows":{"kind":"list","schema":{"type":"array","items":
+                                        {"type":"object","properties":{"text":{"type":"string"},"done":{"type":"boolean"}}}}}},
                           "actions":{"rate":{"params":{"type":"object","properties":{
                               "stars":{"enum":[1,2]},"text":{"type":"string"}},"required":["stars"]}}},
                           "children":{"header":"mineHeader"}},
@@ -36,6 +37,9 @@ import ViewModelContract
         (["read", "mine", ""], ["words", "busy ", "rows ", "rate.enabled ", "rate.executing ", "rate.progress "]),
         (["--session", "desk", "wait", "mine-2", "b"], ["words", "busy="]),
         (["wait", "mine", "busy!=t"], ["words", "busy!=true "]),
+        (["wait", "mine", "rows/0/"], ["words", "rows/0/done=", "rows/0/text="]),
+        (["wait", "mine", "rows/0/d"], ["words", "rows/0/done="]),
+        (["wait", "mine", "rows/0/done=t"], ["words", "rows/0/done=true "]), (["wait", "mine", "busy/x/"], ["words"]),
         (["call", "mine.r"], ["words", "mine.rate "]),
         (["call", "mine.header."], ["words", "mine.header.select "]),
         (["call", "keypad.press", ""], ["words", "1 ", "+ ", "value="]),

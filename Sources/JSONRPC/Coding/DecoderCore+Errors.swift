@@ -109,8 +109,8 @@ extension DecoderCore {
         let position = levels[level].position
         let value = levels[level].value
         if let mismatch = mismatch(in: error) {
-            guard let choice = Expectation.choice(type), mismatch.path == path(to: position) else { return error }
-            return typeMismatch(position, choice, at: value)
+            guard let form = Expectation.form(type), mismatch.path == path(to: position) else { return error }
+            return typeMismatch(position, form, at: value)
         }
         switch error {
         case let mismatch as ValueMismatch:
@@ -164,10 +164,10 @@ extension DecoderCore {
         case .typeMismatch(let type, _), .valueNotFound(let type, _):
             expected = Expectation.any(type)
         default:
-            let choice = keys.isEmpty ? Expectation.choice(type) : nil
-            expected = choice ?? Expectation.another
+            let form = keys.isEmpty ? Expectation.form(type) : nil
+            expected = form ?? Expectation.another
             // Swift's text about an enum contains the value, which must not reach a log.
-            cause = choice == nil ? context.debugDescription : nil
+            cause = form == nil ? context.debugDescription : nil
         }
         let found = locate(keys, in: value).map { ValueMismatch.describe(bytes.part($0)) }
         let path = path(to: position) + keys.map { ValueMismatch.step($0.stringValue) }.joined()

@@ -73,7 +73,7 @@ final class DecoderCore {
         else { return }
         let given = JSONText.string(text.part(1..<text.count - 1))
         guard raw == given, !raw.isExactly(given) else { return }
-        throw typeMismatch(position, Expectation.choice(T.self) ?? Expectation.another, at: value)
+        throw typeMismatch(position, Expectation.form(T.self) ?? Expectation.another, at: value)
     }
 
     /// Throws for names that differ only in their form, of which a dictionary has lost one.

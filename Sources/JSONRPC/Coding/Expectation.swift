@@ -20,8 +20,11 @@ enum Expectation {
         "a number within the range of a \(T.self)"
     }
 
-    /// Returns the raw values of an enum that lists its cases, or nil for any other type.
-    static func choice(_ type: Any.Type) -> String? {
+    /// Returns the form of the values of a type, for a value that its own code has rejected: of an enum that lists its cases
+    /// their raw values, of any other type but a UUID and a URL nil.
+    static func form(_ type: Any.Type) -> String? {
+        if type == UUID.self { return "a UUID such as 6BA7B810-9DAD-11D1-80B4-00C04FD430C8" }
+        if type == URL.self { return "a URL" }
         guard let choice = type as? any CaseIterable.Type else { return nil }
         return list(choice)
     }
@@ -36,7 +39,7 @@ enum Expectation {
 
     /// Returns the description of a value of a type.
     static func any(_ type: Any.Type) -> String {
-        if let choice = choice(type) { return choice }
+        if let form = form(type) { return form }
         return switch type {
         case is any FixedWidthInteger.Type: integer
         case is any BinaryFloatingPoint.Type: number

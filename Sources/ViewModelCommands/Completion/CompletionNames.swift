@@ -55,16 +55,34 @@ struct CompletionNames {
     private func outputs(of instance: String) -> [ContractType.Output] { type(of: instance)?.outputs ?? [] }
 
     private func conditions(of instance: String, _ word: String) -> [CompletionCandidate] {
-        let outputs = outputs(of: instance)
         guard let (name, _) = word.halves else {
-            return outputs.map {
-                CompletionCandidate(text: $0.name + "=", description: $0.description, isWhole: false)
+            guard let slash = word.lastIndex(of: "/") else {
+                return outputs(of: instance).map {
+                    CompletionCandidate(text: $0.name + "=", description: $0.description, isWhole: false)
+                }
+            }
+            let object = word[..<slash]
+            return contract.components.alternatives(of: schemas(at: object, of: instance)).flatMap { schema in
+                guard case .object(let properties, _) = contract.components.resolved(schema).rule else {
+                    return [CompletionCandidate]()
+                }
+                return properties.map {
+                    CompletionCandidate(text: "\(object)\(JSONPointer(tokens: [$0.name]))=", isWhole: false)
+                }
             }
         }
-        let output = name.hasSuffix("!") ? name.dropLast() : name
-        guard let schema = outputs.first(where: { $0.name == output })?.schema else { return [] }
-        return ParameterSchema(schema, in: contract.components).examples
+        return schemas(at: name.hasSuffix("!") ? name.dropLast() : name, of: instance)
+            .flatMap { ParameterSchema($0, in: contract.components).examples }
             .map { CompletionCandidate(text: "\(name)=\($0)") }
+    }
+
+    /// Returns the schemas of an output, or of the part of it that a JSON Pointer after its name names.
+    private func schemas(at path: Substring, of instance: String) -> [ContractSchema] {
+        let slash = path.firstIndex(of: "/") ?? path.endIndex
+        guard let schema = outputs(of: instance).first(where: { $0.name == path[..<slash] })?.schema,
+            let pointer = JSONPointer(String(path[slash...]))
+        else { return [] }
+        return (try? contract.components.schemas(at: pointer, of: schema)) ?? []
     }
 
     /// Returns the members of the instance before the last dot, and the instances themselves.

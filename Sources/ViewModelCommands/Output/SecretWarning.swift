@@ -9,25 +9,49 @@ extension CommandContext {
     ///
     /// - Parameters:
     ///   - params: The params, without the values of files and of the standard input.
+    ///   - verb: The verb that takes a value from a terminal or a pipe, if it is another one.
     ///   - schemas: Returns the schemas that the params may have.
     /// - Throws: The error of the standard error.
-    func warnOfSecrets(in params: JSONValue, _ schemas: (Contract) async throws -> [ContractSchema?]) async throws {
+    func warnOfSecrets(
+        in params: JSONValue,
+        use verb: String? = nil,
+        _ schemas: (Contract) async throws -> [ContractSchema?]
+    ) async throws {
         guard !isInScript, let contract = try? await contract(), let schemas = try? await schemas(contract) else {
             return
         }
         var reader = SecretShape.Reader(contract.components)
         let shapes = schemas.compactMap(\.self).map { reader.shape(of: $0) }
         guard let name = Self.secret(in: params, shapes) else { return }
-        let text = "other users can see the password in the list of processes; write \(PlainText.of(name))=@-"
-        try Descriptor.error.write(line: "viewmodelctl: warning: \(text) and type it")
+        let verb = verb.map { " with the verb \($0)" } ?? ""
+        try warnOfSecret(remedy: "write \(PlainText.of(name))=@-\(verb) and type it")
     }
 
     /// Warns of a password in the params of an input or an action.
-    func warnOfSecrets(in params: JSONValue, of path: MemberPath) async throws {
-        try await warnOfSecrets(in: params) { _ in
+    func warnOfSecrets(in params: JSONValue, of path: MemberPath, use verb: String? = nil) async throws {
+        try await warnOfSecrets(in: params, use: verb) { _ in
             let type = try await type(of: path.instance)
             return [type?.input(path.member)?.schema, type?.action(path.member)?.parameters]
         }
+    }
+
+    /// Warns of a password in a condition.
+    ///
+    /// - Parameters:
+    ///   - condition: The condition.
+    ///   - schema: The schema of its output.
+    /// - Throws: The error of the standard error, or that of the request for the contract.
+    func warnOfSecret(in condition: Condition, _ schema: ContractSchema) async throws {
+        guard !isInScript, let text = condition.expected else { return }
+        var reader = SecretShape.Reader(try await contract().components)
+        let value = JSONValue.string(text)
+        let shown = SecretShape.hidingSecrets(in: value, at: condition.pointer.tokens, of: [reader.shape(of: schema)])
+        if shown != value { try warnOfSecret(remedy: "wait for a change: \(condition.path) --change") }
+    }
+
+    private func warnOfSecret(remedy: String) throws {
+        let text = "other users can see the password in the list of processes; \(remedy)"
+        try Descriptor.error.write(line: "viewmodelctl: warning: \(text)")
     }
 
     /// Returns the name of a parameter that has a secret.

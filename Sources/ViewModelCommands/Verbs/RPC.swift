@@ -1,5 +1,6 @@
 import ArgumentParser
 import ViewModelClient
+import ViewModelContract
 
 /// The verb `viewmodelctl rpc METHOD [PARAMS]`.
 struct RPC: Verb {
@@ -20,8 +21,14 @@ struct RPC: Verb {
     @OptionGroup var secrets: SecretOptions
 
     func run(at context: CommandContext) async throws {
-        if let params, let path = MemberPath(method: method), !InstanceID.reserved.contains(path.instance) {
-            try await context.warnOfSecrets(in: JSONValue(text: params.bytes) ?? .null, of: path)
+        if let params, let value = JSONValue(text: params.bytes) {
+            if method == ViewModelOpen.name, let type = value["type"]?.stringValue {
+                try await context.warnOfSecrets(in: value["arguments"] ?? .null, use: "open") {
+                    [$0.type(type)?.arguments]
+                }
+            } else if let path = MemberPath(method: method), !InstanceID.reserved.contains(path.instance) {
+                try await context.warnOfSecrets(in: value, of: path, use: "call")
+            }
         }
         let filter = SecretFilter(context, secrets)
         try context.printer.print(raw: try await filter.request(method, params: params?.bytes))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSONRPC
 import ViewModelClient
 
 /// The verb `viewmodelctl script [FILE]`.
@@ -53,7 +54,7 @@ struct Script: Verb {
 
     private func run(_ line: String, _ number: Int, at context: CommandContext) async throws {
         do {
-            let words = try ScriptLine.words(line)
+            let words = try ScriptLine.words(number == 1 ? line.withoutByteOrderMark : line)
             guard !words.isEmpty else { return }
             if let failure = CommandWords(words).unknownVerb { throw failure }
             guard let verb = try ViewModelCtl.parseAsRoot(words) as? any Verb, !(verb is Script) else {

@@ -81,6 +81,7 @@ struct Wait: Verb {
         guard let type = try await context.type(of: instance),
             let output = type.outputs.first(where: { $0.name.isExactly(condition.output) })
         else { return }
+        try await context.warnOfSecret(in: condition, output.schema)
         let problem = condition.problem(output.schema, in: try await context.contract().components)
         if let problem {
             if case .notEqual = condition.comparison {

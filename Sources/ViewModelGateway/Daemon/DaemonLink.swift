@@ -98,6 +98,7 @@ final class DaemonLink: ChannelDuplexHandler {
         }
         do {
             bootstrap.withConnectedSocket(try LocalSocket.connect(to: gateway.daemon)).whenFailure(fail)
+            gateway.daemonAccepted()
         } catch {
             fail(error)
         }

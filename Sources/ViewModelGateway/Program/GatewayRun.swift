@@ -59,7 +59,11 @@ struct GatewayRun {
             throw GatewayExit("\(excess): \(daemon); choose a shorter one with --socket")
         }
         let gateway = fittingConfiguration()
-        try PrivateDirectory.make(directory)
+        do {
+            try PrivateDirectory.make(directory)
+        } catch {
+            throw GatewayExit("\(error); choose another directory with --runtime-directory")
+        }
         try checkDirectory()
         let cookieSecret = directory + "/cookie-secret"
         let tokens = AccessTokens(

@@ -52,11 +52,23 @@ extension Gateway {
         idleTime = eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in self?.isIdle() }
     }
 
-    /// Logs that a connection to the daemon has ended before its client's.
+    /// Logs that a connection to the daemon has ended before its client's, unless the daemon is known to be away.
     func logLost(_ end: DaemonLink.End) {
+        guard hasDaemon else { return }
+        hasDaemon = false
         var reason = "the daemon closed the connection"
         if case .lost(let text) = end { reason = text }
-        logger.info("A connection to the daemon has ended", metadata: ["reason": "\(reason)"])
+        logger.info(
+            "A connection to the daemon has ended",
+            metadata: ["socket": "\(daemon)", "reason": "\(reason)"]
+        )
+    }
+
+    /// Takes note of a connection to the daemon.
+    func daemonAccepted() {
+        guard !hasDaemon else { return }
+        hasDaemon = true
+        logger.info("The daemon accepts connections again", metadata: ["socket": "\(daemon)"])
     }
 }
 

@@ -34,6 +34,8 @@ final class Gateway {
     /// Called after the time without connections.
     var isIdle: () -> Void = {}
     var idleTime: Scheduled<Void>?
+    /// Whether the last attempt to reach the daemon was successful.
+    var hasDaemon = true
     /// Completes when the last connection has closed after a stop.
     var stopped: EventLoopPromise<Void>?
 

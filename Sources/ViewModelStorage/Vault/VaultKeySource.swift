@@ -112,6 +112,11 @@ package struct VaultKeySource: Sendable {
     }
 
     private func read() throws(StoreError) -> VaultKey {
-        try KeyFile.read(path, isCredential: isCredential)
+        do {
+            return try KeyFile.read(path, isCredential: isCredential)
+        } catch {
+            guard origin == .configured else { throw error }
+            throw error.adding("The key vault.keyFile names this file")
+        }
     }
 }
