@@ -60,6 +60,11 @@ let package = Package(
         .target(name: "CUnixIO"),
         .target(name: "UnixIO", dependencies: ["CUnixIO"]),
         .testTarget(name: "UnixIOTests", dependencies: ["TestSupport", "UnixIO"]),
+        // Paths on the command lines of all programs.
+        .target(
+            name: "PathArguments",
+            dependencies: ["UnixIO", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+        ),
 
         // The values on the wire: JSON text, messages, framings. No I/O.
         .target(name: "JSONRPC", dependencies: [.product(name: "OrderedCollections", package: "swift-collections")]),
@@ -152,7 +157,7 @@ let package = Package(
         .target(
             name: "ViewModelHost",
             dependencies: [
-                "ViewModelContract", "ViewModelKit", "ViewModelProtocol",
+                "UnixIO", "ViewModelContract", "ViewModelKit", "ViewModelProtocol",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -170,7 +175,7 @@ let package = Package(
         .target(
             name: "ViewModelStorage",
             dependencies: [
-                "ViewModelHost",
+                "UnixIO", "ViewModelHost",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -187,7 +192,7 @@ let package = Package(
         .target(
             name: "ViewModelStore",
             dependencies: [
-                "ViewModelHost", "ViewModelStorage",
+                "UnixIO", "ViewModelHost", "ViewModelStorage",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -208,7 +213,7 @@ let package = Package(
         .target(
             name: "ViewModelPostgres",
             dependencies: [
-                "CPostgres", "ViewModelHost", "ViewModelProtocol", "ViewModelStorage",
+                "CPostgres", "UnixIO", "ViewModelHost", "ViewModelProtocol", "ViewModelStorage",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -398,7 +403,7 @@ let package = Package(
         .target(
             name: "ViewModelDaemon",
             dependencies: [
-                "Accounts", "JSONRPC", "Systemd", "TextPatterns", "UnixIO", "ViewModelConfiguration",
+                "Accounts", "JSONRPC", "PathArguments", "Systemd", "TextPatterns", "UnixIO", "ViewModelConfiguration",
                 "ViewModelContract", "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol",
                 "ViewModelServer",
                 "ViewModelPostgres", "ViewModelStorage", "ViewModelStore", "ViewModelTranscript", "ViewModelYAML",
@@ -462,7 +467,8 @@ let package = Package(
         .target(
             name: "ViewModelCommands",
             dependencies: [
-                "ClientGenerators", "JSONRPC", "UnixIO", "ViewModelClient", "ViewModelContract", "ViewModelTranscript",
+                "ClientGenerators", "JSONRPC", "PathArguments", "UnixIO", "ViewModelClient", "ViewModelContract",
+                "ViewModelTranscript",
                 "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -485,8 +491,8 @@ let package = Package(
         .target(
             name: "ViewModelGateway",
             dependencies: [
-                "ClientGenerators", "JSONRPC", "Systemd", "UnixIO", "ViewModelClient", "ViewModelConfiguration",
-                "ViewModelHost", "ViewModelProtocol", "ViewModelServer",
+                "ClientGenerators", "JSONRPC", "PathArguments", "Systemd", "UnixIO", "ViewModelClient",
+                "ViewModelConfiguration", "ViewModelHost", "ViewModelProtocol", "ViewModelServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),

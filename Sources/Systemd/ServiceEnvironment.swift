@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 
 /// The settings that systemd passes to a service in its environment: notify socket, listening sockets, watchdog.
 ///
@@ -30,7 +31,7 @@ public struct ServiceEnvironment: Sendable {
         var variables: [String: String] = [:]
         for name in names {
             guard let value = getenv(name) else { continue }
-            variables[name] = String(cString: value)
+            variables[name] = String(systemCString: value)
             unsetenv(name)
         }
         return ServiceEnvironment(variables, processID: getpid())

@@ -74,7 +74,7 @@ public final class ServiceNotifier: Sendable {
     }
 
     private static func line(ofStatus text: String) -> String {
-        let bytes = text.utf8.prefix(longestStatus).map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }
+        let bytes = text.shown.utf8.prefix(longestStatus).map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }
         return "STATUS=" + String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -51,9 +51,9 @@ package struct Descriptor: Sendable {
         }
     }
 
-    /// Writes a line.
+    /// Writes a line of text for people (`String.shown`).
     package func write(line: String) throws {
-        try write(Array(line.utf8) + [UInt8(ascii: "\n")])
+        try write(Array(line.shown.utf8) + [UInt8(ascii: "\n")])
     }
 
     /// Reports a failure that the system shows when a descriptor is closed, such as a full disk of a file server.

@@ -14,18 +14,20 @@ package struct LocalAddress: Sendable {
     /// - Throws: ``SystemError``: ENAMETOOLONG for a path that is too long, ENOENT for one that is empty or has a zero
     ///   byte.
     package init(path: String) throws(SystemError) {
-        guard path.utf8.count <= Self.longestPath else { throw SystemError(code: ENAMETOOLONG) }
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError(code: ENOENT) }
-        self.init(name: Array(path.utf8))
+        let bytes = path.systemBytes
+        guard bytes.count <= Self.longestPath else { throw SystemError(code: ENAMETOOLONG) }
+        guard !bytes.isEmpty, !bytes.contains(0) else { throw SystemError(code: ENOENT) }
+        self.init(name: bytes)
     }
 
     /// Creates the address of an abstract socket, which has a name and no file.
     ///
     /// - Throws: ``SystemError`` for a name that is too long.
     package init(abstract name: String) throws(SystemError) {
-        guard name.utf8.count <= Self.longestPath else { throw SystemError(code: ENAMETOOLONG) }
-        self.init(name: [0] + Array(name.utf8))
-        length = socklen_t(MemoryLayout<sockaddr_un>.size - Self.longestPath - 1 + 1 + name.utf8.count)
+        let bytes = name.systemBytes
+        guard bytes.count <= Self.longestPath else { throw SystemError(code: ENAMETOOLONG) }
+        self.init(name: [0] + bytes)
+        length = socklen_t(MemoryLayout<sockaddr_un>.size - Self.longestPath - 1 + 1 + bytes.count)
     }
 
     /// Returns the address of the socket itself, or of the other end of its connection; nil for a socket of another
@@ -52,8 +54,8 @@ package struct LocalAddress: Sendable {
         let name = withUnsafeBytes(of: storage.sun_path) { Array($0.prefix(max(count, 0))) }
         switch name.first {
         case nil: return nil
-        case 0: return "@" + String(decoding: name.dropFirst(), as: UTF8.self)
-        default: return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+        case 0: return "@" + String(systemBytes: name.dropFirst())
+        default: return String(systemBytes: name.prefix { $0 != 0 })
         }
     }
 
@@ -66,7 +68,7 @@ package struct LocalAddress: Sendable {
 
     /// Returns the reason why a path is too long for a socket, or nil if it is not.
     package static func excess(of path: String) -> String? {
-        let count = path.utf8.count
+        let count = path.systemBytes.count
         return count > longestPath ? "the socket's path has \(count) bytes, and the kernel takes \(longestPath)" : nil
     }
 }

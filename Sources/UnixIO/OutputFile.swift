@@ -40,7 +40,7 @@ package struct OutputFile: Sendable {
             OutputFileError(path: path, reason: SystemError(code: code).description)
         }
         self.path = path
-        var target = Array(path.utf8CString)
+        var target = path.cPath
         guard target.count > 1 else { throw failure(ENOENT) }
         for _ in 0..<40 {
             if let number = Self.ownDescriptor(target) {

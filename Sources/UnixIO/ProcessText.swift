@@ -1,38 +1,24 @@
 import CUnixIO
 import Glibc
 
-/// The arguments and the environment of the process as the bytes that they are.
+/// The arguments and the environment of the process, which keep bytes that are not UTF-8 (`String.init(systemBytes:)`).
 ///
-/// Swift's `CommandLine.arguments` and Foundation's environment put U+FFFD in the place of bytes that are not UTF-8. A
-/// value would change, and a path would lead elsewhere.
+/// Swift's `CommandLine.arguments` and Foundation's environment put U+FFFD in the place of these bytes. A value would
+/// change, and a path would lead elsewhere.
 package enum ProcessText {
-    /// The sentence about the first argument that is not UTF-8 text, or nil.
-    package static var argumentProblem: String? {
-        for index in 0..<Int(CommandLine.argc) {
-            guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else {
-                continue
-            }
-            return "argument \(index) is not UTF-8 text; write it in UTF-8"
-        }
-        return nil
+    /// The arguments, the name of the program first.
+    package static let arguments = (0..<Int(CommandLine.argc)).compactMap { index in
+        CommandLine.unsafeArgv[index].map { String(systemCString: $0) }
     }
 
-    /// Returns the sentence about the first variable that is not UTF-8 text, or nil.
-    ///
-    /// - Parameters:
-    ///   - names: The variables to check.
-    ///   - prefixes: The beginnings of the names of others.
-    /// - Returns: The sentence.
-    package static func variableProblem(_ names: Set<String>, prefixes: [String] = []) -> String? {
-        for entry in environment {
+    /// The variables by their names.
+    package static var variables: [String: String] {
+        let pairs = environment.compactMap { entry -> (String, String)? in
             let bytes = entry.dropLast().map(UInt8.init(bitPattern:))
-            let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
-            guard names.contains(name) || prefixes.contains(where: name.hasPrefix),
-                String(validating: bytes, as: UTF8.self) == nil
-            else { continue }
-            return "the environment variable \(name) is not UTF-8 text; write it in UTF-8"
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            return (String(systemBytes: bytes[..<end]), String(systemBytes: bytes[(end + 1)...]))
         }
-        return nil
+        return Dictionary(pairs) { first, _ in first }
     }
 
     /// The variables of the environment, each as `NAME=value` with its final zero.

@@ -86,12 +86,12 @@ final class ChildProcess: Sendable {
             &attributes,
             Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP)
         )
-        var words = arguments.map { strdup($0) } + [nil]
+        var words = arguments.map { strdup($0.cPath) } + [nil]
         var variables = environment.map { strdup($0) } + [nil]
         defer { for text in words + variables { free(text) } }
         CloseOnExec.setAll()
         var id: pid_t = 0
-        let code = posix_spawn(&id, arguments[0], &actions, &attributes, &words, &variables)
+        let code = posix_spawn(&id, arguments[0].cPath, &actions, &attributes, &words, &variables)
         guard code == 0 else {
             throw CommandFailure(
                 status: .noConnection,
@@ -198,6 +198,6 @@ struct EnvironmentChanges: Sendable {
             let name = String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
             return !set.keys.contains(name) && !isRemoved(name)
         }
-        return kept + set.compactMap { name, value in value.map { Array("\(name)=\($0)".utf8CString) } }
+        return kept + set.compactMap { name, value in value.map { "\(name)=\($0)".cPath } }
     }
 }

@@ -107,7 +107,7 @@ struct CommandContext: Sendable {
         } catch {
             // The kernel also refuses to connect to a file of another kind.
             var status = stat()
-            let isSocket = stat(socket, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
+            let isSocket = stat(socket.cPath, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
             return isSocket && [ENOENT, ECONNREFUSED, EAGAIN].contains(error.code)
         }
     }

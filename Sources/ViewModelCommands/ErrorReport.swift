@@ -70,14 +70,14 @@ struct ErrorReport {
         isResult: Bool = false
     ) {
         self.status = status
-        self.text = text
+        self.text = text.shown
         self.isResult = isResult
         json = [
             "status": .integer(Int(status.rawValue)),
             "code": reply.map { .integer($0.code.rawValue) } ?? .null,
-            "message": .string(message),
+            "message": .string(message.shown),
             "data": reply?.data ?? .null,
-            "remedy": remedy.map(JSONValue.string) ?? .null,
+            "remedy": remedy.map { .string($0.shown) } ?? .null,
         ]
     }
 

@@ -15,7 +15,7 @@ enum Folder {
             switch error.code {
             case EEXIST:
                 var status = stat()
-                guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw error }
+                guard stat(path.cPath, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw error }
             case ENOENT:
                 guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { throw error }
                 try makeAll(String(path[..<slash]), mode: mode)
@@ -29,6 +29,6 @@ enum Folder {
     ///
     /// - Throws: `SystemError`, also for a folder that exists.
     static func make(_ path: String, mode: mode_t = 0o777) throws(SystemError) {
-        guard mkdir(path, mode) == 0 else { throw .last }
+        guard mkdir(path.cPath, mode) == 0 else { throw .last }
     }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import PathArguments
+import UnixIO
 import ViewModelClient
 
 /// The options of every verb, which may stand before or after its name.
@@ -12,7 +14,7 @@ struct GlobalOptions: ParsableArguments, Sendable {
             valueName: "path"
         )
     )
-    var socket: String?
+    var socket: PathArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -85,7 +87,7 @@ struct GlobalOptions: ParsableArguments, Sendable {
 
     /// The path of the daemon's socket.
     var socketPath: String {
-        socket ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
+        socket?.path ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
     }
 
     @Sendable private static func linger(_ text: String) throws -> Int {
@@ -114,14 +116,16 @@ struct OutputChoice: ExpressibleByArgument, Equatable, Sendable {
     /// The forms, for completion.
     static var allValueStrings: [String] { OutputFormat.allCases.map(\.rawValue) }
 
-    let text: String
+    let path: PathArgument
 
-    init(argument: String) { text = argument }
+    init(argument: String) { path = PathArgument(argument: argument) }
+
+    var text: String { path.path }
 }
 
 /// The environment of the process.
 enum ProcessEnvironment {
-    static var current: [String: String] { ProcessInfo.processInfo.environment }
+    static var current: [String: String] { ProcessText.variables }
 }
 
 /// A duration in seconds, such as `2` or `0.5`.

@@ -1,7 +1,14 @@
 import Foundation
+import UnixIO
 
 /// The search for a program.
 enum ProgramPath {
+    /// The path of this program, without links.
+    static var own: String {
+        let program = Bundle.main.executablePath ?? CommandLine.arguments[0]
+        return Paths.resolved("/proc/self/exe") ?? Paths.resolved(program) ?? program
+    }
+
     /// Returns the path of a program.
     ///
     /// The folder of this program precedes those of PATH.
@@ -9,9 +16,8 @@ enum ProgramPath {
     /// - Parameter name: the name of its file.
     /// - Returns: the path, or nil if no folder has an executable file of this name.
     static func find(_ name: String) -> String? {
-        let own = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
-        let beside = own.resolvingSymlinksInPath().deletingLastPathComponent().path
+        let beside = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
         let folders = (ProcessEnvironment.current["PATH"] ?? "").split(separator: ":").map(String.init)
-        return ([beside] + folders).map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
+        return ([beside] + folders).map { "\($0)/\(name)" }.first { access($0.cPath, X_OK) == 0 }
     }
 }

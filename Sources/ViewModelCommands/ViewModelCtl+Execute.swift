@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PathArguments
 import UnixIO
 import UnixSignals
 import ViewModelClient
@@ -63,12 +64,8 @@ extension ViewModelCtl {
         }
         let words = CommandWords(arguments)
         do {
-            let variables: Set = [SocketPath.variable, "TMPDIR", "XDG_RUNTIME_DIR"]
-            if let problem = ProcessText.argumentProblem ?? ProcessText.variableProblem(variables) {
-                throw CommandFailure.usage(problem)
-            }
             if let failure = words.unknownVerb { throw failure }
-            let command = try parseAsRoot(arguments)
+            let command = try await refusingBytes(in: arguments) { try parseAsRoot($0) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

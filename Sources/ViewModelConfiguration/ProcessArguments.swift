@@ -4,29 +4,22 @@ import UnixIO
 
 /// The arguments and the environment of the process.
 package enum ProcessArguments {
-    /// The variables that have paths, beside those of the configuration.
-    private static let paths: Set = [
-        "CREDENTIALS_DIRECTORY", "HOME", "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "TMPDIR", "XDG_CONFIG_HOME",
-        "XDG_RUNTIME_DIR", "XDG_STATE_HOME",
-    ]
-
-    /// Ends the process if its arguments cannot be read, or if they or the paths of its environment are not UTF-8.
+    /// Ends the process if its arguments cannot be read, or if a value in its environment is not UTF-8.
     ///
     /// Swift reads the arguments from `/proc/self/cmdline`. In a `chroot` without `/proc` every command would run as one
-    /// without arguments: `viewmodeld --version` would start a daemon. Bytes that are not UTF-8 would be replaced, and a
-    /// path would name another file.
+    /// without arguments: `viewmodeld --version` would start a daemon.
     ///
-    /// The exit code is 1 without arguments, 64 for an argument and 73 for a variable.
+    /// The exit code is 1 without arguments and 73 for a variable. Paths may have any bytes.
     ///
     /// - Parameter name: The name of the program, for the error.
     package static func require(as name: String) {
-        let prefix = name.uppercased().replacing("-", with: "_") + "_"
-        if CommandLine.arguments.isEmpty {
-            end(as: name, "The arguments cannot be read. Mount /proc", 1)
-        } else if let problem = ProcessText.argumentProblem {
-            end(as: name, problem, 64)
-        } else if let problem = ProcessText.variableProblem(paths, prefixes: ["VIEWMODELD_", prefix]) {
-            end(as: name, problem, 73)
+        if ProcessText.arguments.isEmpty { end(as: name, "The arguments cannot be read. Mount /proc", 1) }
+        let programs = Set(["viewmodeld", name])
+        let paths = programs.reduce(into: [EnvironmentSource.clientVariable]) { $0 += EnvironmentSource.paths(of: $1) }
+        for (variable, value) in ProcessText.variables.sorted(by: { $0.key < $1.key }) where value.isNotUTF8 {
+            let isOwn = programs.contains { variable.hasPrefix(EnvironmentSource.prefix(of: $0)) }
+            guard isOwn, !paths.contains(variable) else { continue }
+            end(as: name, "the environment variable \(variable) is not UTF-8 text; write it in UTF-8", 73)
         }
     }
 
@@ -35,7 +28,7 @@ package enum ProcessArguments {
             as: name,
             text,
             level: .critical,
-            environment: ProcessInfo.processInfo.environment
+            environment: ProcessText.variables
         )
         Foundation.exit(code)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PathArguments
 import UnixIO
 import ViewModelStore
 
@@ -20,13 +21,13 @@ struct BackupCommand: AsyncParsableCommand {
     var force = false
 
     @Argument(help: ArgumentHelp("The file, outside of the state directory.", valueName: "file"), completion: .file())
-    var file: String
+    var file: PathArgument
 
     func run() async throws {
         try await DaemonExit.reporting {
             try options.requireStateDirectory(options.configuration(), for: "backup")
             let configuration = StateStoreConfiguration(directory: try options.directory.statePath())
-            let bytes = try await StateStore.backUp(configuration, to: file, replaces: force)
+            let bytes = try await StateStore.backUp(configuration, to: file.path, replaces: force)
             try Descriptor.output.write(line: "Backed up \(bytes) bytes to \(file).")
         }
     }

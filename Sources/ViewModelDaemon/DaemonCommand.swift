@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import PathArguments
 import UnixIO
 import UnixSignals
 import ViewModelConfiguration
@@ -42,7 +43,7 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
         do {
             loaded = try loader.load()
             if options.checkConfig { try loaded.configuration.checkStore() }
-            mock = try options.mock.map { path throws(ConfigurationError) in try MockContract(path: path) }
+            mock = try options.mock.map { mock throws(ConfigurationError) in try MockContract(path: mock.path) }
         } catch {
             RunningDaemon.print("\(error)", level: .error)
             let code = DaemonExit.code(for: error)
@@ -60,7 +61,7 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
         let log = DaemonLog(
             of: RunningDaemon.program.name,
             loaded.configuration.log,
-            environment: ProcessInfo.processInfo.environment
+            environment: ProcessText.variables
         )
         defer { log.flush() }
         do {

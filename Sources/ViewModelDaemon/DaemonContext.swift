@@ -10,7 +10,8 @@ public struct DaemonContext: Sendable {
     public let logger: Logger
     /// The path of the state directory, which exists, has the mode 0700 and belongs to this daemon alone.
     ///
-    /// The daemon's own files in it are called `viewmodeld.sqlite…`, `vault.key…` and `lock`.
+    /// The daemon's own files in it are called `viewmodeld.sqlite…`, `vault.key…` and `lock`. A byte of the path that is not
+    /// UTF-8 is U+FFFD, followed by U+0000 and the scalar with the value of the byte.
     public let stateDirectory: String
     /// The accounts of the users, as the section `account` of the configuration has them.
     ///

@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import Glibc
 import Logging
+import PathArguments
+import UnixIO
 import ViewModelConfiguration
 import ViewModelServer
 
@@ -20,7 +22,7 @@ struct DaemonOptions: ParsableArguments {
         ),
         completion: .file()
     )
-    var socket: String?
+    var socket: PathArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -43,7 +45,7 @@ struct DaemonOptions: ParsableArguments {
         ),
         completion: .file()
     )
-    var mock: String?
+    var mock: PathArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -56,7 +58,7 @@ struct DaemonOptions: ParsableArguments {
         ),
         completion: .directory
     )
-    var record: String?
+    var record: PathArgument?
 
     @Flag(help: "Check the configuration and exit with 0 if it is valid, else with 78.")
     var checkConfig = false
@@ -91,7 +93,7 @@ struct DaemonOptions: ParsableArguments {
     }
 
     private func socketPath(_ configuration: DaemonConfiguration.Socket) throws -> String {
-        if let path = socket ?? configuration.path { return path }
+        if let path = socket?.path ?? configuration.path { return path }
         if geteuid() == 0 { return "/run/" + RunningDaemon.program.socketPath }
         guard let runtime = EnvironmentVariable.value("XDG_RUNTIME_DIR") else {
             throw DaemonExit.noPath("XDG_RUNTIME_DIR is not set; name the socket with --socket or socket.path")
@@ -122,7 +124,7 @@ struct StateOptions: ParsableArguments {
         ),
         completion: .file()
     )
-    var config: String?
+    var config: PathArgument?
 
     @OptionGroup var directory: StateDirectoryOptions
 
@@ -130,9 +132,9 @@ struct StateOptions: ParsableArguments {
     func configurationLoader(flags: FlagSource) -> ConfigurationLoader {
         ConfigurationLoader(
             of: RunningDaemon.program,
-            file: config,
+            file: config?.path,
             flags: flags,
-            environment: ProcessInfo.processInfo.environment,
+            environment: ProcessText.variables,
             isRoot: geteuid() == 0
         )
     }
@@ -151,7 +153,7 @@ struct StateDirectoryOptions: ParsableArguments {
         ),
         completion: .directory
     )
-    var stateDirectory: String?
+    var stateDirectory: PathArgument?
 
     /// Returns the path of the state directory.
     ///
@@ -159,7 +161,7 @@ struct StateDirectoryOptions: ParsableArguments {
     ///
     /// - Throws: ``DaemonExit`` when no source names a path.
     func statePath() throws -> String {
-        if let stateDirectory { return stateDirectory }
+        if let stateDirectory { return stateDirectory.path }
         if let given = EnvironmentVariable.value("STATE_DIRECTORY") { return given }
         let name = RunningDaemon.program.name
         if geteuid() == 0 { return "/var/lib/\(name)" }
@@ -175,7 +177,6 @@ struct StateDirectoryOptions: ParsableArguments {
 enum EnvironmentVariable {
     /// Returns the value of a variable, or nil if it is unset or empty.
     static func value(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
+        ProcessText.variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

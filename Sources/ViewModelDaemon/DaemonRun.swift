@@ -3,7 +3,9 @@ import CoreMetrics
 import FoundationEssentials
 import Glibc
 import Logging
+import PathArguments
 import ServiceLifecycle
+import UnixIO
 import UnixSignals
 import ViewModelConfiguration
 import ViewModelContract
@@ -78,7 +80,7 @@ struct DaemonRun {
     private func runMock(_ mock: MockContract) async throws {
         var catalog = ViewModelCatalog()
         try mock.host(in: &catalog)
-        logger.notice("Hosting a mock", metadata: ["contract": "\(options.mock ?? "")"])
+        logger.notice("Hosting a mock", metadata: ["contract": "\(options.mock?.path ?? "")"])
         for fault in mock.unchecked {
             logger.warning(
                 "A pattern of the contract is not checked",
@@ -138,7 +140,7 @@ struct DaemonRun {
 
     /// Creates the file of the recording that `--record` requests, and its directory if it is missing.
     private func makeRecorder() throws -> TranscriptRecorder? {
-        guard let directory = options.record else { return nil }
+        guard let directory = options.record?.path else { return nil }
         do {
             try PrivateDirectory.make(directory)
         } catch {
@@ -250,7 +252,7 @@ extension DaemonConfiguration.Account {
 
     /// Reads the client secret without trailing white space, such as the line feed that editors append.
     private static func clientSecret(in path: String) throws -> Secret {
-        let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+        let credentials = ProcessText.variables["CREDENTIALS_DIRECTORY"]
         let isCredential = SecretFile.isCredential(path, in: credentials)
         do throws(SecretFile.Problem) {
             let content = try SecretFile.read(path, atMost: longestClientSecret, isCredential: isCredential)

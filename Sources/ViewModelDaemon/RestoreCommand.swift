@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import PathArguments
 import UnixIO
 import ViewModelConfiguration
 import ViewModelServer
@@ -24,12 +25,12 @@ struct RestoreCommand: AsyncParsableCommand {
         help: ArgumentHelp("A file that the command backup has written.", valueName: "file"),
         completion: .file()
     )
-    var file: String
+    var file: PathArgument
 
     func run() async throws {
         try await DaemonExit.reporting {
             let path = try options.directory.statePath()
-            let backup = try BackupFile(file)
+            let backup = try BackupFile(file.path)
             let daemon = try options.configuration()
             try options.requireStateDirectory(daemon, for: "restore")
             let keyFile = daemon?.vault.keyFile
@@ -58,7 +59,7 @@ struct RestoreCommand: AsyncParsableCommand {
     /// Gives up the rights of root for those of the owner of a directory, so that the daemon can use what is written.
     private static func becomeOwner(of path: String) throws {
         var status = stat()
-        guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }
+        guard geteuid() == 0, stat(path.cPath, &status) == 0, status.st_uid != 0 else { return }
         guard setgroups(0, nil) == 0, setgid(status.st_gid) == 0, setuid(status.st_uid) == 0 else {
             throw DaemonExit.noPath(
                 "\(path) belongs to the user with the id \(status.st_uid), and this process cannot run as that one: "

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Synchronization
+import UnixIO
 import ViewModelConfiguration
 
 /// The daemon that this process runs.
@@ -22,7 +23,7 @@ enum RunningDaemon {
 
     /// Writes lines about the start on the standard error, before the log exists.
     static func print(_ text: String, level: Logger.Level) {
-        StandardError.print(as: program.name, text, level: level, environment: ProcessInfo.processInfo.environment)
+        StandardError.print(as: program.name, text, level: level, environment: ProcessText.variables)
     }
 
     private static var current: (program: DaemonProgram, version: String) {

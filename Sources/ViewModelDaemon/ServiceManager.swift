@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import Systemd
+import UnixIO
 import ViewModelServer
 import ViewModelStorage
 
@@ -42,7 +43,7 @@ struct ServiceManager: Sendable {
         guard let publicReason = Self.lastingFailures[Int(code.rawValue)], let sockets = try? inheritedSockets() else {
             return
         }
-        let line = reason.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        let line = reason.shown.split(whereSeparator: \.isNewline).joined(separator: "; ")
         WaitingClients(on: sockets).refuse(reason: String(line.prefix(1000)), publicReason: publicReason)
     }
 

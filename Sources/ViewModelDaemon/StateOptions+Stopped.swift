@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Logging
+import UnixIO
 import ViewModelConfiguration
 import ViewModelHost
 import ViewModelServer
@@ -23,7 +24,7 @@ extension StateOptions {
             let log = DaemonLog(
                 of: RunningDaemon.program.name,
                 configuration.log,
-                environment: ProcessInfo.processInfo.environment
+                environment: ProcessText.variables
             )
             defer { log.flush() }
             let path = try directory.statePath()
@@ -63,7 +64,7 @@ extension StateOptions {
     /// Throws if the state directory belongs to another user, because the daemon could not read files made by this one.
     private static func checkOwner(of path: String) throws {
         var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard stat(path.cPath, &status) == 0 else {
             throw DaemonExit.noPath("\(path) cannot be used: \(String(cString: strerror(errno)))")
         }
         guard status.st_uid == geteuid() else {

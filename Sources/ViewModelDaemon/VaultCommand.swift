@@ -1,4 +1,5 @@
 import ArgumentParser
+import PathArguments
 import UnixIO
 import ViewModelStorage
 
@@ -43,10 +44,10 @@ struct VaultCommand: AsyncParsableCommand {
             help: ArgumentHelp("The file with the former key.", valueName: "former-key"),
             completion: .file()
         )
-        var file: String
+        var file: PathArgument
 
         func run() async throws {
-            let file = file
+            let file = file.path
             try await options.withVault { vault in try await vault.adopt(formerKeyFile: file) }
             try Descriptor.output.write(line: "All tokens are encrypted with the current key.")
         }

@@ -2,6 +2,7 @@ public import ArgumentParser
 import Foundation
 import Glibc
 import Logging
+import PathArguments
 import Systemd
 import UnixIO
 import ViewModelConfiguration
@@ -128,7 +129,10 @@ public struct ViewModelDaemon: Sendable {
         command = { serviceManager in
             var command: any ParsableCommand
             do {
-                command = try await DaemonCommand<Options>.asyncParseAsRoot()
+                let arguments = Array(ProcessText.arguments.dropFirst())
+                command = try await DaemonCommand<Options>.refusingBytes(in: arguments) { arguments in
+                    try await DaemonCommand<Options>.asyncParseAsRoot(arguments)
+                }
             } catch {
                 let code = DaemonCommand<Options>.exitCode(for: error)
                 serviceManager.refuseClients(code, reason: DaemonCommand<Options>.message(for: error))
@@ -212,7 +216,7 @@ public struct ViewModelDaemon: Sendable {
                 as: name,
                 "\(error)",
                 level: .critical,
-                environment: ProcessInfo.processInfo.environment
+                environment: ProcessText.variables
             )
             Foundation.exit(1)
         }

@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 
 /// Files with a secret, such as a key or a password, which other users cannot access.
 package enum SecretFile {
@@ -25,7 +26,7 @@ package enum SecretFile {
     /// - Throws: ``Problem`` if the file cannot be read, or others can access it.
     package static func read(_ path: String, atMost limit: Int, isCredential: Bool) throws(Problem) -> [UInt8] {
         // A FIFO without a writer would block.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw unreadable() }
         defer { close(descriptor) }
         var status = stat()
@@ -58,13 +59,7 @@ package enum SecretFile {
     /// - Returns: whether it is.
     package static func isCredential(_ path: String, in directory: String?) -> Bool {
         guard let directory else { return false }
-        return resolved(path).hasPrefix(resolved(directory) + "/")
-    }
-
-    private static func resolved(_ path: String) -> String {
-        guard let found = realpath(path, nil) else { return path }
-        defer { free(found) }
-        return String(cString: found)
+        return (Paths.resolved(path) ?? path).hasPrefix((Paths.resolved(directory) ?? directory) + "/")
     }
 
     private static func unreadable() -> Problem {

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import UnixIO
 
 /// An exclusive lock on a file (`flock(2)`), held until ``release()`` or the end of the process.
 final class FileLock: Sendable {
@@ -18,7 +19,7 @@ final class FileLock: Sendable {
 
     /// Locks the file and writes the process id into it, or throws without waiting.
     init(path: String) throws(Failure) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = open(path.cPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw Failure(description: "\(path) cannot be opened: \(String(cString: strerror(errno)))", isHeld: false)
         }

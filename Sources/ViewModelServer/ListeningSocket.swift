@@ -61,7 +61,7 @@ package final class ListeningSocket: Sendable {
     /// - Throws: ``SocketError`` when the socket cannot be made, or when another file is at the path now.
     package func listen() throws(SocketError) {
         let (parent, name) = Self.parts(of: path)
-        let directory = open(parent, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
+        let directory = open(parent.cPath, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw failure() }
         defer { close(directory) }
         // The path by the descriptor is short, so that a socket of 107 bytes has a longer name beside it.
@@ -73,11 +73,13 @@ package final class ListeningSocket: Sendable {
         }
         defer { unlinkat(directory, hidden, 0) }
         // The group is set before the mode, so that the former group never has the permissions of the new one.
-        guard Self.changeGroup(place, to: self.place.group), chmod(place, self.place.mode) == 0 else { throw failure() }
+        guard Self.changeGroup(place, to: self.place.group), chmod(place.cPath, self.place.mode) == 0 else {
+            throw failure()
+        }
         guard Self.listen(descriptor), let created = FileIdentity(of: place) else { throw failure() }
         try Self.removeStale(self.place)
         // A second name is made for the file. `rename(2)` would replace a socket that appeared just now.
-        guard linkat(directory, hidden, directory, name, 0) == 0 else { throw failure() }
+        guard linkat(directory, hidden, directory, name.cPath, 0) == 0 else { throw failure() }
         identity.withLock { $0 = created }
     }
 
@@ -91,7 +93,7 @@ package final class ListeningSocket: Sendable {
 
     /// Removes the socket's file if it is still the one that ``listen()`` created, and releases the lock.
     package func remove() {
-        if isAtPath { unlink(path) }
+        if isAtPath { unlink(path.cPath) }
         lock.release()
     }
 
@@ -105,7 +107,7 @@ package final class ListeningSocket: Sendable {
 
     private static func changeGroup(_ path: String, to group: gid_t?) -> Bool {
         guard let group else { return true }
-        return chown(path, uid_t.max, group) == 0
+        return chown(path.cPath, uid_t.max, group) == 0
     }
 
     private static func parts(of path: String) -> (directory: String, name: String) {
@@ -126,7 +128,7 @@ package final class ListeningSocket: Sendable {
     private static func removeStale(_ place: SocketOptions) throws(SocketError) {
         let path = place.path
         var status = stat()
-        guard lstat(path, &status) == 0 else { return }
+        guard lstat(path.cPath, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SocketError(
                 "a file that is not a socket is at \(path); remove it or choose another path with \(place.option)"
@@ -139,7 +141,7 @@ package final class ListeningSocket: Sendable {
             // The queue of the listening process is full.
             guard error.code != EAGAIN else { throw SocketError("another process listens at \(path) already") }
             guard error.code == ECONNREFUSED else { throw SocketError("\(path) cannot be checked: \(error)") }
-            unlink(path)
+            unlink(path.cPath)
             return
         }
         defer { close(probe) }
@@ -160,7 +162,7 @@ struct FileIdentity: Equatable {
     /// Returns nil if there is no file at the path.
     init?(of path: String) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard lstat(path.cPath, &status) == 0 else { return nil }
         device = status.st_dev
         inode = status.st_ino
     }

@@ -56,7 +56,7 @@ final class ServerSockets: Sendable {
     ///   - health: shows the loss of a socket, and its end.
     ///   - adopt: accepts from other descriptors from now on, and closes the former ones.
     func keep(_ logger: Logger, _ health: HealthMonitor, _ adopt: ([Int32]) -> Void) async {
-        health.updateSocket { $0.path = paths.joined(separator: ", ") }
+        health.updateSocket { $0.path = paths.joined(separator: ", ").shown }
         guard let socket = own.withLock({ $0 }) else { return await logLosses(logger, health) }
         func lost() {
             health.updateSocket { socket in

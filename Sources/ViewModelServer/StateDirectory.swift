@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 import ViewModelHost
 
 /// The directory for everything that a daemon keeps on disk, locked by one daemon at a time.
@@ -46,7 +47,7 @@ extension PrivateDirectory {
     /// other users.
     static func claim(_ path: String) throws(Failure) {
         var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard stat(path.cPath, &status) == 0 else {
             throw Failure(description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
         }
         guard status.st_uid == geteuid() else {
@@ -57,24 +58,15 @@ extension PrivateDirectory {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             throw Failure(description: "\(path) has other files and the mode \(mode)")
         }
-        guard chmod(path, 0o700) == 0 else {
+        guard chmod(path.cPath, 0o700) == 0 else {
             throw Failure(description: "the mode of \(path) cannot be set: \(String(cString: strerror(errno)))")
         }
     }
 
     /// Returns whether a directory is empty or has a database of viewmodeld.
     private static func isOwn(_ path: String) -> Bool {
-        guard let stream = opendir(path) else { return false }
-        defer { closedir(stream) }
-        var isEmpty = true
-        while let entry = readdir(stream) {
-            switch StorageProbe.name(of: entry) {
-            case "viewmodeld.sqlite": return true
-            case ".", "..", "lock": break
-            default: isEmpty = false
-            }
-        }
-        return isEmpty
+        guard let names = Paths.entries(of: path) else { return false }
+        return names.contains("viewmodeld.sqlite") || names.allSatisfy([".", "..", "lock"].contains)
     }
 }
 
@@ -82,22 +74,13 @@ extension PrivateDirectory {
 enum StorageProbe {
     static func health(of directory: String) -> StorageHealth {
         var bytes = 0
-        if let stream = opendir(directory) {
-            defer { closedir(stream) }
-            while let entry = readdir(stream) {
-                var status = stat()
-                let file = "\(directory)/\(name(of: entry))"
-                guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-                bytes += Int(status.st_size)
+        for name in Paths.entries(of: directory) ?? [] {
+            var status = stat()
+            guard lstat("\(directory)/\(name)".cPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                continue
             }
+            bytes += Int(status.st_size)
         }
-        return StorageHealth(path: directory, bytes: bytes, healthy: access(directory, W_OK) == 0)
-    }
-
-    /// Returns the name of a directory's entry.
-    static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-        withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
+        return StorageHealth(path: directory, bytes: bytes, healthy: access(directory.cPath, W_OK) == 0)
     }
 }

@@ -1,6 +1,7 @@
 import GRDB
 import Glibc
 public import Logging
+import UnixIO
 public import ViewModelHost
 @_exported public import ViewModelStorage
 
@@ -134,7 +135,7 @@ public final class StateStore: StateStorage {
         StorageHealth(
             path: directory,
             bytes: database.bytes(),
-            healthy: access(directory, W_OK | X_OK) == 0 && !database.isFailing
+            healthy: access(directory.cPath, W_OK | X_OK) == 0 && !database.isFailing
         )
     }
 

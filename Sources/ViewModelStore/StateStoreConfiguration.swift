@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import UnixIO
 package import ViewModelStorage
 
 /// The paths and bounds of a store.
@@ -47,7 +48,7 @@ public struct StateStoreConfiguration: Sendable {
     public init(directory: String, keyFile: String? = nil) {
         self.directory = directory
         self.keyFile = keyFile
-        credentialsDirectory = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+        credentialsDirectory = ProcessText.variables["CREDENTIALS_DIRECTORY"]
     }
 
     var path: String { "\(directory)/\(Self.fileName)" }

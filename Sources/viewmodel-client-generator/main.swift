@@ -6,25 +6,19 @@ import ViewModelContract
 // The tool of ViewModelClientPlugin: it reads a contract file and writes its Swift client. `viewmodelctl generate swift`
 // writes the same file. This tool has no command line of its own, so that the plugin builds few packages.
 StandardDescriptors.open()
-let arguments = CommandLine.arguments.dropFirst()
-if let problem = ProcessText.argumentProblem {
-    FileHandle.standardError.write(Data("error: \(problem)\n".utf8))
-    exit(64)
-}
+let arguments = ProcessText.arguments.dropFirst()
 guard let contractPath = arguments.first, let clientPath = arguments.last, arguments.count == 2 else {
     FileHandle.standardError.write(Data("usage: viewmodel-client-generator CONTRACT CLIENT\n".utf8))
     exit(64)
 }
 do {
-    var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: contractPath, isDirectory: &isDirectory), isDirectory.boolValue {
-        throw SystemError(code: EISDIR)
-    }
-    guard access(contractPath, R_OK) == 0, let bytes = FileManager.default.contents(atPath: contractPath) else {
-        throw SystemError.last
-    }
+    var status = stat()
+    let descriptor = open(contractPath.cPath, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw SystemError.last }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(code: EISDIR) }
+    let bytes = try FileHandle(fileDescriptor: descriptor).readToEnd() ?? Data()
     guard let text = String(validating: bytes, as: UTF8.self) else {
-        FileHandle.standardError.write(Data("\(contractPath): error: the file is not UTF-8 text\n".utf8))
+        try? Descriptor.error.write(line: "\(contractPath): error: the file is not UTF-8 text")
         exit(1)
     }
     let contract = try Contract(ContractNode(json: text))
@@ -33,12 +27,12 @@ do {
 } catch let fault as ContractFault {
     // The form that Xcode and SwiftPM show as an error of the file.
     let place = fault.line.map { ":\($0)" } ?? ""
-    FileHandle.standardError.write(Data("\(contractPath)\(place): error: \(fault.pointer): \(fault.message)\n".utf8))
+    try? Descriptor.error.write(line: "\(contractPath)\(place): error: \(fault.pointer): \(fault.message)")
     exit(1)
 } catch let error as OutputFileError {
-    FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+    try? Descriptor.error.write(line: "error: \(error)")
     exit(1)
 } catch {
-    FileHandle.standardError.write(Data("\(contractPath): error: the file cannot be read: \(error)\n".utf8))
+    try? Descriptor.error.write(line: "\(contractPath): error: the file cannot be read: \(error)")
     exit(1)
 }

@@ -11,9 +11,9 @@ CoreDumps.forbid()
 // (environ(7)), so this precedes all threads.
 setenv("LIBDISPATCH_LOG", "NO", 0)
 // Swift reads the arguments from /proc/self/cmdline.
-guard !CommandLine.arguments.isEmpty else {
+guard !ProcessText.arguments.isEmpty else {
     FileHandle.standardError.write(Data("viewmodelctl: The arguments cannot be read. Mount /proc\n".utf8))
     exit(1)
 }
-let status = await ViewModelCtl.execute(Array(CommandLine.arguments.dropFirst()))
+let status = await ViewModelCtl.execute(Array(ProcessText.arguments.dropFirst()))
 exit(status.rawValue)

@@ -202,47 +202,6 @@ def test_a_recording_has_a_socket_whatever_TMPDIR_is(daemon, folder, temporary):
         record.stderr.close()
 
 
-# Bytes that are not UTF-8
-
-LATIN = b"caf\xe9"
-
-
-@needs_ctl
-@pytest.mark.parametrize("arguments, input", [
-    (["call", "lab.code", "--text", LATIN], b""), (["call", "lab.code", b"value=" + LATIN], b""), (["--session", LATIN, "status"], b""),
-    (["call", "lab.code", "--json", b'{"value":"' + LATIN + b'"}'], b""), (["call", "lab.code", b"value=@" + LATIN], b""), (["call", "lab.code", "value=@-"], LATIN),
-    (["script"], b"call lab.code " + LATIN + b"\n"), (["generate", "python", "--from", "-"], b'{"info":{"title":"caf\xe9"}}'),
-    (["generate", "python", "--from", "/dev/null", "--output", LATIN], b""), (["read", "lab", LATIN], b""),
-])
-def test_what_is_not_UTF_8_is_refused(daemon, tmp_path, arguments, input):
-    with Client(daemon.socket) as client:
-        before = client.value("lab", "code")
-    result = subprocess.run([*CTL, "--socket", str(daemon.socket), *arguments], env=clean_environment(tmp_path), input=input, capture_output=True, timeout=30, cwd=tmp_path)
-    assert result.returncode == 64 and b"is not UTF-8 text" in result.stderr and not result.stdout, result
-    assert list(tmp_path.iterdir()) == []
-    with Client(daemon.socket) as client:
-        assert client.value("lab", "code") == before
-
-
-@pytest.mark.parametrize("program", ["daemon", "gateway"])
-@pytest.mark.parametrize("option", ["--config", "--socket", "--state-directory", "--runtime-directory"])
-def test_a_path_that_is_not_UTF_8_is_no_other_path(tmp_path, program, option):
-    command = PROGRAM if program == "daemon" else GATEWAY
-    result = subprocess.run([*command, option, os.fsencode(tmp_path) + b"/" + LATIN], env=clean_environment(tmp_path), capture_output=True, timeout=30)
-    assert result.returncode == 64 and b"argument 2 is not UTF-8 text" in result.stderr, result
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("program", ["daemon", "gateway"])
-@pytest.mark.parametrize("variable", ["HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "STATE_DIRECTORY", "VIEWMODELD_LOG_LEVEL"])
-def test_a_variable_that_is_not_UTF_8_is_refused(tmp_path, program, variable):
-    command = PROGRAM if program == "daemon" else GATEWAY
-    environment = {**clean_environment(tmp_path), variable: os.fsdecode(os.fsencode(tmp_path) + b"/" + LATIN)}
-    result = subprocess.run([*command, "--check-config"], env=environment, capture_output=True, timeout=30)
-    assert result.returncode == 73 and f"the environment variable {variable} is not UTF-8 text".encode() in result.stderr, result
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_gateway_names_the_option_of_its_own_socket(daemon, folder):
     file = Path(folder) / "file"
     file.write_text("mine")

@@ -17,7 +17,7 @@ import ViewModelClient
     ])
     func `global options stand before the verb or after it, the latter counts`(line: String) throws {
         let read = try #require(try verb(line) as? Read)
-        #expect(read.options.socket == "/s")
+        #expect(read.options.socketPath == "/s")
         #expect(read.options.session?.text == "desk")
         #expect(try read.options.format() == .json)
         #expect(read.instance == "lab")

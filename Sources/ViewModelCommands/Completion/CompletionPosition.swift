@@ -1,3 +1,4 @@
+import PathArguments
 import ViewModelClient
 
 /// What the unfinished word of a command line stands for.
@@ -31,7 +32,9 @@ struct CompletionPosition: Sendable {
         word = words.last ?? ""
         let line = CommandWords(words.dropLast())
         var globals = GlobalOptions()
-        globals.socket = line.value(of: "--socket").map { Self.expanded($0, ProcessEnvironment.current) }
+        globals.socket = line.value(of: "--socket").map {
+            PathArgument(argument: Self.expanded($0, ProcessEnvironment.current))
+        }
         globals.session = line.value(of: "--session").flatMap { SessionName($0) }
         globals.uid = line.value(of: "--uid").flatMap(UInt32.init)
         self.globals = globals

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PathArguments
 import UnixIO
 
 /// The verb `viewmodelctl demo`.
@@ -18,10 +19,10 @@ struct Demo: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("The daemon to start.", discussion: "The default is beside viewmodelctl or in PATH.")
     )
-    var daemon: String?
+    var daemon: PathArgument?
 
     func run() async throws {
-        let executable = try DemoDaemon.executable(daemon)
+        let executable = try DemoDaemon.executable(daemon?.path)
         let output = DemoOutput(pause: Descriptor.output.isTerminal ? .milliseconds(600) : .zero)
         let folder = try DemoFolder()
         defer { folder.remove() }

@@ -16,7 +16,7 @@ struct DemoDaemon {
         self.folder = folder
         let service = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "STATE_DIRECTORY"]
         // The folder is new, and only this user can access it.
-        let log = open(folder.log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let log = open(folder.log.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard log >= 0 else {
             throw CommandFailure(status: .failed, message: "\(folder.log) cannot be written: \(SystemError.last)")
         }
@@ -69,7 +69,7 @@ struct DemoDaemon {
         else {
             return error
         }
-        let log = FileManager.default.contents(atPath: folder.log).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let log = (try? InputReader.readAll(folder.log)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let said = log.split(separator: "\n").suffix(5).joined(separator: "\n")
         return CommandFailure(
             status: .noConnection,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PathArguments
 import UnixIO
 import ViewModelClient
 
@@ -28,14 +29,14 @@ struct Dev: AsyncParsableCommand {
     var product: String?
 
     @Argument(parsing: .postTerminator, help: "Arguments of the daemon, after --.")
-    var arguments: [String] = []
+    var arguments: [PathArgument] = []
 
     func run() async throws {
         let package = try await AuthorPackage(self.package, product: product)
         let socket =
-            globals.merging(root.globals).socket
+            globals.merging(root.globals).socket?.path
             ?? SocketPath.standard(of: package.product, environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
-        var loop = DevLoop(package: package, socket: socket, arguments: arguments)
+        var loop = DevLoop(package: package, socket: socket, arguments: arguments.map(\.path))
         try await loop.run()
     }
 }
@@ -224,7 +225,7 @@ struct SourceSnapshot {
 
     private mutating func add(_ path: String, in folder: String) {
         var status = stat()
-        guard stat("\(folder)/\(path)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard stat("\(folder)/\(path)".cPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         let time = status.st_mtim
         dates[path] = Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }

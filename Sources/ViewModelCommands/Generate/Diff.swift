@@ -1,5 +1,6 @@
 import ClientGenerators
 import ArgumentParser
+import PathArguments
 import UnixIO
 import ViewModelClient
 import ViewModelContract
@@ -20,10 +21,10 @@ struct Diff: AsyncParsableCommand {
     @ParentCommand var root: ViewModelCtl
 
     @Argument(help: "The old contract, as rpc.discover returns it, in JSON or YAML; - is the standard input.")
-    var old: String
+    var old: PathArgument
 
     @Argument(help: "The new contract.")
-    var new: String
+    var new: PathArgument
 
     @Option(
         help: ArgumentHelp("The least severity that fails: breaking, source or additive.", valueName: "severity")
@@ -32,11 +33,14 @@ struct Diff: AsyncParsableCommand {
 
     func run() async throws {
         let options = globals.merging(root.globals)
-        guard old != "-" || new != "-" else {
+        guard old.path != "-" || new.path != "-" else {
             throw CommandFailure.usage("Only one of the contracts can be the standard input")
         }
         let difference = try await Deadline.run(options.timeout?.duration, "diff did not end") { [old, new] in
-            ContractDifference(from: try await ContractSource.read(old), to: try await ContractSource.read(new))
+            ContractDifference(
+                from: try await ContractSource.read(old.path),
+                to: try await ContractSource.read(new.path)
+            )
         }
         do {
             try print(difference, with: Printer(try options.format() ?? .auto))

@@ -1,6 +1,7 @@
 import ClientGenerators
 import ArgumentParser
 import Foundation
+import PathArguments
 import UnixIO
 import ViewModelClient
 import ViewModelContract
@@ -41,7 +42,7 @@ struct Generate: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("A file with the contract, in JSON or YAML; - is the standard input.", valueName: "file")
     )
-    var from: String?
+    var from: PathArgument?
 
     @Flag(help: "Write nothing, and exit with 1 if the client in the file or on the standard input is stale.")
     var check = false
@@ -49,7 +50,7 @@ struct Generate: AsyncParsableCommand {
     func run() async throws {
         var options = globals.merging(root.globals)
         let output = options.output?.text
-        if check, output == nil, from == "-" {
+        if check, output == nil, from?.path == "-" {
             throw CommandFailure.usage(
                 "The contract and the client cannot both be the standard input",
                 remedy: "Name the file of the client: --output FILE"
@@ -58,7 +59,7 @@ struct Generate: AsyncParsableCommand {
         options.output = nil
         try await Deadline.run(options.timeout?.duration, "generate did not end") { [options] in
             let contract =
-                if let from { try await ContractSource.read(from) } else { try await Self.fetch(options) }
+                if let from { try await ContractSource.read(from.path) } else { try await Self.fetch(options) }
             try await finish(contract, output)
         }
     }
@@ -87,7 +88,9 @@ struct Generate: AsyncParsableCommand {
         for file in destination.isStream ? Array(files.prefix(1)) : files {
             let path = Self.path(of: file, beside: output, first: files.first)
             if check {
-                if FileManager.default.contents(atPath: path) != Data(file.text.utf8) { throw stale(path) }
+                let former = try? await InputReader.bytes(of: path)
+                try Task.checkCancellation()
+                if former != Array(file.text.utf8) { throw stale(path) }
             } else {
                 try await BlockingThread.run { () throws(OutputFileError) in
                     try OutputFile(path).write(Array(file.text.utf8))

@@ -29,7 +29,7 @@ struct GatewayControl: Sendable {
 
     /// Whether a gateway that has started, or starts, holds the lock of the control socket.
     private var isPlaceHeld: Bool {
-        let lock = open("\(socketPath).lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let lock = open("\(socketPath).lock".cPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard lock >= 0 else { return false }
         defer { close(lock) }
         return flock(lock, LOCK_SH | LOCK_NB) != 0
@@ -66,7 +66,8 @@ struct GatewayControl: Sendable {
             if let page = try await request(isControlling) { return page }
             try await Task.sleep(for: Self.step)
         }
-        let lines = (try? String(contentsOfFile: log.path, encoding: .utf8))?.split(separator: "\n")
+        let text = (try? InputReader.readAll(log.path)).map { String(decoding: $0, as: UTF8.self) }
+        let lines = text?.split(separator: "\n")
         throw CommandFailure(
             status: .noConnection,
             message: "the gateway does not start: \(lines?.last.map(String.init) ?? "see \(log.path)")"
@@ -85,7 +86,7 @@ struct GatewayControl: Sendable {
                 remedy: "Set XDG_RUNTIME_DIR to a directory that this user can write to"
             )
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = open(path.cPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw CommandFailure(status: .failed, message: "\(path) cannot be written: \(SystemError.last)")
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import UnixIO
 import ViewModelClient
 
 /// The verb `viewmodelctl inspect`.
@@ -33,7 +34,7 @@ struct Inspect: AsyncParsableCommand {
         let page = try await Deadline.run(options.timeout?.duration, "the gateway did not start") {
             try await gateway.page(isControlling: control, daemon: options.socketPath)
         }
-        guard page.daemon == options.socketPath else {
+        guard page.daemon == options.socketPath.shown else {
             throw CommandFailure(
                 status: .refused,
                 message: "the running gateway serves another daemon, at \(page.daemon)",
@@ -46,25 +47,22 @@ struct Inspect: AsyncParsableCommand {
         } else {
             try printer.print(.object(["url": .string(page.address)]))
         }
-        if !print { try open(page.address, in: gateway.directory) }
+        if !print { try show(page.address, in: gateway.directory) }
     }
 
     /// Opens an address in the person's browser, if there is a display.
     ///
     /// Other users can read the arguments of a process. The browser therefore opens a private file, which leads to the
     /// address.
-    private func open(_ address: String, in directory: String) throws {
+    private func show(_ address: String, in directory: String) throws {
         let displays = ["DISPLAY", "WAYLAND_DISPLAY"].filter { !(ProcessEnvironment.current[$0] ?? "").isEmpty }
         guard !displays.isEmpty, let opener = ProgramPath.find("xdg-open") else { return }
         let file = directory + "/open.html"
-        try? FileManager.default.removeItem(atPath: file)
+        unlink(file.cPath)
         let page = #"<!doctype html><meta http-equiv="refresh" content="0; url=\#(address)">"#
-        let isWritten = FileManager.default.createFile(
-            atPath: file,
-            contents: Data(page.utf8),
-            attributes: [.posixPermissions: 0o600]
-        )
-        guard isWritten else {
+        let descriptor = open(file.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        guard descriptor >= 0, (try? Descriptor(number: descriptor).write(Array(page.utf8))) != nil else {
             throw CommandFailure(status: .failed, message: "\(file) cannot be written", remedy: "Use --print")
         }
         _ = try ChildProcess(opener, [file], output: .null)

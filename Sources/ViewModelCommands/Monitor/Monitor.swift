@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NIOCore
+import PathArguments
 import UnixIO
 import ViewModelClient
 import ViewModelContract
@@ -31,7 +32,7 @@ struct Monitor: AsyncParsableCommand {
     @ParentCommand var root: ViewModelCtl
 
     @Option(help: ArgumentHelp("Relay to the daemon from a socket of this path.", valueName: "path"))
-    var listen: String?
+    var listen: PathArgument?
 
     @Flag(help: "Include the ViewModels daemon and metrics, which change all the time.")
     var all = false
@@ -60,7 +61,7 @@ struct Monitor: AsyncParsableCommand {
                     group.addTask { try await log.write(to: printer) }
                     group.addTask {
                         if let listen {
-                            try await Self.relay(options, at: listen, log)
+                            try await Self.relay(options, at: listen.path, log)
                         } else {
                             try await SessionMonitor(options: options, log: log, showsAll: all).run()
                         }
@@ -77,7 +78,7 @@ struct Monitor: AsyncParsableCommand {
     private static func relay(_ options: GlobalOptions, at path: String, _ log: MonitorLog) async throws {
         let relay = Relay(daemon: options.socketPath, observer: log, session: options.session?.text)
         let server = try await relay.listen(at: path)
-        defer { unlink(path) }
+        defer { unlink(path.cPath) }
         try Descriptor.error.write(line: "viewmodelctl: \(SocketPath.variable)=\(path)")
         try await relay.serve(server)
     }

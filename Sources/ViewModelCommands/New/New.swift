@@ -119,10 +119,9 @@ struct LibraryPackage {
 
     /// Returns the checkout whose folder `.build` contains this program.
     private static func checkoutOfThisProgram() -> String? {
-        let program = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
-        let components = program.resolvingSymlinksInPath().pathComponents
+        let components = ProgramPath.own.split(separator: "/")
         guard let build = components.lastIndex(of: ".build") else { return nil }
-        let folder = "/" + components[1..<build].joined(separator: "/")
+        let folder = "/" + components[..<build].joined(separator: "/")
         return isCheckout(folder) ? folder : nil
     }
 }

@@ -43,7 +43,7 @@ struct Printer: Sendable {
     /// Writes text and a line feed if it does not end with one; an empty text writes nothing.
     func print(text: String) throws {
         guard !text.isEmpty else { return }
-        try output.write(Array(text.utf8) + (text.hasSuffix("\n") ? [] : [UInt8(ascii: "\n")]))
+        try output.write(Array(text.shown.utf8) + (text.hasSuffix("\n") ? [] : [UInt8(ascii: "\n")]))
     }
 }
 

@@ -104,8 +104,9 @@ final class InputReader: Sendable {
         try await BlockingThread.run { () throws(CommandFailure) in try readAll(path, remedy) }
     }
 
-    private static func readAll(_ path: String, _ remedy: String?) throws(CommandFailure) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// Reads a file, and blocks meanwhile.
+    static func readAll(_ path: String, _ remedy: String? = nil) throws(CommandFailure) -> [UInt8] {
+        let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, remedy) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []

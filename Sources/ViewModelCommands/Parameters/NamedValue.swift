@@ -1,3 +1,28 @@
+import ArgumentParser
+import PathArguments
+
+/// A word of `viewmodelctl call`, of which only `name=@FILE` has a path.
+enum ValueWord: Sendable, ExpressibleByArgument {
+    case text(String)
+    case file(PathArgument)
+
+    init(argument: String) {
+        if case .file = NamedValue(argument).source {
+            self = .file(PathArgument(argument: argument))
+        } else {
+            self = .text(argument)
+        }
+    }
+
+    /// The whole word.
+    var word: String {
+        switch self {
+        case .text(let word): word
+        case .file(let word): word.path
+        }
+    }
+}
+
 /// A value on the command line of `viewmodelctl call`: `name=text`, `name:=json`, `name=@FILE`, `name=@-`, or a text
 /// without a name.
 struct NamedValue: Equatable {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import UnixIO
 import ViewModelClient
 
 /// The params of a call, made from words of the command line.
@@ -15,6 +16,7 @@ struct Parameters {
             guard words.count == 2 else {
                 throw .usage("-- stands before one text", remedy: "Write -- \"$text\", in quotes, after the member")
             }
+            guard !words[1].isNotUTF8 else { throw .usage("The text after -- is not UTF-8 text") }
             values = [Self.text(words[1])]
             return
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import NIOCore
 import NIOPosix
+import PathArguments
 import UnixIO
 import ViewModelClient
 import ViewModelTranscript
@@ -22,10 +23,10 @@ struct Record: AsyncParsableCommand {
     @ParentCommand var root: ViewModelCtl
 
     @Option(help: ArgumentHelp("The socket for clients. The default is in a new directory.", valueName: "path"))
-    var listen: String?
+    var listen: PathArgument?
 
     @Argument(help: "The file to write, which must not exist, or a device or a FIFO.")
-    var file: String
+    var file: PathArgument
 
     func run() async throws {
         var options = globals.merging(root.globals)
@@ -39,11 +40,11 @@ struct Record: AsyncParsableCommand {
             let program = "\(info?["title"]?.stringValue ?? "") \(info?["version"]?.stringValue ?? "")"
             // A FIFO may have no reader yet.
             let recorder = try await BlockingThread.run { [file] () throws(TranscriptFileError) in
-                try TranscriptRecorder(file: file, program: program) { failures.continuation.yield($0) }
+                try TranscriptRecorder(file: file.path, program: program) { failures.continuation.yield($0) }
             }
             let directory = try listen == nil ? SocketDirectory("viewmodelctl", socket: "d.sock") : nil
             defer { directory?.remove() }
-            let path = listen ?? directory?.socket ?? ""
+            let path = listen?.path ?? directory?.socket ?? ""
             let observer = RecordObserver(recorder) { session in
                 let warning = "the session \(session) is older than the recording, which lacks its earlier values"
                 try? Descriptor.error.write(line: "viewmodelctl: warning: \(warning)")
@@ -66,7 +67,7 @@ struct Record: AsyncParsableCommand {
                 return first
             }
             await recorder.finish()
-            if listen != nil { unlink(path) }
+            if listen != nil { unlink(path.cPath) }
             if let failure {
                 throw CommandFailure(status: .failed, message: "the recording in \(file) has ended early: \(failure)")
             }

@@ -44,10 +44,10 @@ struct Relay<Observer: RelayObserver>: Sendable {
         do {
             try LocalSocket.bind(descriptor, to: path)
             isBound = true
-            guard chmod(path, 0o600) == 0 else { throw SystemError.last }
+            guard chmod(path.cPath, 0o600) == 0 else { throw SystemError.last }
         } catch {
             close(descriptor)
-            if isBound { unlink(path) }
+            if isBound { unlink(path.cPath) }
             throw error
         }
         return descriptor

@@ -1,6 +1,7 @@
 import ArgumentParser
 import NIOCore
 import NIOPosix
+import PathArguments
 import UnixIO
 import ViewModelClient
 import ViewModelContract
@@ -36,16 +37,16 @@ struct ReplayVerb: Verb {
     var ignored: [String] = []
 
     @Option(help: ArgumentHelp("A file with a line PSEUDONYM=SECRET for each secret that is sent.", valueName: "file"))
-    var secrets: String?
+    var secrets: PathArgument?
 
     @Argument(help: "The transcript.")
-    var file: String
+    var file: PathArgument
 
     /// The option limits the wait for each message.
     var timeLimit: Duration? { nil }
 
     func run(at context: CommandContext) async throws {
-        let text = try InputReader.text(await InputReader.bytes(of: file), of: file)
+        let text = try InputReader.text(await InputReader.bytes(of: file.path), of: file.path)
         let transcript = try checked { () throws(TranscriptError) in try Transcript(text) }
         let document = JSONValue(text: try await context.client.request(RPCDiscover.name)) ?? .null
         var options = Replay.Options(ignored: Set(ignored), secrets: try await secrets(context.input))
@@ -85,7 +86,7 @@ struct ReplayVerb: Verb {
 
     /// Reads the file of ``secrets``.
     private func secrets(_ input: InputReader) async throws -> [String: String] {
-        guard let file = secrets else { return [:] }
+        guard let file = secrets?.path else { return [:] }
         var secrets: [String: String] = [:]
         for (index, line) in try await input.file(file).lines.enumerated()
         where !line.isEmpty {

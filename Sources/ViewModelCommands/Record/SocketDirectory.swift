@@ -17,18 +17,26 @@ struct SocketDirectory {
     init(_ name: String, socket: String) throws(CommandFailure) {
         let given = ProcessEnvironment.current["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let base = LocalAddress.excess(of: "\(given)/\(name)-XXXXXX/\(socket)") == nil ? given : "/tmp"
-        var template = Array("\(base)/\(name)-XXXXXX".utf8CString)
+        var template = "\(base)/\(name)-XXXXXX".cPath
         guard mkdtemp(&template) != nil else {
             throw CommandFailure.usage(
                 "no directory for a socket can be made in \(base): \(SystemError.last)",
                 remedy: "Set TMPDIR to a directory that this user can write to"
             )
         }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = String(systemCString: template)
         self.socket = "\(path)/\(socket)"
     }
 
     func remove() {
-        try? FileManager.default.removeItem(atPath: path)
+        Self.remove(path)
+    }
+
+    private static func remove(_ path: String) {
+        for name in Paths.entries(of: path) ?? [] where ![".", ".."].contains(name) {
+            let entry = "\(path)/\(name)"
+            if unlink(entry.cPath) != 0, errno == EISDIR || errno == EPERM { remove(entry) }
+        }
+        rmdir(path.cPath)
     }
 }

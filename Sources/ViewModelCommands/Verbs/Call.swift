@@ -55,7 +55,9 @@ struct Call: Verb {
             valueName: "instance.member"
         )
     )
-    var words: [String] = []
+    var arguments: [ValueWord] = []
+
+    var words: [String] { arguments.map(\.word) }
 
     var delay: String { "\(words.first ?? "call") did not end" }
 

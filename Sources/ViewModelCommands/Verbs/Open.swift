@@ -37,7 +37,9 @@ struct Open: Verb {
     var type: String
 
     @Argument(help: ArgumentHelp("The arguments.", valueName: "name=value"))
-    var words: [String] = []
+    var arguments: [ValueWord] = []
+
+    var words: [String] { arguments.map(\.word) }
 
     func validate() throws {
         guard json == nil || words.isEmpty else { throw ValidationError("--json stands for all arguments") }

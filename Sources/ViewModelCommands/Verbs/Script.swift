@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSONRPC
+import PathArguments
 import ViewModelClient
 
 /// The verb `viewmodelctl script [FILE]`.
@@ -20,7 +21,7 @@ struct Script: Verb {
     @ParentCommand var root: ViewModelCtl
 
     @Argument(help: "The script. The default, and -, is the standard input.")
-    var file: String = "-"
+    var file = PathArgument(argument: "-")
 
     @OptionGroup var secrets: SecretOptions
 
@@ -29,7 +30,7 @@ struct Script: Verb {
         var context = context
         context.showsSecrets = secrets.areShown
         context.isInScript = true
-        if file == "-" {
+        if file.path == "-" {
             context.input = InputReader(standardInputReader: "the script")
             for await line in StandardInput.lines() {
                 number += 1
@@ -37,7 +38,7 @@ struct Script: Verb {
             }
             try Task.checkCancellation()
         } else {
-            for line in try await context.input.file(file).lines {
+            for line in try await context.input.file(file.path).lines {
                 number += 1
                 try await run(String(line), number, at: context)
             }

@@ -15,6 +15,8 @@ struct ConfigurationKey: Sendable {
     let isLive: Bool
     /// Whether an error quotes the value that was found.
     let isEchoed: Bool
+    /// Whether the value may be a path.
+    let isPath: Bool
     /// The default as YAML text; nil if the default is no value or depends on the machine.
     let defaultText: String?
     private let differs: @Sendable (DaemonConfiguration, DaemonConfiguration) -> Bool
@@ -33,6 +35,7 @@ struct ConfigurationKey: Sendable {
         expectation = kind.expectation
         self.isLive = isLive
         isEchoed = kind.isEchoed
+        isPath = kind.isPath
         defaultText = kind.text(DaemonConfiguration()[keyPath: property])
         differs = { $0[keyPath: property] != $1[keyPath: property] }
         copy = { $1[keyPath: property] = $0[keyPath: property] }

@@ -1,4 +1,5 @@
 import Accounts
+import UnixIO
 import ViewModelHost
 
 extension ValueKind<String> {
@@ -7,7 +8,8 @@ extension ValueKind<String> {
         text(
             "an absolute path",
             isEchoed: isEchoed,
-            make: { $0.hasPrefix("/") && !$0.contains("\0") ? $0 : nil },
+            isPath: true,
+            make: { $0.hasPrefix("/") && !$0.systemBytes.contains(0) ? $0 : nil },
             text: { $0 }
         )
     }
@@ -77,6 +79,7 @@ extension ValueKind<ListenAddress> {
     /// An address on which a gateway listens.
     static let listenAddress = text(
         "HOST:PORT, with the IP address of a host or localhost, or the absolute path of a socket",
+        isPath: true,
         make: { ListenAddress($0) },
         text: { "\"\($0)\"" }
     )

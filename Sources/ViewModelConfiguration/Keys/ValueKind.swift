@@ -6,6 +6,8 @@ struct ValueKind<Value: Equatable & Sendable>: Sendable {
     ///
     /// False if that value may be a misplaced secret.
     var isEchoed = true
+    /// Whether the value may be a path, which may have bytes that are not UTF-8 (`String.init(systemBytes:)`).
+    var isPath = false
     /// Converts the value of a source.
     let value: @Sendable (ConfigurationValue) throws(ValueProblem) -> Value
     /// Returns the value as YAML, or nil for no value.
@@ -18,6 +20,7 @@ extension ValueKind {
         ValueKind(
             expectation: kind.expectation,
             isEchoed: kind.isEchoed,
+            isPath: kind.isPath,
             value: { found throws(ValueProblem) in try kind.value(found) },
             text: { $0.flatMap(kind.text) }
         )
@@ -39,12 +42,14 @@ extension ValueKind {
     static func text(
         _ expectation: String,
         isEchoed: Bool = true,
+        isPath: Bool = false,
         make: @escaping @Sendable (String) -> Value?,
         text: @escaping @Sendable (Value) -> String
     ) -> ValueKind {
         ValueKind(
             expectation: expectation,
             isEchoed: isEchoed,
+            isPath: isPath,
             value: { found throws(ValueProblem) in
                 guard let text = found.text, let value = make(text) else {
                     throw ValueProblem(expected: expectation)

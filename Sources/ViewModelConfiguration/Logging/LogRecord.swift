@@ -1,3 +1,5 @@
+import UnixIO
+
 import FoundationEssentials
 import Logging
 
@@ -35,7 +37,9 @@ struct LogRecord: Sendable {
         }
     }
 
+    /// Returns a text for people of at most ``longestText`` bytes.
     private static func shortened(_ text: String) -> String {
+        let text = text.shown
         guard text.utf8.count > longestText else { return text }
         return String(decoding: text.utf8.prefix(longestText), as: UTF8.self) + "…"
     }

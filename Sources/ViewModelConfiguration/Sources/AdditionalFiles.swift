@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 import ViewModelHost
 
 /// The directory of additions to a configuration file: `viewmodeld.d` beside `viewmodeld.yaml`.
@@ -17,19 +18,13 @@ struct AdditionalFiles: Sendable {
     ///
     /// - Throws: `ConfigurationError`: the directory exists and cannot be read.
     func paths() throws(ConfigurationError) -> [String] {
-        guard let stream = opendir(directory) else {
+        guard let names = Paths.entries(of: directory) else {
             guard errno != ENOENT else { return [] }
             let message = "the directory cannot be read: \(String(cString: strerror(errno)))"
             throw ConfigurationError(problems: [.init(location: .init(source: directory), message: message)])
         }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".yaml"), !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { directory + "/" + $0 }
+        return names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
+            .sorted { $0.systemBytes.lexicographicallyPrecedes($1.systemBytes) }
+            .map { directory + "/" + $0 }
     }
 }

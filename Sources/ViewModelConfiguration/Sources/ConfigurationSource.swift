@@ -1,4 +1,5 @@
 package import Logging
+import UnixIO
 
 /// A source of the configuration.
 protocol ConfigurationSource: Sendable {
@@ -19,6 +20,7 @@ extension ConfigurationSource {
     /// Returns a text as a quoted literal on one line, shortened to 80 characters.
     static func quoted(_ text: String) -> String {
         let limit = 80
+        let text = text.shown
         return String(text.prefix(limit)).debugDescription + (text.count > limit ? "…" : "")
     }
 }

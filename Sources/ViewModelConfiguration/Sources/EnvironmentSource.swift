@@ -5,7 +5,7 @@ struct EnvironmentSource: ConfigurationSource {
     /// A client's variable with the path of the socket.
     ///
     /// It is often set for a whole login session, the daemon included.
-    private static let clientVariable = "VIEWMODELD_SOCKET"
+    static let clientVariable = "VIEWMODELD_SOCKET"
 
     private let prefix: String
     /// The values of the variables with the prefix.
@@ -15,7 +15,7 @@ struct EnvironmentSource: ConfigurationSource {
 
     /// Selects the daemon's variables from an environment.
     init(_ environment: [String: String], of program: DaemonProgram = .viewmodeld) {
-        let prefix = program.name.uppercased().replacing("-", with: "_") + "_"
+        let prefix = Self.prefix(of: program.name)
         let values = environment.filter { $0.key.hasPrefix(prefix) }
         self.prefix = prefix
         self.values = values
@@ -51,6 +51,14 @@ struct EnvironmentSource: ConfigurationSource {
 
     func found(at key: ConfigurationKey) -> String? {
         values[variable(for: key)].map(Self.quoted)
+    }
+
+    /// Returns the beginning of the names of a program's variables.
+    static func prefix(of program: String) -> String { program.uppercased().replacing("-", with: "_") + "_" }
+
+    /// Returns the names of the variables that have paths.
+    static func paths(of program: String) -> [String] {
+        ConfigurationKey.all.filter(\.isPath).map { prefix(of: program) + end(of: $0) }
     }
 
     /// Returns the name of a key's variable without the prefix: upper-case words, joined by `_`.

@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 
 /// A reader of small text files.
 package enum FileText {
@@ -23,7 +24,7 @@ package enum FileText {
         atMost longest: Int = 1 << 20,
         mayWait: Bool = false
     ) throws(Failure) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayWait ? 0 : O_NONBLOCK))
+        let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC | (mayWait ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw lastFailure() }
         defer { close(descriptor) }
         var status = stat()

@@ -10,7 +10,7 @@ enum TokenFile {
     /// - Throws: ``GatewayExit`` if the file cannot be used, or others can read it.
     static func token(at path: String) throws(GatewayExit) -> String {
         // O_EXCL follows no link, and the file never has another mode.
-        let created = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let created = open(path.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if created >= 0 {
             defer { close(created) }
             let token = SecretText.make()
@@ -19,14 +19,14 @@ enum TokenFile {
                 try Descriptor(number: created).write(text)
             } catch {
                 // A part of a token would stop the next start.
-                unlink(path)
+                unlink(path.cPath)
                 throw GatewayExit("\(path) cannot be written: \((error as? OutputError)?.cause ?? .last)")
             }
             return token
         }
         guard errno == EEXIST else { throw GatewayExit("\(path) cannot be created: \(reason)") }
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+        guard lstat(path.cPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
             status.st_mode & 0o077 == 0
         else { throw GatewayExit("\(path) is not a file that only its user can read; remove it") }
         let text: String

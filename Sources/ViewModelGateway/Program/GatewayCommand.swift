@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import PathArguments
 import Systemd
 import UnixIO
 import ViewModelClient
@@ -24,7 +25,7 @@ struct GatewayCommand: ParsableCommand {
         ),
         completion: .file()
     )
-    var config: String?
+    var config: PathArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -34,7 +35,7 @@ struct GatewayCommand: ParsableCommand {
         ),
         completion: .file()
     )
-    var socket: String?
+    var socket: PathArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -42,7 +43,7 @@ struct GatewayCommand: ParsableCommand {
             valueName: "address"
         )
     )
-    var listen: String?
+    var listen: PathArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -53,13 +54,13 @@ struct GatewayCommand: ParsableCommand {
         ),
         completion: .directory
     )
-    var runtimeDirectory: String?
+    var runtimeDirectory: PathArgument?
 
     @Option(help: ArgumentHelp("The log level, such as debug or warning.", valueName: "level"), transform: Self.level)
     var logLevel: Logger.Level?
 
     @Option(help: ArgumentHelp("Serve the files of this directory instead of the built-in ones.", visibility: .hidden))
-    var page: String?
+    var page: PathArgument?
 
     @Flag(help: "Let clients with the bearer token call inputs and actions.")
     var control = false
@@ -71,10 +72,10 @@ struct GatewayCommand: ParsableCommand {
     ///
     /// - Throws: `ExitCode`, after the error was printed or logged.
     func start(_ service: ServiceEnvironment) async throws {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessText.variables
         let loader = ConfigurationLoader(
-            file: config,
-            flags: FlagSource(logLevel: logLevel, listen: listen, control: control),
+            file: config?.path,
+            flags: FlagSource(logLevel: logLevel, listen: listen?.path, control: control),
             environment: environment,
             isRoot: geteuid() == 0
         )
@@ -99,7 +100,7 @@ struct GatewayCommand: ParsableCommand {
                 configuration: loaded.configuration,
                 daemon: daemonPath(loaded.configuration, environment),
                 directory: directoryPath(environment),
-                files: PageFolder(directory: page),
+                files: PageFolder(directory: page?.path),
                 service: service,
                 logger: log.logger
             ).run()
@@ -112,13 +113,13 @@ struct GatewayCommand: ParsableCommand {
     }
 
     private func daemonPath(_ configuration: DaemonConfiguration, _ environment: [String: String]) -> String {
-        if let socket { return socket }
+        if let socket { return socket.path }
         let standard = SocketPath.standard(environment: environment, uid: geteuid())
         return environment[SocketPath.variable]?.isEmpty ?? true ? configuration.socket.path ?? standard : standard
     }
 
     private func directoryPath(_ environment: [String: String]) -> String {
-        if let runtimeDirectory { return runtimeDirectory }
+        if let runtimeDirectory { return runtimeDirectory.path }
         if let given = environment["RUNTIME_DIRECTORY"], !given.isEmpty { return given }
         return SocketPath.runtimeDirectory(of: ViewModelGateway.name, environment: environment, uid: geteuid())
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Systemd
+import UnixIO
 import ViewModelConfiguration
 import ViewModelHost
 import ViewModelServer
@@ -25,7 +26,7 @@ struct GatewayExit: Error, CustomStringConvertible {
             let sockets = try? service.listeningSockets(allowsNetwork: true).map(\.descriptor)
         else { return }
         WaitingClients(on: sockets).refuse { isTrusted in
-            let end = isTrusted ? ": \(reason)" : ". Its log has the reason"
+            let end = isTrusted ? ": \(reason.shown)" : ". Its log has the reason"
             let text = "\(ViewModelGateway.name) cannot start\(end)\n"
             let head = [
                 "HTTP/1.1 503 Service Unavailable", "Content-Type: text/plain; charset=utf-8",

@@ -25,7 +25,7 @@ struct GatewayRun {
     /// Refuses a directory in which other users can replace the token or the control socket.
     private func checkDirectory() throws(GatewayExit) {
         var status = stat()
-        guard stat(directory, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+        guard stat(directory.cPath, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
             throw GatewayExit("other users can write to \(directory); choose another one with --runtime-directory")
         }
     }

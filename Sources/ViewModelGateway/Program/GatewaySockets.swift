@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import NIOCore
 import NIOSSL
@@ -139,8 +140,8 @@ extension DaemonConfiguration.Gateway.TLS {
     fileprivate func makeContext() throws -> NIOSSLContext? {
         guard let certificateFile, let keyFile else { return nil }
         do {
-            let chain = try Self.read(certificateFile, NIOSSLCertificate.fromPEMFile)
-            let key = try Self.read(keyFile, isSecret: true) { try NIOSSLPrivateKey(file: $0, format: .pem) }
+            let chain = try Self.read(certificateFile, NIOSSLCertificate.fromPEMBytes)
+            let key = try Self.read(keyFile, isSecret: true) { try NIOSSLPrivateKey(bytes: $0, format: .pem) }
             var context = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain.map { .certificate($0) },
                 privateKey: .privateKey(key)
@@ -160,18 +161,20 @@ extension DaemonConfiguration.Gateway.TLS {
     private static func read<Content>(
         _ path: String,
         isSecret: Bool = false,
-        _ parse: (String) throws -> Content
+        _ parse: ([UInt8]) throws -> Content
     ) throws(GatewayExit) -> Content {
         var status = stat()
-        guard access(path, R_OK) == 0, stat(path, &status) == 0 else {
+        let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
             throw GatewayExit("\(path) cannot be read: \(String(cString: strerror(errno)))")
         }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         // Keys of Debian belong to the group ssl-cert.
         if isSecret, status.st_mode & 0o007 != 0 {
             throw GatewayExit("all users can read the key in \(path); change its mode (chmod o= \(path))")
         }
         do {
-            return try parse(path)
+            return try parse(Array(try file.readToEnd() ?? Data()))
         } catch {
             throw GatewayExit(
                 isSecret

@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 import ViewModelConfiguration
 
 /// The port of a person's gateway for which neither a unit nor the configuration names one.
@@ -28,7 +29,7 @@ struct OwnPort {
     ///
     /// A failure costs the page its address at the next start only.
     func record(_ port: Int) {
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = open(file.cPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         let text = Array("\(port)".utf8)
         write(descriptor, text, text.count)

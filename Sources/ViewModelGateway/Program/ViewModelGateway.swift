@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PathArguments
 import Systemd
 import UnixIO
 import ViewModelConfiguration
@@ -25,7 +26,8 @@ package enum ViewModelGateway {
         do {
             var command: any ParsableCommand
             do {
-                command = try GatewayCommand.parseAsRoot()
+                let arguments = Array(ProcessText.arguments.dropFirst())
+                command = try await GatewayCommand.refusingBytes(in: arguments) { try GatewayCommand.parseAsRoot($0) }
             } catch {
                 let code = GatewayCommand.exitCode(for: error)
                 GatewayExit.refuseClients(service, code, reason: GatewayCommand.message(for: error))

@@ -6,6 +6,7 @@ import NIOPosix
 import NIOSSL
 import ServiceLifecycle
 import Systemd
+import UnixIO
 import ViewModelClient
 import ViewModelConfiguration
 
@@ -84,7 +85,7 @@ struct GatewayServer: Service {
                     metadata: ["seconds": "\(configuration.idleSeconds)"]
                 )
                 // An open page sends its cookie to the process that takes the port next.
-                if self.sockets.freesPort { unlink(cookieSecret) }
+                if self.sockets.freesPort { unlink(cookieSecret.cPath) }
                 return
             }
             // A client has connected before the sockets were paused.

@@ -2,6 +2,7 @@ import JSONRPC
 import Logging
 import NIOCore
 import NIOHTTP1
+import UnixIO
 import ViewModelConfiguration
 import ViewModelProtocol
 
@@ -36,7 +37,7 @@ extension HTTPConnection {
             throw Refusal(.badRequest, "the body is {\"scope\": \"observe\" or \"act\"}")
         }
         let token = gateway.tokens.issue(scope, now: Gateway.uptime)
-        reply(.ok, ["url": .string(gateway.pageAddress + "#token=" + token), "daemon": .string(gateway.daemon)])
+        reply(.ok, ["url": .string(gateway.pageAddress + "#token=" + token), "daemon": .string(gateway.daemon.shown)])
     }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 
 /// The identities, sizes and times of files, which differ after a change.
 package struct FileStamps: Equatable, Sendable {
@@ -19,7 +20,7 @@ package struct FileStamps: Equatable, Sendable {
     package init(of paths: [String]) {
         stamps = paths.map { path in
             var status = stat()
-            guard stat(path, &status) == 0 else { return Stamp(path: path, device: nil, inode: nil) }
+            guard stat(path.cPath, &status) == 0 else { return Stamp(path: path, device: nil, inode: nil) }
             var stamp = Stamp(path: path, device: status.st_dev, inode: status.st_ino)
             guard status.st_mode & S_IFMT != S_IFDIR else { return stamp }
             stamp.size = status.st_size

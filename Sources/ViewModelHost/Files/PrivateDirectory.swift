@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 
 /// The creation of directories that only the daemon's user can access.
 package enum PrivateDirectory {
@@ -15,14 +16,14 @@ package enum PrivateDirectory {
     /// Creates a directory and its missing parents with mode 0700.
     package static func make(_ path: String) throws(Failure) {
         var status = stat()
-        if stat(path, &status) == 0 {
+        if stat(path.cPath, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(description: "\(path) is not a directory") }
             return
         }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             try make(String(path[..<slash]))
         }
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        guard mkdir(path.cPath, 0o700) == 0 || errno == EEXIST else {
             throw Failure(description: "\(path) cannot be created: \(String(cString: strerror(errno)))")
         }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 
 /// An instance of inotify(7) that watches the directories and links on the way to some files, and the files.
 struct WatchedPaths {
@@ -57,7 +58,9 @@ struct WatchedPaths {
             guard hasMissed else { break }
         }
         for number in former.keys where watches[number] == nil { inotify_rm_watch(descriptor, number) }
-        for watch in watches.values { inotify_add_watch(descriptor, watch.path, UInt32(bitPattern: watch.mask)) }
+        for watch in watches.values {
+            inotify_add_watch(descriptor, watch.path.cPath, UInt32(bitPattern: watch.mask))
+        }
     }
 
     /// Reads the pending events.
@@ -94,7 +97,7 @@ struct WatchedPaths {
             case nil: return
             case S_IFLNK:
                 links += 1
-                guard links <= Self.mostLinks, let target = Self.target(of: entry) else { return }
+                guard links <= Self.mostLinks, let target = Paths.target(ofLink: entry) else { return }
                 rest += Self.parts(of: target)
                 if target.hasPrefix("/") { directory = "/" }
             case S_IFDIR: directory = entry
@@ -107,7 +110,8 @@ struct WatchedPaths {
     }
 
     private mutating func add(_ path: String, _ mask: Int32, name: String? = nil, hasAllNames: Bool = false) {
-        let number = inotify_add_watch(descriptor, path, UInt32(bitPattern: mask | Int32(IN_MASK_ADD)))
+        let all = UInt32(bitPattern: mask | Int32(IN_MASK_ADD))
+        let number = inotify_add_watch(descriptor, path.cPath, all)
         guard number >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { hasMissed = true }
             // A directory on the way that may only be searched is changed by its owner only.
@@ -128,14 +132,7 @@ struct WatchedPaths {
 
     private static func kind(of path: String) -> mode_t? {
         var status = stat()
-        return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
-    }
-
-    private static func target(of link: String) -> String? {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(link, &bytes, bytes.count)
-        guard count >= 0 else { return nil }
-        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return lstat(path.cPath, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
     private struct Event {
@@ -155,7 +152,7 @@ struct WatchedPaths {
                     let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
                     let start = offset + MemoryLayout<inotify_event>.size
                     let end = start + Int(event.len)
-                    let name = String(decoding: bytes[start..<end].prefix { $0 != 0 }, as: UTF8.self)
+                    let name = String(systemBytes: bytes[start..<end].prefix { $0 != 0 })
                     events.append(Event(number: event.wd, mask: Int32(bitPattern: event.mask), name: name))
                     offset = end
                 }

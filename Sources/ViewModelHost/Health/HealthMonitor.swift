@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import UnixIO
 package import ViewModelKit
 
 /// The state of the daemon's storage.
@@ -13,7 +14,7 @@ package struct StorageHealth: Sendable {
     package var healthy: Bool
 
     package init(path: String, bytes: Int, healthy: Bool) {
-        self.path = path
+        self.path = path.shown
         self.bytes = bytes
         self.healthy = healthy
     }

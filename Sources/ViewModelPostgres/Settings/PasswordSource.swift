@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 import ViewModelHost
 
 /// The source of the database's password: a file, a systemd credential, or none.
@@ -21,7 +22,7 @@ package struct PasswordSource: Sendable {
         if let file {
             path = file
             isCredential = SecretFile.isCredential(file, in: credentialsDirectory)
-        } else if let credential, access(credential, F_OK) == 0 {
+        } else if let credential, access(credential.cPath, F_OK) == 0 {
             path = credential
             isCredential = true
         } else {

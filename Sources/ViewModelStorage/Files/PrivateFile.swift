@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 
 /// Files that only the daemon's user can read.
 package enum PrivateFile {
@@ -12,29 +13,29 @@ package enum PrivateFile {
     ///
     /// Returns the path unchanged if its target does not exist.
     package static func resolved(_ path: String) -> String {
-        guard let found = realpath(path, nil) else { return path }
-        defer { free(found) }
-        return String(cString: found)
+        Paths.resolved(path) ?? path
     }
 
     /// Returns whether a file exists and is not empty.
     package static func hasContent(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_size > 0
+        return stat(path.cPath, &status) == 0 && status.st_size > 0
     }
 
     /// Makes a file private if it exists, checks that it and its directory are writable, and returns whether it exists.
     ///
     /// The file is not opened, because a close would drop the POSIX locks that this process holds on it.
     package static func check(_ path: String, in directory: String) throws(StoreError) -> Bool {
-        guard access(directory, W_OK | X_OK) == 0 else { throw .notWritable(directory, errno: errno) }
+        guard access(directory.cPath, W_OK | X_OK) == 0 else { throw .notWritable(directory, errno: errno) }
         var status = stat()
         // `lstat`, because a dangling link counts as an existing file. SQLite must not create its target.
-        guard lstat(path, &status) == 0 else {
+        guard lstat(path.cPath, &status) == 0 else {
             guard errno == ENOENT else { throw .notWritable(path, errno: errno) }
             return false
         }
-        guard access(path, R_OK | W_OK) == 0, chmod(path, 0o600) == 0 else { throw .notWritable(path, errno: errno) }
+        guard access(path.cPath, R_OK | W_OK) == 0, chmod(path.cPath, 0o600) == 0 else {
+            throw .notWritable(path, errno: errno)
+        }
         return true
     }
 
@@ -44,7 +45,7 @@ package enum PrivateFile {
     ///
     /// - Returns: whether the file is complete. If not, `errno` has the reason.
     package static func create(_ path: String, with bytes: [UInt8]) -> Bool {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = open(path.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         // The disk may accept only a part, and report that it is full at the next write.
@@ -60,7 +61,7 @@ package enum PrivateFile {
 
     /// Renames a written file to its final path, and makes the new name durable.
     package static func move(_ path: String, to target: String) throws(StoreError) {
-        guard rename(path, target) == 0 else { throw .notWritable(target, errno: errno) }
+        guard rename(path.cPath, target.cPath) == 0 else { throw .notWritable(target, errno: errno) }
         try makeDurable(target)
     }
 
@@ -88,7 +89,7 @@ package enum PrivateFile {
     ///
     /// - Returns: whether that succeeded. If not, `errno` has the reason.
     private static func sync(_ directory: String) -> Bool {
-        let descriptor = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+        let descriptor = open(directory.cPath, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return fsync(descriptor) == 0

@@ -1,10 +1,11 @@
 import Glibc
+import UnixIO
 import ViewModelHost
 
 /// Key files, which are never accessible to other users and never half written under their final name.
 package enum KeyFile {
     static func exists(_ path: String) -> Bool {
-        access(path, F_OK) == 0
+        access(path.cPath, F_OK) == 0
     }
 
     package static func read(_ path: String, isCredential: Bool = false) throws(StoreError) -> VaultKey {
@@ -25,7 +26,7 @@ package enum KeyFile {
     static func make(_ key: VaultKey, at path: String, by draft: String) throws(StoreError) {
         try writeOut(key, to: draft)
         defer { remove(draft) }
-        guard link(draft, path) == 0 else { throw unwritable(path) }
+        guard link(draft.cPath, path.cPath) == 0 else { throw unwritable(path) }
         try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
     }
 
@@ -42,13 +43,13 @@ package enum KeyFile {
 
     /// Replaces a key file with another one, and makes the change durable.
     static func move(_ path: String, to target: String) throws(StoreError) {
-        guard rename(path, target) == 0 else { throw unusable(target, "cannot be replaced (\(reason()))") }
+        guard rename(path.cPath, target.cPath) == 0 else { throw unusable(target, "cannot be replaced (\(reason()))") }
         try PrivateFile.synchronize(directory: PrivateFile.directory(of: target))
     }
 
     /// Returns whether a file is readable and shorter than any key, as after a crash during its write.
     static func isFragment(_ path: String) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var status = stat()
@@ -57,7 +58,7 @@ package enum KeyFile {
     }
 
     package static func remove(_ path: String) {
-        unlink(path)
+        unlink(path.cPath)
     }
 
     private static func unusable(_ path: String, _ text: String) -> StoreError {

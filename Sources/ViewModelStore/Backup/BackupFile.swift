@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 package import ViewModelStorage
 
 /// A file that ``StateStore/backUp(_:to:replaces:)`` has written, opened for a restore.
@@ -13,7 +14,7 @@ package final class BackupFile: Sendable {
     /// - Throws: `StoreError` for a file that cannot be read, that is no regular file, or that has a log of SQLite
     ///   beside it.
     package init(_ path: String) throws(StoreError) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw StoreError(
                 .failed,
@@ -42,7 +43,7 @@ package final class BackupFile: Sendable {
 
     /// Copies the file to a new one with mode 0600, and syncs the copy.
     func copy(to target: String) throws(StoreError) {
-        let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let output = open(target.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard output >= 0 else { throw .notWritable(target, errno: errno) }
         defer { close(output) }
         var buffer = [UInt8](repeating: 0, count: 1 << 18)

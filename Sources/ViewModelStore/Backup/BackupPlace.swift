@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 import ViewModelStorage
 
 /// The rules for the directory of a backup.
@@ -14,10 +15,10 @@ enum BackupPlace {
     static func check(_ path: String, stateDirectory: String) throws(StoreError) -> String {
         let directory = PrivateFile.resolved(PrivateFile.directory(of: path))
         var state = stat()
-        let hasState = stat(stateDirectory, &state) == 0
+        let hasState = stat(stateDirectory.cPath, &state) == 0
         for directory in ancestors(of: directory) {
             var status = stat()
-            guard stat(directory, &status) == 0 else { continue }
+            guard stat(directory.cPath, &status) == 0 else { continue }
             guard !hasState || status.st_ino != state.st_ino || status.st_dev != state.st_dev else {
                 throw StoreError(
                     .notWritable,

@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 import ViewModelStorage
 
 /// A private file that gets its final name when it is complete.
@@ -24,7 +25,7 @@ final class DraftFile: Sendable {
         let token = String(UInt64.random(in: .min ... .max), radix: 16)
         draft = "\(PrivateFile.directory(of: path))/viewmodeld-backup-\(token).draft"
         try Self.checkTarget(path, replaces: replaces)
-        descriptor = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        descriptor = open(draft.cPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.unwritable(path) }
     }
 
@@ -48,9 +49,9 @@ final class DraftFile: Sendable {
         guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else { throw Self.unwritable(path) }
         if replaces {
             try Self.checkTarget(path, replaces: true)
-            guard rename(draft, path) == 0 else { throw Self.unwritable(path) }
+            guard rename(draft.cPath, path.cPath) == 0 else { throw Self.unwritable(path) }
         } else {
-            guard link(draft, path) == 0 else {
+            guard link(draft.cPath, path.cPath) == 0 else {
                 switch errno {
                 case EEXIST: throw Self.existing(path)
                 case EPERM, EOPNOTSUPP:
@@ -58,19 +59,19 @@ final class DraftFile: Sendable {
                 default: throw Self.unwritable(path)
                 }
             }
-            unlink(draft)
+            unlink(draft.cPath)
         }
         return Int(status.st_size)
     }
 
     /// Removes the draft, which has not got its final name.
     func remove() {
-        unlink(draft)
+        unlink(draft.cPath)
     }
 
     private static func checkTarget(_ path: String, replaces: Bool) throws(StoreError) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return }
+        guard lstat(path.cPath, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw StoreError(.notWritable, path, "exists and is no regular file. Choose another name")
         }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import Glibc
+import UnixIO
 import ViewModelStorage
 
 /// The database that a restore replaces, kept under another name.
@@ -19,14 +20,14 @@ struct FormerDatabase {
     /// - Throws: `StoreError`, for example if another process has the database open. The database then has all its
     ///   content, and no second name.
     static func keep(_ path: String, now: Date) throws(StoreError) -> FormerDatabase? {
-        guard access(path, F_OK) == 0 else {
+        guard access(path.cPath, F_OK) == 0 else {
             try keepLog(of: path, now: now)
             return nil
         }
         let former = freePath(path, now)
         func forgetLog() {
             // SQLite has removed the log of an empty file, and this is the only one then.
-            if PrivateFile.hasContent(path) { unlink("\(former)-wal") }
+            if PrivateFile.hasContent(path) { unlink("\(former)-wal".cPath) }
         }
         let keys: Set<String>
         do {
@@ -35,7 +36,7 @@ struct FormerDatabase {
             forgetLog()
             throw error
         }
-        guard link(path, former) == 0 else {
+        guard link(path.cPath, former.cPath) == 0 else {
             let code = errno
             forgetLog()
             throw .notWritable(former, errno: code)
@@ -43,7 +44,7 @@ struct FormerDatabase {
         do {
             try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
         } catch {
-            unlink(former)
+            unlink(former.cPath)
             forgetLog()
             throw error
         }
@@ -59,7 +60,7 @@ struct FormerDatabase {
         var kept: String?
         if PrivateFile.hasContent("\(path)-wal") {
             let log = freePath(path, now) + "-wal"
-            guard rename("\(path)-wal", log) == 0 else { throw .notWritable("\(path)-wal", errno: errno) }
+            guard rename("\(path)-wal".cPath, log.cPath) == 0 else { throw .notWritable("\(path)-wal", errno: errno) }
             kept = log
         }
         removeLog(of: path)
@@ -73,10 +74,9 @@ struct FormerDatabase {
         removeAll(of: draftPath(path))
         let directory = PrivateFile.directory(of: path)
         let prefix = String(path.split(separator: "/").last ?? "") + keptMark
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] where name.hasPrefix(prefix)
-        {
+        for name in Paths.entries(of: directory) ?? [] where name.hasPrefix(prefix) {
             let kept = "\(directory)/\(name)"
-            if name.hasSuffix("-wal"), isSameFile(kept, "\(path)-wal") { unlink(kept) }
+            if name.hasSuffix("-wal"), isSameFile(kept, "\(path)-wal") { unlink(kept.cPath) }
             if isSameFile(kept, path) { removeAll(of: kept) }
         }
     }
@@ -86,7 +86,7 @@ struct FormerDatabase {
 
     /// Removes a database with its log.
     static func removeAll(of path: String) {
-        unlink(path)
+        unlink(path.cPath)
         removeLog(of: path)
     }
 
@@ -96,7 +96,7 @@ struct FormerDatabase {
     private static func freePath(_ path: String, _ now: Date) -> String {
         let first = path + keptMark + now.ISO8601Format().replacing(":", with: "")
         var (free, number) = (first, 1)
-        while access(free, F_OK) == 0 || access("\(free)-wal", F_OK) == 0 {
+        while access(free.cPath, F_OK) == 0 || access("\(free)-wal".cPath, F_OK) == 0 {
             number += 1
             free = "\(first)-\(number)"
         }
@@ -105,7 +105,7 @@ struct FormerDatabase {
 
     private static func isSameFile(_ first: String, _ second: String) -> Bool {
         var (one, other) = (stat(), stat())
-        return stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_ino == other.st_ino
+        return stat(first.cPath, &one) == 0 && stat(second.cPath, &other) == 0 && one.st_ino == other.st_ino
             && one.st_dev == other.st_dev
     }
 
@@ -113,7 +113,7 @@ struct FormerDatabase {
     ///
     /// SQLite would keep a log for each of two names.
     func removeUnlessReplaced(_ first: String) {
-        if Self.isSameFile(first, path), access("\(path)-wal", F_OK) != 0 { unlink(path) }
+        if Self.isSameFile(first, path), access("\(path)-wal".cPath, F_OK) != 0 { unlink(path.cPath) }
     }
 
     /// Moves the log that a killed daemon has left into the database.
@@ -123,10 +123,10 @@ struct FormerDatabase {
         let log = "\(former)-wal"
         // SQLite removes the log of a file that it takes for an empty database, so the log has its second name first.
         if PrivateFile.hasContent("\(path)-wal") {
-            guard link("\(path)-wal", log) == 0 else { throw .notWritable(log, errno: errno) }
+            guard link("\(path)-wal".cPath, log.cPath) == 0 else { throw .notWritable(log, errno: errno) }
         }
         do {
-            let file = try DatabaseQueue(path: path)
+            let file = try DatabaseQueue.make(path)
             defer { try? file.close() }
             let keys = try file.writeWithoutTransaction { db in
                 try db.checkpoint(.truncate)
@@ -136,7 +136,7 @@ struct FormerDatabase {
                 // A database of another program has no such table.
                 return try? String.fetchSet(db, sql: "SELECT keyID FROM vaultKey WHERE origin = 'credential'")
             }
-            if !PrivateFile.hasContent(log) { unlink(log) }
+            if !PrivateFile.hasContent(log) { unlink(log.cPath) }
             return keys ?? []
         } catch let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) {
             return []
@@ -147,6 +147,6 @@ struct FormerDatabase {
 
     /// Removes the log at a path, which SQLite would apply to the next database there.
     private static func removeLog(of path: String) {
-        for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
+        for suffix in ["-journal", "-wal", "-shm"] { unlink((path + suffix).cPath) }
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import UnixIO
 package import ViewModelStorage
 
 extension StateStore {
@@ -50,7 +51,7 @@ extension StateStore {
     /// Throws if a state directory has no database, which opening the store would make.
     package static func requireDatabase(_ configuration: StateStoreConfiguration) throws(StoreError) {
         let path = configuration.path
-        guard access(path, F_OK) == 0 else {
+        guard access(path.cPath, F_OK) == 0 else {
             let remedy =
                 errno == EACCES
                 ? "Run this command as the user of the daemon"
@@ -67,7 +68,7 @@ extension StateStore {
             // A connection that may write removes the log if it is the last one. One that only reads would leave it.
             var settings = DatabaseFile.settings(configuration)
             settings.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = ON") }
-            let source = try DatabaseQueue(path: path, configuration: settings)
+            let source = try DatabaseQueue.make(path, settings)
             do {
                 guard try source.read({ try Migrations.isPresent(in: $0) }) else {
                     throw StoreError(
@@ -97,7 +98,7 @@ extension StateStore {
                 // An incomplete draft is never read, and it is synced once at the end.
                 try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
             }
-            let copy = try DatabaseQueue(path: file.draft, configuration: settings)
+            let copy = try DatabaseQueue.make(file.draft, settings)
             defer { try? copy.close() }
             try source.backup(to: copy)
         } catch {
@@ -119,7 +120,7 @@ extension StateStore {
         var settings = GRDB.Configuration()
         settings.readonly = true
         settings.label = "viewmodeld.backup"
-        let copy = try DatabaseQueue(path: path, configuration: settings)
+        let copy = try DatabaseQueue.make(path, settings)
         defer { try? copy.close() }
         return try copy.read(body)
     }

@@ -4,6 +4,7 @@ import GRDB
 import Glibc
 import Logging
 import Synchronization
+import UnixIO
 import ViewModelStorage
 
 /// The SQLite file of the store, with one connection that writes and one that concurrently reads the last commit.
@@ -51,7 +52,7 @@ final class DatabaseFile: Sendable {
                     sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 4194304"
                 )
             }
-            writer = try DatabaseQueue(path: path, configuration: settings)
+            writer = try DatabaseQueue.make(path, settings)
             try Migrations.migrator.migrate(writer)
             reader = try inspected ?? Self.reader(path, configuration)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
@@ -72,7 +73,7 @@ final class DatabaseFile: Sendable {
     func bytes() -> Int {
         ["", "-wal", "-shm"].reduce(0) { total, suffix in
             var status = stat()
-            return stat(path + suffix, &status) == 0 ? total + Int(status.st_size) : total
+            return stat((path + suffix).cPath, &status) == 0 ? total + Int(status.st_size) : total
         }
     }
 
@@ -253,7 +254,7 @@ extension DatabaseFile {
     /// - Returns: The connection that made the check; nil for an empty file, which is filled like a new one.
     private static func inspect(_ path: String, _ configuration: StateStoreConfiguration) throws -> DatabaseQueue? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
+        guard stat(path.cPath, &status) == 0, status.st_size > 0 else { return nil }
         if PrivateFile.hasContent("\(path)-journal") { try undoTransaction(path, configuration) }
         do {
             return try check(path, configuration)
@@ -284,7 +285,7 @@ extension DatabaseFile {
     /// The journal of such a transaction is left by a kill while the file changes between SQLite's journal modes: at the
     /// end of a restore, or at the next start.
     private static func undoTransaction(_ path: String, _ configuration: StateStoreConfiguration) throws {
-        let file = try DatabaseQueue(path: path, configuration: settings(configuration))
+        let file = try DatabaseQueue.make(path, settings(configuration))
         closed.withLock { $0.append(file) }
         defer { try? file.close() }
         // SQLite looks for a journal at the first read.
@@ -294,7 +295,7 @@ extension DatabaseFile {
     private static func reader(_ path: String, _ configuration: StateStoreConfiguration) throws -> DatabaseQueue {
         var settings = settings(configuration)
         settings.readonly = true
-        return try DatabaseQueue(path: path, configuration: settings)
+        return try DatabaseQueue.make(path, settings)
     }
 
     /// The settings of all connections.

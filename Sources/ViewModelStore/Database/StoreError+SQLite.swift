@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import UnixIO
 import ViewModelStorage
 
 /// An error: a column has another type than the schema defines.
@@ -44,6 +45,6 @@ extension StoreError {
 
     private static func hasNoSpace(_ path: String) -> Bool {
         var status = statvfs()
-        return statvfs(PrivateFile.directory(of: path), &status) == 0 && status.f_bavail == 0
+        return statvfs(PrivateFile.directory(of: path).cPath, &status) == 0 && status.f_bavail == 0
     }
 }
