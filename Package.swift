@@ -202,7 +202,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelStoreTests",
             dependencies: [
-                "StorageChecks", "TestSupport", "ViewModelHost", "ViewModelStorage", "ViewModelStore",
+                "StorageChecks", "TestSupport", "UnixIO", "ViewModelHost", "ViewModelStorage", "ViewModelStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]

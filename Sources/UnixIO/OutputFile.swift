@@ -22,7 +22,8 @@ package struct OutputFile: Sendable {
         case file(stat?)
     }
 
-    private let path: String
+    /// The path as it was given.
+    package let path: String
     /// The path after all links.
     private let target: [CChar]
     private let place: Place
@@ -42,6 +43,9 @@ package struct OutputFile: Sendable {
         self.path = path
         var target = path.cPath
         guard target.count > 1 else { throw failure(ENOENT) }
+        // The kernel follows no link that another user has put into a directory such as /tmp (proc(5), protected_symlinks).
+        var followed = stat()
+        if stat(target, &followed) != 0, errno == EACCES { throw failure(EACCES) }
         for _ in 0..<40 {
             if let number = Self.ownDescriptor(target) {
                 (self.target, place) = (target, .descriptor(number))

@@ -28,7 +28,9 @@ struct BackupCommand: AsyncParsableCommand {
             try options.requireStateDirectory(options.configuration(), for: "backup")
             let configuration = StateStoreConfiguration(directory: try options.directory.statePath())
             let bytes = try await StateStore.backUp(configuration, to: file.path, replaces: force)
-            try Descriptor.output.write(line: "Backed up \(bytes) bytes to \(file).")
+            // The backup itself may be on the standard output.
+            let output = (try? OutputFile(file.path))?.isStream == true ? Descriptor.error : .output
+            try output.write(line: "Backed up \(bytes) bytes to \(file).")
         }
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UnixIO
 import ViewModelHost
 
 @testable import ViewModelStorage
@@ -59,16 +60,44 @@ import ViewModelHost
         #expect(try place.names() == ["backup"])
     }
 
-    @Test(arguments: ["folder", "link", "fifo"])
-    func `only a regular file is replaced`(kind: String) async throws {
+    @Test func `a directory is not replaced`() async throws {
         try await openStore(directory).close()
-        switch kind {
-        case "folder": #expect(mkdir(file, 0o700) == 0)
-        case "link": #expect(symlink("\(place.path)/elsewhere", file) == 0)
-        default: #expect(mkfifo(file, 0o600) == 0)
-        }
+        #expect(mkdir(file, 0o700) == 0)
         let error = try #require(await backUpError(directory, to: file, replaces: true))
         #expect(error.description.contains("no regular file"))
+        #expect(try place.names() == ["backup"])
+    }
+
+    @Test(arguments: [false, true])
+    func `the target of a link is written`(exists: Bool) async throws {
+        try await openStore(directory).close()
+        #expect(symlink("elsewhere", file) == 0)
+        if exists { try place.write([1, 2, 3], to: "elsewhere") }
+        #expect(try await backUp(directory, to: file, replaces: true) == place.bytes("elsewhere").count)
+        #expect(try place.names() == ["backup", "elsewhere"])
+        #expect(Paths.target(ofLink: file) == "elsewhere")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "Other owners need root"))
+    func `root follows no link of another user`() async throws {
+        try await openStore(directory).close()
+        #expect(symlink("elsewhere", file) == 0 && lchown(file, 1234, 1234) == 0)
+        let error = try #require(await backUpError(directory, to: file, replaces: true))
+        #expect(error.description.contains("link of another user"))
+        #expect(try place.names() == ["backup"])
+    }
+
+    @Test func `a FIFO gets the bytes of the file`() async throws {
+        try await openStore(directory).close()
+        #expect(mkfifo(file, 0o600) == 0)
+        let reader = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        // The whole file has room in the pipe.
+        let capacity = fcntl(reader, F_SETPIPE_SZ, 1 << 20)
+        let bytes = try await backUp(directory, to: file)
+        var content = [UInt8](repeating: 0, count: Int(capacity))
+        #expect(read(reader, &content, content.count) == bytes)
+        #expect(content.starts(with: "SQLite format 3".utf8))
         #expect(try place.names() == ["backup"])
     }
 

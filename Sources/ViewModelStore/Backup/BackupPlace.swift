@@ -4,6 +4,26 @@ import ViewModelStorage
 
 /// The rules for the directory of a backup.
 enum BackupPlace {
+    /// Follows the links of a path, and checks the directory of each (``checkDirectories(of:stateDirectory:)``).
+    ///
+    /// Root follows only links of root.
+    ///
+    /// - Returns: The path without links.
+    /// - Throws: `StoreError`.
+    static func check(_ path: String, stateDirectory: String) throws(StoreError) -> String {
+        var path = path
+        for _ in 0..<40 {
+            let place = try checkDirectories(of: path, stateDirectory: stateDirectory)
+            var status = stat()
+            guard lstat(place.cPath, &status) == 0, let target = Paths.target(ofLink: place) else { return place }
+            guard geteuid() != 0 || status.st_uid == 0 else {
+                throw StoreError(.notWritable, place, "is a link of another user, which root does not follow")
+            }
+            path = target.hasPrefix("/") ? target : "\(PrivateFile.directory(of: place))/\(target)"
+        }
+        throw StoreError(.notWritable, path, "has too many links")
+    }
+
     /// Checks the directory of a backup, and every directory that contains it.
     ///
     /// SQLite opens the draft by its path. A user who can rename a directory of the path, or replace a link in it, could
@@ -12,7 +32,7 @@ enum BackupPlace {
     /// - Returns: The path without links in its directories, which is the one that was checked.
     /// - Throws: `StoreError` for a file in the state directory or in a subdirectory of it, and, if root writes, for a
     ///   directory that another user can change.
-    static func check(_ path: String, stateDirectory: String) throws(StoreError) -> String {
+    private static func checkDirectories(of path: String, stateDirectory: String) throws(StoreError) -> String {
         let directory = PrivateFile.resolved(PrivateFile.directory(of: path))
         var state = stat()
         let hasState = stat(stateDirectory.cPath, &state) == 0

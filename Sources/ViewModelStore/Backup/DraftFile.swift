@@ -64,6 +64,27 @@ final class DraftFile: Sendable {
         return Int(status.st_size)
     }
 
+    /// Sends the draft to a FIFO, a device or an open descriptor.
+    ///
+    /// - Returns: The number of bytes.
+    func send(to output: OutputFile) throws(StoreError) -> Int {
+        do {
+            let target = try output.create()
+            defer { close(target) }
+            var chunk = [UInt8](repeating: 0, count: 1 << 20)
+            var sent = 0
+            while true {
+                let count = pread(descriptor, &chunk, chunk.count, off_t(sent))
+                guard count >= 0 else { throw SystemError.last }
+                guard count > 0 else { return sent }
+                try Descriptor(number: target).write(Array(chunk[..<count]))
+                sent += count
+            }
+        } catch {
+            throw StoreError(.notWritable, output.path, "cannot be written: \(error)")
+        }
+    }
+
     /// Removes the draft, which has not got its final name.
     func remove() {
         unlink(draft.cPath)

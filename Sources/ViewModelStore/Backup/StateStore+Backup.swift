@@ -17,7 +17,7 @@ extension StateStore {
     /// - Parameters:
     ///   - configuration: The state directory.
     ///   - path: The file, outside of the state directory. Its mode is 0600. If root writes, no other user may be able to
-    ///     change a directory of the path.
+    ///     change a directory of the path. A FIFO, a device and an open descriptor get the bytes of the file.
     ///   - replaces: Whether an existing file is replaced.
     /// - Returns: The size of the file in bytes.
     /// - Throws: `StoreError`, which names the file and the remedy.
@@ -29,8 +29,13 @@ extension StateStore {
         try await Blocking.run { () throws(StoreError) in
             let source = try openSource(configuration)
             defer { try? source.close() }
-            let path = try BackupPlace.check(path, stateDirectory: configuration.directory)
-            let file = try DraftFile(path, replaces: replaces)
+            let stream = (try? OutputFile(path)).flatMap { $0.isStream ? $0 : nil }
+            // SQLite writes to any place of a file, so what is sent is made before.
+            let temporary =
+                "\(ProcessText.variables["TMPDIR"] ?? "/tmp")/viewmodeld-backup-\(UInt64.random(in: .min ... .max))"
+            let path = stream == nil ? path : temporary
+            let place = try BackupPlace.check(path, stateDirectory: configuration.directory)
+            let file = try DraftFile(place, replaces: replaces)
             let bytes: Int
             do throws(StoreError) {
                 try copy(source, to: file)
@@ -38,12 +43,16 @@ extension StateStore {
                 // 1.3.3).
                 try file.write([1, 1], at: 18)
                 try check(file.draft, copiedFrom: configuration.path)
+                if let stream {
+                    defer { file.remove() }
+                    return try file.send(to: stream)
+                }
                 bytes = try file.publish(replaces: replaces)
             } catch {
                 file.remove()
                 throw error
             }
-            try PrivateFile.makeDurable(path)
+            try PrivateFile.makeDurable(place)
             return bytes
         }
     }
