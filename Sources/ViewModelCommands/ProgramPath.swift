@@ -4,9 +4,11 @@ import UnixIO
 /// The search for a program.
 enum ProgramPath {
     /// The path of this program, without links.
+    ///
+    /// Foundation crashes on Linux if a folder of the program has a name that is not UTF-8, so it comes last.
     static var own: String {
-        let program = Bundle.main.executablePath ?? CommandLine.arguments[0]
-        return Paths.resolved("/proc/self/exe") ?? Paths.resolved(program) ?? program
+        Paths.resolved("/proc/self/exe") ?? Bundle.main.executablePath.flatMap(Paths.resolved)
+            ?? ProcessText.arguments[0]
     }
 
     /// Returns the path of a program.

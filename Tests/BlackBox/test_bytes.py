@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from socket import AF_UNIX, SOCK_DGRAM
+from socket import socket as Socket
 
 import pytest
 from daemons import CTL, PROGRAM, Daemon, clean_environment, needs_ctl
@@ -105,14 +107,18 @@ def test_a_recording_and_a_mock_are_at_their_paths(odd, own):
         assert client.value("calculator", "led") is not None
 
 
-@pytest.mark.parametrize("variable", ["STATE_DIRECTORY", "VIEWMODELD_SOCKET_PATH", "VIEWMODELD_VAULT_KEY_FILE", "XDG_CONFIG_HOME", "HOME"])
+@pytest.mark.parametrize("variable", ["STATE_DIRECTORY", "VIEWMODELD_SOCKET_PATH", "VIEWMODELD_VAULT_KEY_FILE", "CREDENTIALS_DIRECTORY", "NOTIFY_SOCKET"])
 def test_a_daemon_uses_the_bytes_of_a_variable(odd, variable):
-    state, socket, key = odd / "s", odd / odd.name, odd / "key"
+    state, socket, key, notify = odd / "s", odd / odd.name, odd / "viewmodeld.key", odd / "notify"
+    manager = Socket(AF_UNIX, SOCK_DGRAM)
+    manager.bind(os.fsencode(notify))
+    manager.settimeout(20)
     key.write_text("A" * 43 + "=\n")
     key.chmod(0o600)
     flags = [] if variable == "STATE_DIRECTORY" else ["--state-directory", state]
     flags += [] if variable == "VIEWMODELD_SOCKET_PATH" else ["--socket", socket]
-    value = {"STATE_DIRECTORY": state, "VIEWMODELD_SOCKET_PATH": socket, "VIEWMODELD_VAULT_KEY_FILE": key}.get(variable, odd)
+    value = {"STATE_DIRECTORY": state, "VIEWMODELD_SOCKET_PATH": socket, "VIEWMODELD_VAULT_KEY_FILE": key,
+             "CREDENTIALS_DIRECTORY": odd, "NOTIFY_SOCKET": notify}[variable]
     with subprocess.Popen([*map(os.fsencode, [*PROGRAM, *flags])], env={**clean_environment("/nonexistent"), variable: str(value)},
                           stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
@@ -120,9 +126,12 @@ def test_a_daemon_uses_the_bytes_of_a_variable(odd, variable):
             with Client(socket) as client:
                 client.round_trip()
             assert (state / "viewmodeld.sqlite").exists()
-            assert (state / "vault.key").exists() == (variable != "VIEWMODELD_VAULT_KEY_FILE")
+            assert (state / "vault.key").exists() == (variable not in ("VIEWMODELD_VAULT_KEY_FILE", "CREDENTIALS_DIRECTORY"))
+            if variable == "NOTIFY_SOCKET":
+                assert b"READY=1" in manager.recv(4096)
         finally:
             process.terminate()
+            manager.close()
 
 
 @pytest.mark.parametrize("variable", ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"])
@@ -175,6 +184,45 @@ def test_a_gateway_uses_the_bytes_of_its_paths(odd, own):
         gateway.process.wait()
 
 
+def test_the_variables_of_a_gateway_have_the_bytes(odd, own):
+    daemon = own(folder=odd)
+    key, certificate = odd / ("k" + odd.name), odd / ("c" + odd.name)
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-subj", "/CN=x"], check=True, capture_output=True)
+    variables = {"RUNTIME_DIRECTORY": odd / "r", "VIEWMODELD_SOCKET": daemon.socket, "VIEWMODELD_GATEWAY_TLS_KEY_FILE": key,
+                 "VIEWMODELD_GATEWAY_TLS_CERTIFICATE_FILE": certificate, "VIEWMODELD_GATEWAY_HOSTS": "x"}
+    with subprocess.Popen([*GATEWAY, "--listen", "127.0.0.1:0"], env={**clean_environment("/nonexistent"), **{k: str(v) for k, v in variables.items()}},
+                          stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) as gateway:
+        try:
+            lines = []
+            while not lines or b"Listening" not in lines[-1]:
+                lines.append(gateway.stderr.readline())
+                assert lines[-1], lines
+            assert {"token", "viewmodel-gateway.sock"} <= set(os.listdir(odd / "r"))
+        finally:
+            gateway.terminate()
+
+
+@needs_ctl
+def test_the_inspector_tells_two_daemons_apart_by_each_byte(odd):
+    if os.geteuid() == 0 and shutil.which("setpriv") is None:
+        pytest.skip("setpriv is missing")
+    os.chmod(odd.parent, 0o777)
+    os.chmod(odd, 0o777)
+    runtime = odd / "r"
+    runtime.mkdir(mode=0o777)
+    runtime.chmod(0o777)
+    person = ["setpriv", "--reuid=1234", "--regid=1234", "--clear-groups"] if os.geteuid() == 0 else []
+    environment = {"XDG_RUNTIME_DIR": str(runtime), "HOME": str(odd)}
+    one, other = (runtime / os.fsdecode(b"s" + byte) for byte in (b"\xe9", b"\xe8"))
+    try:
+        result = run(*person, *CTL, "--socket", one, "inspect", "--print", environment=environment)
+        assert result.returncode == 0 and b"/#token=" in result.stdout, result
+        result = run(*person, *CTL, "--socket", other, "inspect", "--print", environment=environment)
+        assert result.returncode == 5 and shown(one) in plain(result.stderr.decode()), result
+    finally:
+        os.kill(int((runtime / "viewmodel-gateway" / "viewmodel-gateway.sock.lock").read_text()), 15)
+
+
 @needs_ctl
 def test_a_client_uses_the_bytes_of_its_paths(odd, own, name):
     daemon = own(folder=odd, socket=odd / odd.name)
@@ -225,6 +273,16 @@ def test_a_temporary_directory_has_the_bytes(odd):
     program = odd / odd.name
     program.symlink_to(PROGRAM[0])
     assert run(*CTL, "demo", "--daemon", program).returncode == 0
+
+
+@needs_ctl
+def test_a_program_in_such_a_folder_finds_what_is_beside_it(odd):
+    shutil.copy(CTL[0], odd / "viewmodelctl")
+    (odd / "viewmodeld").write_text("#!/bin/sh\necho beside >&2; exit 1\n")
+    (odd / "viewmodeld").chmod(0o755)
+    result = run(odd / "viewmodelctl", "demo", cwd=odd)
+    assert result.returncode == 3 and b"beside" in result.stderr, result
+    assert run(odd / "viewmodelctl", "new", "example", cwd=odd).returncode == 0 and (odd / "example" / "Package.swift").exists()
 
 
 @needs_ctl

@@ -53,6 +53,8 @@ import ViewModelHost
             ("lab: {a: 1}", "lab: expected true or false, found a map"),
             ("log: {format: xml}", "log.format: expected auto, json or text, found \"xml\""),
             ("log: {format: true}", "log.format: expected auto, json or text, found true"),
+            (#"vault: {keyFile: "/k\0"}"#, "vault.keyFile: expected an absolute path without a zero byte"),
+            (#"socket: {path: "/\uFFFD\0\xE9"}"#, "socket.path: expected an absolute path without a zero byte"),
             ("socket: {path: run/x}", "socket.path: expected an absolute path, found \"run/x\""),
             ("account: {oauth: {clientId: ''}}", "account.oauth.clientId: expected a text, found \"\""),
             (

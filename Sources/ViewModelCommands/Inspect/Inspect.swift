@@ -34,7 +34,7 @@ struct Inspect: AsyncParsableCommand {
         let page = try await Deadline.run(options.timeout?.duration, "the gateway did not start") {
             try await gateway.page(isControlling: control, daemon: options.socketPath)
         }
-        guard page.daemon == options.socketPath.shown else {
+        guard page.daemon == options.socketPath else {
             throw CommandFailure(
                 status: .refused,
                 message: "the running gateway serves another daemon, at \(page.daemon)",

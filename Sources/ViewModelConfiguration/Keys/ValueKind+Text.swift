@@ -1,5 +1,4 @@
 import Accounts
-import UnixIO
 import ViewModelHost
 
 extension ValueKind<String> {
@@ -9,7 +8,7 @@ extension ValueKind<String> {
             "an absolute path",
             isEchoed: isEchoed,
             isPath: true,
-            make: { $0.hasPrefix("/") && !$0.systemBytes.contains(0) ? $0 : nil },
+            make: { $0.hasPrefix("/") ? $0 : nil },
             text: { $0 }
         )
     }

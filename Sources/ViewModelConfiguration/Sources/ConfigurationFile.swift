@@ -77,6 +77,11 @@ struct ConfigurationFile: ConfigurationSource {
         let entry = ConfigurationFileEntry(value, line: line)
         // A key without a value means the default if the default is no value. Otherwise the empty value is an error.
         if entry.value == .nothing, key.defaultText == nil { return }
+        // No path has a zero byte. In a path of the environment it notes a byte that is not UTF-8.
+        if key.isPath, case .text(let text) = entry.value, text.utf8.contains(0) {
+            addProblem(line, "\(key.name): expected \(key.expectation) without a zero byte")
+            return
+        }
         entries[key.name] = entry
     }
 

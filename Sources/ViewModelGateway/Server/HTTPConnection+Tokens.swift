@@ -2,7 +2,6 @@ import JSONRPC
 import Logging
 import NIOCore
 import NIOHTTP1
-import UnixIO
 import ViewModelConfiguration
 import ViewModelProtocol
 
@@ -37,7 +36,8 @@ extension HTTPConnection {
             throw Refusal(.badRequest, "the body is {\"scope\": \"observe\" or \"act\"}")
         }
         let token = gateway.tokens.issue(scope, now: Gateway.uptime)
-        reply(.ok, ["url": .string(gateway.pageAddress + "#token=" + token), "daemon": .string(gateway.daemon.shown)])
+        // viewmodelctl compares the path with its own, so each byte counts (`String.init(systemBytes:)`).
+        reply(.ok, ["url": .string(gateway.pageAddress + "#token=" + token), "daemon": .string(gateway.daemon)])
     }
 }
 
