@@ -92,8 +92,8 @@ import ViewModelHost
         #expect(mkfifo(file, 0o600) == 0)
         let reader = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
-        // The whole file has room in the pipe.
-        let capacity = fcntl(reader, F_SETPIPE_SZ, 1 << 20)
+        // The whole file has room in the pipe: F_SETPIPE_SZ of fcntl(2), which Swift does not import.
+        let capacity = fcntl(reader, 1031, 1 << 20)
         let bytes = try await backUp(directory, to: file)
         var content = [UInt8](repeating: 0, count: Int(capacity))
         #expect(read(reader, &content, content.count) == bytes)
