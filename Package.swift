@@ -99,8 +99,8 @@ let package = Package(
         .testTarget(
             name: "ViewModelKitTests",
             dependencies: [
-                "TestSupport", "ViewModelContract", "ViewModelHost", "ViewModelKit", "ViewModelTesting",
-                "ViewModelTranscript",
+                "JSONRPC", "TestSupport", "ViewModelContract", "ViewModelHost", "ViewModelKit", "ViewModelProtocol",
+                "ViewModelTesting", "ViewModelTranscript",
             ]
         ),
 
@@ -116,7 +116,9 @@ let package = Package(
         .target(name: "ViewModelContract", dependencies: ["JSONRPC", "TextPatterns", "ViewModelProtocol"]),
         .testTarget(
             name: "ViewModelContractTests",
-            dependencies: ["ClientGenerators", "JSONRPC", "ViewModelContract", "ViewModelProtocol", "ViewModelYAML"]
+            dependencies: [
+                "ClientGenerators", "JSONRPC", "ViewModelContract", "ViewModelYAML",
+            ]
         ),
 
         // Typed clients of a contract, and what a new contract means for them.
@@ -150,7 +152,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ViewModelTranscriptTests",
-            dependencies: ["JSONRPC", "TestSupport", "ViewModelContract", "ViewModelProtocol", "ViewModelTranscript"]
+            dependencies: [
+                "JSONRPC", "TestSupport", "ViewModelContract", "ViewModelTranscript",
+            ]
         ),
 
         // The runtime: sessions, instances, bindings, frames.
@@ -165,7 +169,8 @@ let package = Package(
         .testTarget(
             name: "ViewModelHostTests",
             dependencies: [
-                "TestSupport", "ViewModelHost", "ViewModelMetrics", "ViewModelTesting",
+                "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol",
+                "ViewModelTesting",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -274,7 +279,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelClientTests",
             dependencies: [
-                "ViewModelClient",
+                "ViewModelClient", "ViewModelProtocol",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
@@ -479,7 +484,11 @@ let package = Package(
         ),
         .testTarget(
             name: "ViewModelCommandsTests",
-            dependencies: ["TestSupport", "UnixIO", "ViewModelCommands", "ViewModelContract"]
+            dependencies: [
+                "TestSupport", "UnixIO", "ViewModelClient", "ViewModelCommands", "ViewModelContract",
+                "ViewModelProtocol",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
         ),
         .executableTarget(
             name: "viewmodelctl",
@@ -526,11 +535,13 @@ let package = Package(
         .testTarget(
             name: "ViewModelGatewayTests",
             dependencies: [
-                "JSONRPC", "Systemd", "TestSupport", "ViewModelConfiguration", "ViewModelGateway", "ViewModelProtocol",
+                "JSONRPC", "Systemd", "TestSupport", "ViewModelConfiguration", "ViewModelGateway",
+                "ViewModelProtocol",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
         .executableTarget(
