@@ -210,7 +210,7 @@ package final class Host: Sendable {
     }
 
     /// The hash of the contract (protocol, section 9), which the first use makes.
-    var contractHash: String {
+    package var contractHash: String {
         Self.made(hash) { DiscoveryDocument(host: self).hash() }
     }
 

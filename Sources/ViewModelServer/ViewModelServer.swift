@@ -144,6 +144,8 @@ public final class ViewModelServer: Service {
     ///
     /// Throws ``SocketError`` when the socket cannot listen.
     public func run() async throws {
+        // The first attach would make it on its loop.
+        Task.detached { [host] in _ = host.contractHash }
         var loops: [EventLoopSessionLoop] = []
         for eventLoop in group.makeIterator() {
             let loop = eventLoop.submit { [host] in EventLoopSessionLoop(eventLoop) { host.configuration.limits } }
