@@ -36,7 +36,7 @@ export class ProtocolError<Data = any> extends ViewModelError {
 	constructor(reply: ErrorReply) {
 		const { code, message } = reply;
 		const data = reply.data ?? {};
-		const details = code === -32000 || !isObject(data) ? [] : Object.entries(data).filter(([, value]) => `${value}`).map((entry) => entry.join(" "));
+		const details = code === -32000 || !isObject(data) ? [] : Object.entries(data).filter(([, text]) => `${text}`).map((entry) => entry.join(" "));
 		super(details.length > 0 ? `${message}: ${details.join(", ")}` : message);
 		this.code = code;
 		this.data = data;
