@@ -22,7 +22,11 @@ let package = Package(
         .library(name: "ViewModelMetrics", targets: ["ViewModelMetrics"]),
         .library(name: "ViewModelTesting", targets: ["ViewModelTesting"]),
         .library(name: "Accounts", targets: ["Accounts"]),
+        .library(name: "AccountsFeature", targets: ["AccountsFeature"]),
         .library(name: "AccountsTesting", targets: ["AccountsTesting"]),
+        .library(name: "SharedStoreFeature", targets: ["SharedStoreFeature"]),
+        .library(name: "MockFeature", targets: ["MockFeature"]),
+        .library(name: "RecordFeature", targets: ["RecordFeature"]),
         .library(name: "Systemd", targets: ["Systemd"]),
     ],
     dependencies: [
@@ -65,6 +69,10 @@ let package = Package(
             name: "PathArguments",
             dependencies: ["UnixIO", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
+
+        // SHA-256, HMAC and hexadecimal digits.
+        .target(name: "Digests"),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
 
         // The values on the wire: JSON text, messages, framings. No I/O.
         .target(name: "JSONRPC", dependencies: [.product(name: "OrderedCollections", package: "swift-collections")]),
@@ -113,7 +121,10 @@ let package = Package(
         ),
 
         // A contract as a value: read from a document, its canonical form and its hash.
-        .target(name: "ViewModelContract", dependencies: ["JSONRPC", "TextPatterns", "ViewModelProtocol"]),
+        .target(
+            name: "ViewModelContract",
+            dependencies: ["Digests", "JSONRPC", "TextPatterns", "ViewModelProtocol"]
+        ),
         .testTarget(
             name: "ViewModelContractTests",
             dependencies: [
@@ -146,8 +157,7 @@ let package = Package(
         .target(
             name: "ViewModelTranscript",
             dependencies: [
-                "JSONRPC", "UnixIO", "ViewModelContract", "ViewModelProtocol",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Digests", "JSONRPC", "UnixIO", "ViewModelContract", "ViewModelProtocol",
             ]
         ),
         .testTarget(
@@ -176,12 +186,11 @@ let package = Package(
             ]
         ),
 
-        // What a store keeps, in whatever database, and the vault.
+        // What a store keeps, in whatever database.
         .target(
             name: "ViewModelStorage",
             dependencies: [
-                "UnixIO", "ViewModelHost",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Digests", "UnixIO", "ViewModelHost",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -189,7 +198,7 @@ let package = Package(
         // The checks that every store has to pass.
         .target(
             name: "StorageChecks",
-            dependencies: ["TestSupport", "ViewModelHost", "ViewModelStorage"],
+            dependencies: ["Accounts", "TestSupport", "ViewModelHost", "ViewModelStorage"],
             path: "Tests/StorageChecks"
         ),
 
@@ -207,7 +216,8 @@ let package = Package(
         .testTarget(
             name: "ViewModelStoreTests",
             dependencies: [
-                "StorageChecks", "TestSupport", "UnixIO", "ViewModelHost", "ViewModelStorage", "ViewModelStore",
+                "Accounts", "StorageChecks", "TestSupport", "UnixIO", "ViewModelHost", "ViewModelStorage",
+                "ViewModelStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -225,7 +235,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelPostgresTests",
             dependencies: [
-                "PostgresSupport", "StorageChecks", "TestSupport", "ViewModelHost", "ViewModelPostgres",
+                "Accounts", "PostgresSupport", "StorageChecks", "TestSupport", "ViewModelHost", "ViewModelPostgres",
                 "ViewModelStorage",
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -311,7 +321,7 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "UnixIO", "ViewModelKit", "ViewModelProtocol", "ViewModelStorage",
+                "Digests", "UnixIO", "ViewModelKit", "ViewModelProtocol", "ViewModelStorage",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -360,7 +370,7 @@ let package = Package(
         .target(
             name: "ViewModelConfiguration",
             dependencies: [
-                "Accounts", "JSONRPC", "UnixIO", "ViewModelHost", "ViewModelProtocol", "ViewModelYAML",
+                "JSONRPC", "UnixIO", "ViewModelHost", "ViewModelProtocol", "ViewModelYAML",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]
@@ -368,7 +378,8 @@ let package = Package(
         .testTarget(
             name: "ViewModelConfigurationTests",
             dependencies: [
-                "TestSupport", "ViewModelConfiguration", "ViewModelHost", "ViewModelProtocol",
+                "AccountsFeature", "TestSupport", "ViewModelConfiguration", "ViewModelDaemon", "ViewModelHost",
+                "ViewModelProtocol", "viewmodeld",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -404,14 +415,12 @@ let package = Package(
             ]
         ),
 
-        // Everything that a daemon has beside its ViewModels.
+        // The core of a daemon: everything that each one has beside its ViewModels.
         .target(
             name: "ViewModelDaemon",
             dependencies: [
-                "Accounts", "JSONRPC", "PathArguments", "Systemd", "TextPatterns", "UnixIO", "ViewModelConfiguration",
-                "ViewModelContract", "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol",
-                "ViewModelServer",
-                "ViewModelPostgres", "ViewModelStorage", "ViewModelStore", "ViewModelTranscript", "ViewModelYAML",
+                "JSONRPC", "PathArguments", "Systemd", "UnixIO", "ViewModelConfiguration", "ViewModelHost",
+                "ViewModelKit", "ViewModelMetrics", "ViewModelServer", "ViewModelStorage", "ViewModelStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -423,11 +432,50 @@ let package = Package(
             ]
         ),
 
+        // The features of daemons, which a `main` names.
+        .target(
+            name: "AccountsFeature",
+            dependencies: [
+                "Accounts", "PathArguments", "UnixIO", "ViewModelConfiguration", "ViewModelDaemon", "ViewModelHost",
+                "ViewModelKit", "ViewModelStorage", "ViewModelStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "SharedStoreFeature",
+            dependencies: [
+                "UnixIO", "ViewModelConfiguration", "ViewModelDaemon", "ViewModelHost", "ViewModelPostgres",
+                "ViewModelStorage", "ViewModelStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "MockFeature",
+            dependencies: [
+                "JSONRPC", "PathArguments", "TextPatterns", "ViewModelConfiguration", "ViewModelContract",
+                "ViewModelDaemon", "ViewModelKit", "ViewModelProtocol", "ViewModelYAML",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "RecordFeature",
+            dependencies: [
+                "PathArguments", "ViewModelConfiguration", "ViewModelDaemon", "ViewModelHost", "ViewModelServer",
+                "ViewModelTranscript",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
         // The daemon.
         .executableTarget(
             name: "viewmodeld",
             dependencies: [
-                "ReferenceViewModels", "ViewModelDaemon", "ViewModelKit", "ViewModelProtocol",
+                "AccountsFeature", "MockFeature", "RecordFeature", "ReferenceViewModels", "SharedStoreFeature",
+                "ViewModelConfiguration", "ViewModelDaemon", "ViewModelKit", "ViewModelProtocol",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             linkerSettings: programLinking
@@ -436,7 +484,8 @@ let package = Package(
         .executableTarget(
             name: "tallyd",
             dependencies: [
-                "Accounts", "ViewModelDaemon", "ViewModelKit",
+                "Accounts", "AccountsFeature", "MockFeature", "RecordFeature", "SharedStoreFeature", "ViewModelDaemon",
+                "ViewModelKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -48,6 +48,7 @@ let package = Package(
             dependencies: [
                 "Podcast", "PodcastModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "RecordFeature", package: "viewmodeld"),
                 .product(name: "ViewModelDaemon", package: "viewmodeld"),
                 .product(name: "ViewModelKit", package: "viewmodeld"),
             ]

@@ -20,7 +20,8 @@ package struct ConfigurationLoader: Sendable {
         package var names: String { files.isEmpty ? "No configuration file" : files.joined(separator: ", ") }
     }
 
-    private let program: DaemonProgram
+    /// The daemon whose configuration it is.
+    package let program: DaemonProgram
     private let file: String?
     private let flags: FlagSource
     private let environment: [String: String]
@@ -69,7 +70,7 @@ package struct ConfigurationLoader: Sendable {
         for source in sources {
             var found = source.problems
             let rules = configuration.host.access.rules
-            for key in program.keys {
+            for key in program.configurationKeys {
                 do {
                     if try key.read(from: source, into: &configuration) {
                         locations[key.name] = source.location(of: key, item: nil)
@@ -83,11 +84,11 @@ package struct ConfigurationLoader: Sendable {
             }
             problems += found.sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) }
         }
-        if problems.isEmpty {
-            problems = configuration.contradictions(locations) + ownProblems(configuration, locations)
-        }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
-        let warnings = variables.warnings + configuration.unsafeAddresses(locations)
+        let reviews = program.features.map { $0.review(configuration, locations) }
+        problems = reviews.flatMap(\.problems) + ownProblems(configuration, locations)
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        let warnings = variables.warnings + reviews.flatMap(\.warnings)
         return Loaded(configuration: configuration, files: files.map(\.path), stamps: stamps, warnings: warnings)
     }
 
@@ -118,7 +119,7 @@ package struct ConfigurationLoader: Sendable {
         mayWait: Bool
     ) throws(ConfigurationError) -> ConfigurationFile? {
         do {
-            return ConfigurationFile(path: path, text: try FileText.read(path, mayWait: mayWait), keys: program.keys)
+            return ConfigurationFile(path: path, text: try FileText.read(path, mayWait: mayWait), of: program)
         } catch {
             if error.isAbsence, isOptional { return nil }
             let message = "the configuration file cannot be read: \(error.reason)"

@@ -6,7 +6,7 @@ package import ViewModelHost
 ///
 /// The properties are named after the keys and hold the defaults.
 ///
-/// ``ConfigurationKey/all`` defines the valid values.
+/// The keys of the program define the valid values (``DaemonProgram``).
 package struct DaemonConfiguration: Equatable, Sendable {
     /// The keys of `socket`.
     package struct Socket: Equatable, Sendable {
@@ -22,66 +22,6 @@ package struct DaemonConfiguration: Equatable, Sendable {
     package struct Log: Equatable, Sendable {
         package var level = Logger.Level.info
         package var format = LogFormat.auto
-    }
-
-    /// The keys of `account`.
-    package struct Account: Equatable, Sendable {
-        package var provider = AccountProviderKind.local
-        /// An `http` or `https` address.
-        ///
-        /// Not nil if the provider is ``AccountProviderKind/http``.
-        package var url: String?
-        package var timeoutSeconds = 10
-        package var oauth = OAuth()
-    }
-
-    /// The keys of `account.oauth`.
-    package struct OAuth: Equatable, Sendable {
-        /// An `http` or `https` address.
-        ///
-        /// Not nil if the provider is ``AccountProviderKind/oauth``.
-        package var issuer: String?
-        /// Not nil if the provider is ``AccountProviderKind/oauth``.
-        package var clientId: String?
-        package var clientSecretFile: String?
-        /// The requested scopes, separated by single spaces (RFC 6749, section 3.3).
-        package var scopes = "openid profile offline_access"
-        package var passwordGrant = false
-    }
-
-    /// The keys of `vault`.
-    package struct Vault: Equatable, Sendable {
-        /// The path of the key.
-        ///
-        /// Nil selects the systemd credential, else the file in the state directory.
-        package var keyFile: String?
-    }
-
-    /// The keys of `store`.
-    package struct Store: Equatable, Sendable {
-        /// The address of a PostgreSQL database, without a password.
-        ///
-        /// Nil selects SQLite in the state directory.
-        package var url: String?
-        /// The path of the file with the database's password.
-        ///
-        /// Nil selects the systemd credential, else none.
-        package var passwordFile: String?
-        package var leaseSeconds = 10
-    }
-
-    /// The keys of `node`.
-    package struct Node: Equatable, Sendable {
-        /// The name of this daemon among those with the same database.
-        ///
-        /// Nil selects the name of the host.
-        package var name: String?
-    }
-
-    /// The keys of `cache`.
-    package struct Cache: Equatable, Sendable {
-        package var maximumBytes = 64 << 20
-        package var maximumAgeSeconds = 30 * 86_400
     }
 
     /// The keys of `gateway`, which `viewmodel-gateway` reads.
@@ -121,19 +61,20 @@ package struct DaemonConfiguration: Equatable, Sendable {
 
     package var socket = Socket()
     package var gateway = Gateway()
-    package var lab = false
     package var log = Log()
     /// The keys of `limits`, `session` and `shutdown`, and `access`.
     package var host = HostConfiguration()
-    package var account = Account()
-    package var vault = Vault()
-    package var store = Store()
-    package var node = Node()
-    package var cache = Cache()
     /// The values of the keys that the daemon's author adds, by their names.
     ///
     /// Keys that no source has are missing.
     package var own: JSONObject = [:]
+    private var sections = ConfigurationSections()
+
+    /// The keys that a feature brings.
+    package subscript<Section: ConfigurationSection>(section: Section.Type) -> Section {
+        get { sections[section] }
+        set { sections[section] = newValue }
+    }
 
     /// Creates the default configuration.
     package init() {}
@@ -148,10 +89,10 @@ package struct ConfigurationChanges: Equatable, Sendable {
 }
 
 extension DaemonConfiguration {
-    /// Copies the live keys of another configuration, and returns the names of all keys that differ.
-    package mutating func adopt(_ other: DaemonConfiguration) -> ConfigurationChanges {
+    /// Copies the live keys of another configuration of a program, and returns the names of all keys that differ.
+    package mutating func adopt(_ other: DaemonConfiguration, of program: DaemonProgram) -> ConfigurationChanges {
         var changes = ConfigurationChanges()
-        for key in ConfigurationKey.all where key.adopt(from: other, into: &self) {
+        for key in program.configurationKeys where key.adopt(from: other, into: &self) {
             if key.isLive {
                 changes.applied.append(key.name)
             } else {

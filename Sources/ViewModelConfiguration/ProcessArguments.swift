@@ -11,14 +11,20 @@ package enum ProcessArguments {
     ///
     /// The exit code is 1 without arguments and 73 for a variable. Paths may have any bytes.
     ///
-    /// - Parameter name: The name of the program, for the error.
-    package static func require(as name: String) {
+    /// - Parameters:
+    ///   - name: The name of the program, for the error.
+    ///   - program: The daemon whose configuration the program reads.
+    package static func require(as name: String, reading program: DaemonProgram) {
         if ProcessText.arguments.isEmpty { end(as: name, "The arguments cannot be read. Mount /proc", 1) }
-        let programs = Set(["viewmodeld", name])
-        let paths = programs.reduce(into: [EnvironmentSource.clientVariable]) { $0 += EnvironmentSource.paths(of: $1) }
+        let prefixes = ["viewmodeld", program.name].map { EnvironmentSource.prefix(of: $0) }
+        let paths = prefixes.reduce(into: [EnvironmentSource.clientVariable]) {
+            $0 += EnvironmentSource.paths(of: program, prefix: $1)
+        }
         for (variable, value) in ProcessText.variables.sorted(by: { $0.key < $1.key }) where value.isNotUTF8 {
-            let isOwn = programs.contains { variable.hasPrefix(EnvironmentSource.prefix(of: $0)) }
-            guard isOwn, !paths.contains(variable) else { continue }
+            guard let prefix = prefixes.first(where: variable.hasPrefix), !paths.contains(variable) else { continue }
+            if program.skipsOtherFeatures, EnvironmentSource.featureKey(of: variable, prefix: prefix) != nil {
+                continue
+            }
             end(as: name, "the environment variable \(variable) is not UTF-8 text; write it in UTF-8", 73)
         }
     }

@@ -1,3 +1,4 @@
+import Digests
 package import ViewModelProtocol
 
 /// The hash by which programs recognise a contract (protocol, section 9).
@@ -28,13 +29,5 @@ extension JSONValue {
             )
         default: self
         }
-    }
-}
-
-extension Sequence<UInt8> {
-    /// The bytes as lower-case hexadecimal digits.
-    package var hexadecimal: String {
-        let digits = Array("0123456789abcdef")
-        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }

@@ -82,7 +82,7 @@ actor ConfigurationReloader: Service {
     }
 
     private func adopt(_ loaded: ConfigurationLoader.Loaded) {
-        let changes = running.adopt(loaded.configuration)
+        let changes = running.adopt(loaded.configuration, of: loader.program)
         apply(running)
         var metadata: Logger.Metadata = ["changed": "\(changes.applied.joined(separator: ", "))"]
         if !loaded.files.isEmpty { metadata["file"] = "\(loaded.names)" }

@@ -7,8 +7,8 @@ import UnixSignals
 import ViewModelConfiguration
 import ViewModelKit
 
-/// The command line of a daemon with its own flags.
-struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
+/// The command line of a daemon with its own flags and those of its features.
+struct DaemonCommand<Own: ParsableArguments & Sendable, Flags: FlagList>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         let keys = RunningDaemon.program.own?.keys.map(\.text) ?? []
         return CommandConfiguration(
@@ -17,14 +17,13 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
             discussion: "Talk to it with viewmodelctl, or with socat: see viewmodelctl --help."
                 + (keys.isEmpty ? "" : "\n\nIts own keys in the configuration:\n\(keys.joined(separator: "\n"))"),
             version: RunningDaemon.version,
-            subcommands: [
-                BackupCommand.self, RestoreCommand.self, StoreCommand.self, VaultCommand.self,
-                ConfigurationCommand.self,
-            ]
+            subcommands: [BackupCommand.self, RestoreCommand.self]
+                + RunningDaemon.features.flatMap(\.commands) + [ConfigurationCommand.self]
         )
     }
 
     @OptionGroup var options: DaemonOptions
+    @OptionGroup var flags: Flags
     @OptionGroup var own: Own
 
     /// Loads the configuration, and runs the daemon until it is asked to stop.
@@ -37,13 +36,16 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
         _ serviceManager: ServiceManager,
         register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext) async throws -> Void
     ) async throws {
-        let loader = options.configurationLoader(lab: (own as? any LabOptions)?.lab ?? false)
+        let loader = options.configurationLoader(
+            overrides: RunningDaemon.features.flatMap { $0.overrides(in: flags) }
+        )
         let loaded: ConfigurationLoader.Loaded
-        let mock: MockContract?
+        var parts: DaemonParts
         do {
             loaded = try loader.load()
-            if options.checkConfig { try loaded.configuration.checkStore() }
-            mock = try options.mock.map { mock throws(ConfigurationError) in try MockContract(path: mock.path) }
+            _ = try RunningDaemon.selectedStore(loaded.configuration)
+            parts = DaemonParts(configuration: loaded.configuration)
+            for feature in RunningDaemon.features { try feature.prepare(&parts, from: flags) }
         } catch {
             RunningDaemon.print("\(error)", level: .error)
             let code = DaemonExit.code(for: error)
@@ -53,7 +55,7 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
         if options.checkConfig {
             loaded.warnings.forEach { RunningDaemon.print("warning: \($0)", level: .warning) }
             try Descriptor.output.write(line: "\(loaded.names): the configuration is valid")
-            if let path = options.mock { try Descriptor.output.write(line: "\(path): the contract can be hosted") }
+            for finding in parts.findings { try Descriptor.output.write(line: finding) }
             return
         }
         // Before this line SIGHUP ends the process. From here on it requests a reload of the configuration.
@@ -72,7 +74,7 @@ struct DaemonCommand<Own: ParsableArguments & Sendable>: AsyncParsableCommand {
                 serviceManager: serviceManager,
                 reloadSignals: reloadSignals,
                 log: log,
-                mock: mock,
+                parts: parts,
                 register: register
             ).run()
         } catch {

@@ -1,26 +1,24 @@
-import Accounts
-import ArgumentParser
+package import ArgumentParser
 import Logging
 import Systemd
 import ViewModelConfiguration
 import ViewModelServer
 import ViewModelHost
 import ViewModelStorage
-import ViewModelTranscript
 
 /// An error of the program itself at its start.
-enum DaemonExit: Error, CustomStringConvertible {
-    /// The daemon has no usable path for its socket or its state. The text names the cause and the remedy.
+package enum DaemonExit: Error, CustomStringConvertible {
+    /// The daemon has no usable path for what it writes. The text names the cause and the remedy.
     case noPath(String)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .noPath(let reason): reason
         }
     }
 
     /// Runs the work of a command, prints its error, and throws the exit code for it.
-    static func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
+    package static func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch {
@@ -35,11 +33,11 @@ enum DaemonExit: Error, CustomStringConvertible {
     /// - 73 (EX_CANTCREAT): the socket or the state directory cannot be used.
     /// - 71 (EX_OSERR): the store is damaged, or a newer version wrote it.
     /// - 1: any other error.
-    static func code(for error: any Error) -> ExitCode {
+    package static func code(for error: any Error) -> ExitCode {
         switch error {
-        case is ConfigurationError, is UnusableURL: ExitCode(78)
+        case is ConfigurationError: ExitCode(78)
         case is SocketError, is InheritedSocketError, is DaemonExit: ExitCode(73)
-        case is PrivateDirectory.Failure, is TranscriptFileError: ExitCode(73)
+        case is PrivateDirectory.Failure: ExitCode(73)
         case let error as StoreError: ExitCode(error.exitCode)
         default: ExitCode(1)
         }

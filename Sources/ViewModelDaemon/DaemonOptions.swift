@@ -1,8 +1,8 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import Glibc
 import Logging
-import PathArguments
+package import PathArguments
 import UnixIO
 import ViewModelConfiguration
 import ViewModelServer
@@ -34,32 +34,6 @@ struct DaemonOptions: ParsableArguments {
     )
     var logLevel: Logger.Level?
 
-    @Option(
-        help: ArgumentHelp(
-            "Host the ViewModels of a contract in place of the daemon's own. A mock keeps no state.",
-            discussion: """
-                The contract is a document of rpc.discover, or one written by hand, in JSON or YAML. The ViewModel mock \
-                scripts what the others do.
-                """,
-            valueName: "contract"
-        ),
-        completion: .file()
-    )
-    var mock: PathArgument?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write the messages of all connections to a new file in this directory.",
-            discussion: """
-                The file is a transcript, which viewmodelctl replay plays. Passwords are replaced by pseudonyms; other \
-                values are not.
-                """,
-            valueName: "directory"
-        ),
-        completion: .directory
-    )
-    var record: PathArgument?
-
     @Flag(help: "Check the configuration and exit with 0 if it is valid, else with 78.")
     var checkConfig = false
 
@@ -68,9 +42,9 @@ struct DaemonOptions: ParsableArguments {
 
     /// Returns a loader that gives these flags precedence over the environment and the file.
     ///
-    /// `lab` is the flag of a daemon that has the key `lab`.
-    func configurationLoader(lab: Bool) -> ConfigurationLoader {
-        state.configurationLoader(flags: FlagSource(lab: lab, logLevel: logLevel))
+    /// `overrides` are the flags of features that override keys.
+    func configurationLoader(overrides: [(key: String, flag: String, value: String)]) -> ConfigurationLoader {
+        state.configurationLoader(flags: FlagSource(logLevel: logLevel, others: overrides))
     }
 
     /// Returns the sockets to listen on.
@@ -111,7 +85,7 @@ struct DaemonOptions: ParsableArguments {
 }
 
 /// The flags for the paths of the configuration file and the state directory.
-struct StateOptions: ParsableArguments {
+package struct StateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The configuration file.",
@@ -124,9 +98,12 @@ struct StateOptions: ParsableArguments {
         ),
         completion: .file()
     )
-    var config: PathArgument?
+    package var config: PathArgument?
 
-    @OptionGroup var directory: StateDirectoryOptions
+    @OptionGroup package var directory: StateDirectoryOptions
+
+    /// Creates options without values.
+    package init() {}
 
     /// Returns a loader that uses these flags and the given ones.
     func configurationLoader(flags: FlagSource) -> ConfigurationLoader {
@@ -141,7 +118,7 @@ struct StateOptions: ParsableArguments {
 }
 
 /// The flag for the path of the state directory.
-struct StateDirectoryOptions: ParsableArguments {
+package struct StateDirectoryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The state directory.",
@@ -153,7 +130,10 @@ struct StateDirectoryOptions: ParsableArguments {
         ),
         completion: .directory
     )
-    var stateDirectory: PathArgument?
+    package var stateDirectory: PathArgument?
+
+    /// Creates the option without a value.
+    package init() {}
 
     /// Returns the path of the state directory.
     ///

@@ -1,35 +1,95 @@
-import Foundation
-import Logging
+package import Logging
 import Synchronization
 import UnixIO
-import ViewModelConfiguration
+package import ViewModelConfiguration
+import ViewModelHost
+package import ViewModelStorage
+package import ViewModelStore
 
 /// The daemon that this process runs.
 ///
 /// ArgumentParser makes commands and their options by their types. The options have default paths and help texts that
 /// depend on the daemon's name, so the name is kept here.
-enum RunningDaemon {
-    private static let names = Mutex<(program: DaemonProgram, version: String)?>(nil)
+package enum RunningDaemon {
+    private struct Daemon: Sendable {
+        let program: DaemonProgram
+        let version: String
+        let features: [any Feature]
+    }
+
+    private static let daemon = Mutex<Daemon?>(nil)
 
     /// The program, whose name is a part of paths and texts.
-    static var program: DaemonProgram { current.program }
+    package static var program: DaemonProgram { current.program }
     /// The version that `--version` prints and that clients receive.
-    static var version: String { current.version }
+    package static var version: String { current.version }
+    /// The features.
+    static var features: [any Feature] { current.features }
 
-    /// Sets the program, before the command line is parsed.
-    static func start(_ program: DaemonProgram, version: String) {
-        names.withLock { $0 = (program, version) }
+    /// Sets the daemon, before the command line is parsed.
+    static func start(_ program: DaemonProgram, version: String, features: [any Feature]) {
+        daemon.withLock { $0 = Daemon(program: program, version: version, features: features) }
     }
 
     /// Writes lines about the start on the standard error, before the log exists.
-    static func print(_ text: String, level: Logger.Level) {
+    package static func print(_ text: String, level: Logger.Level) {
         StandardError.print(as: program.name, text, level: level, environment: ProcessText.variables)
     }
 
-    private static var current: (program: DaemonProgram, version: String) {
-        guard let names = names.withLock({ $0 }) else {
-            preconditionFailure("ViewModelDaemon.run() sets the names before it parses the command line")
+    private static var current: Daemon {
+        guard let daemon = daemon.withLock({ $0 }) else {
+            preconditionFailure("ViewModelDaemon.run() sets the daemon before it parses the command line")
         }
-        return names
+        return daemon
+    }
+}
+
+/// The store of the daemon.
+extension RunningDaemon {
+    /// Opens the store that the configuration selects: that of a feature, else SQLite in the state directory.
+    ///
+    /// - Parameters:
+    ///   - configuration: the configuration.
+    ///   - directory: the state directory.
+    ///   - repairsVault: whether the vault's key may differ from that of the other daemons with the same database, as for
+    ///     the commands that exchange it.
+    ///   - logger: the log.
+    /// - Returns: the store.
+    /// - Throws: `StoreError`, which names the file or the database and the remedy.
+    package static func openStore(
+        _ configuration: DaemonConfiguration,
+        in directory: String,
+        repairsVault: Bool = false,
+        logger: Logger
+    ) async throws(StoreError) -> any StateStorage {
+        let local = storeConfiguration(configuration, in: directory)
+        if let store = try selectedStore(configuration) { return try await store.open(local, repairsVault, logger) }
+        return try await StateStore.open(local, logger: logger)
+    }
+
+    /// Returns the store of a feature that the configuration selects, or nil.
+    ///
+    /// - Throws: `StoreError`, if it cannot be used.
+    static func selectedStore(_ configuration: DaemonConfiguration) throws(StoreError) -> SelectedStore? {
+        for feature in features {
+            if let store = try feature.store(configuration) { return store }
+        }
+        return nil
+    }
+
+    /// Returns the configuration of the store in a state directory.
+    package static func storeConfiguration(
+        _ configuration: DaemonConfiguration,
+        in directory: String
+    ) -> StateStoreConfiguration {
+        var store = StateStoreConfiguration(directory: directory)
+        store.program = program.name
+        store.hasVault = false
+        store.bounds.outboxItems = configuration.host.limits.outboxItemsPerUser
+        store.bounds.outboxBytes = configuration.host.limits.outboxBytesPerUser
+        store.bounds.savedSessions = configuration.host.limits.savedSessionsPerUser
+        store.bounds.savedBytes = configuration.host.limits.savedBytesPerSession
+        for feature in features { feature.adapt(&store, to: configuration) }
+        return store
     }
 }

@@ -30,6 +30,7 @@ import ViewModelStore
 public struct ViewModelDaemon: Sendable {
     private let name: String
     private let version: String
+    private let features: [any Feature]
     private let program: @Sendable () throws -> DaemonProgram
     private let command: @Sendable (ServiceManager) async throws -> Void
     private let exit: @Sendable (any Error) -> Never
@@ -40,16 +41,18 @@ public struct ViewModelDaemon: Sendable {
     ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
     ///     characters.
     ///   - version: the version that `--version` prints and that clients receive.
+    ///   - features: the parts of the daemon beside its core.
     ///   - options: the type of the flags. Its names must differ from those of the daemon's own flags.
     ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens. An
     ///     error ends the program with the exit code 1.
     public init<Options: ParsableArguments & Sendable>(
         _ name: String,
         version: String,
+        features: [DaemonFeature] = [],
         options: Options.Type,
         register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options) async throws -> Void
     ) {
-        self.init(name, version: version, options: options, own: { nil }, register: register)
+        self.init(name, version: version, features: features, options: options, own: { nil }, register: register)
     }
 
     /// Creates a daemon with flags of its own, and with keys of its own in the configuration.
@@ -63,6 +66,7 @@ public struct ViewModelDaemon: Sendable {
     ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
     ///     characters.
     ///   - version: the version that `--version` prints and that clients receive.
+    ///   - features: the parts of the daemon beside its core.
     ///   - options: the type of the flags. Its names must differ from those of the daemon's own flags.
     ///   - settings: the values that apply where the configuration has none. Its type is a struct with `@Schemable`,
     ///     whose members are texts, numbers, Booleans, enums of texts, or such structs.
@@ -71,13 +75,20 @@ public struct ViewModelDaemon: Sendable {
     public init<Options: ParsableArguments & Sendable, Settings: Schemable & Sendable>(
         _ name: String,
         version: String,
+        features: [DaemonFeature] = [],
         options: Options.Type,
         settings: Settings,
         register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options, Settings) async throws -> Void
     ) {
         let own = OwnSettings(settings)
-        self.init(name, version: version, options: options, own: { try own.keys }) { catalog, context, options in
-            try await register(&catalog, context, options, try own.value(context.ownValues))
+        self.init(
+            name,
+            version: version,
+            features: features,
+            options: options,
+            own: { try own.keys }
+        ) { catalog, context, options in
+            try await register(&catalog, context, options, try own.value(context.configuration.own))
         }
     }
 
@@ -89,6 +100,7 @@ public struct ViewModelDaemon: Sendable {
     ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
     ///     characters.
     ///   - version: the version that `--version` prints and that clients receive.
+    ///   - features: the parts of the daemon beside its core.
     ///   - settings: the values that apply where the configuration has none. Its type is a struct with `@Schemable`,
     ///     whose members are texts, numbers, Booleans, enums of texts, or such structs.
     ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens,
@@ -96,10 +108,11 @@ public struct ViewModelDaemon: Sendable {
     public init<Settings: Schemable & Sendable>(
         _ name: String,
         version: String,
+        features: [DaemonFeature] = [],
         settings: Settings,
         register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Settings) async throws -> Void
     ) {
-        self.init(name, version: version, options: NoOptions.self, settings: settings) {
+        self.init(name, version: version, features: features, options: NoOptions.self, settings: settings) {
             catalog,
             context,
             _,
@@ -111,14 +124,17 @@ public struct ViewModelDaemon: Sendable {
     private init<Options: ParsableArguments & Sendable>(
         _ name: String,
         version: String,
+        features: [DaemonFeature],
         options: Options.Type,
         own: @escaping @Sendable () throws -> OwnKeys?,
         register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options) async throws -> Void
     ) {
+        let features = features.map(\.feature)
         self.name = name
         self.version = version
+        self.features = features
         program = {
-            guard let program = DaemonProgram(name: name, hasLab: options is any LabOptions.Type, own: try own()) else {
+            guard let program = DaemonProgram(name: name, features: features.map(\.keys), own: try own()) else {
                 throw WrongDaemon(
                     description: "this is no name for a daemon; a name has lower-case letters, digits, - and _, with a "
                         + "letter first"
@@ -126,35 +142,47 @@ public struct ViewModelDaemon: Sendable {
             }
             return program
         }
-        command = { serviceManager in
-            var command: any ParsableCommand
-            do {
-                let arguments = Array(ProcessText.arguments.dropFirst())
-                command = try await DaemonCommand<Options>.refusingBytes(in: arguments) { arguments in
-                    try await DaemonCommand<Options>.asyncParseAsRoot(arguments)
+        (command, exit) = Self.program(name, features.flags, options, register)
+    }
+
+    /// Returns what runs the command line of a daemon with the flags of its features, and what ends it after an error.
+    private static func program<Options: ParsableArguments & Sendable, Flags: FlagList>(
+        _ name: String,
+        _ flags: Flags.Type,
+        _ options: Options.Type,
+        _ register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options) async throws -> Void
+    ) -> (@Sendable (ServiceManager) async throws -> Void, @Sendable (any Error) -> Never) {
+        typealias Command = DaemonCommand<Options, Flags>
+        return (
+            { serviceManager in
+                var command: any ParsableCommand
+                do {
+                    let arguments = Array(ProcessText.arguments.dropFirst())
+                    command = try await Command.refusingBytes(in: arguments) { arguments in
+                        try await Command.asyncParseAsRoot(arguments)
+                    }
+                } catch {
+                    serviceManager.refuseClients(Command.exitCode(for: error), reason: Command.message(for: error))
+                    throw error
                 }
-            } catch {
-                let code = DaemonCommand<Options>.exitCode(for: error)
-                serviceManager.refuseClients(code, reason: DaemonCommand<Options>.message(for: error))
-                throw error
-            }
-            switch command {
-            case let daemon as DaemonCommand<Options>:
-                try await daemon.start(serviceManager) { catalog, context in
-                    try await register(&catalog, context, daemon.own)
+                switch command {
+                case let daemon as Command:
+                    try await daemon.start(serviceManager) { catalog, context in
+                        try await register(&catalog, context, daemon.own)
+                    }
+                case var other as any AsyncParsableCommand: try await other.run()
+                default: try command.run()
                 }
-            case var other as any AsyncParsableCommand: try await other.run()
-            default: try command.run()
+            },
+            { error in
+                ProcessArguments.end(
+                    as: name,
+                    after: error,
+                    code: Command.exitCode(for: error).rawValue,
+                    text: Command.fullMessage(for: error)
+                )
             }
-        }
-        exit = {
-            ProcessArguments.end(
-                as: name,
-                after: $0,
-                code: DaemonCommand<Options>.exitCode(for: $0).rawValue,
-                text: DaemonCommand<Options>.fullMessage(for: $0)
-            )
-        }
+        )
     }
 
     /// Creates a daemon.
@@ -163,14 +191,16 @@ public struct ViewModelDaemon: Sendable {
     ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
     ///     characters.
     ///   - version: the version that `--version` prints and that clients receive.
+    ///   - features: the parts of the daemon beside its core.
     ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens. An
     ///     error ends the program with the exit code 1.
     public init(
         _ name: String,
         version: String,
+        features: [DaemonFeature] = [],
         register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext) async throws -> Void
     ) {
-        self.init(name, version: version, options: NoOptions.self) { catalog, context, _ in
+        self.init(name, version: version, features: features, options: NoOptions.self) { catalog, context, _ in
             try await register(&catalog, context)
         }
     }
@@ -181,14 +211,18 @@ public struct ViewModelDaemon: Sendable {
     ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
     ///     characters.
     ///   - version: the version that `--version` prints and that clients receive.
+    ///   - features: the parts of the daemon beside its core.
     ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens. An
     ///     error ends the program with the exit code 1.
     public init(
         _ name: String,
         version: String,
+        features: [DaemonFeature] = [],
         register: @escaping @Sendable (inout ViewModelCatalog) async throws -> Void
     ) {
-        self.init(name, version: version, options: NoOptions.self) { catalog, _, _ in try await register(&catalog) }
+        self.init(name, version: version, features: features, options: NoOptions.self) { catalog, _, _ in
+            try await register(&catalog)
+        }
     }
 
     /// Runs the program of the command line: the daemon until SIGTERM or SIGINT, or a command such as `vault rotate`.
@@ -199,7 +233,6 @@ public struct ViewModelDaemon: Sendable {
     /// a newer version, and 1 for any other error, which the log names.
     public func run() async {
         StandardDescriptors.open()
-        ProcessArguments.require(as: name)
         CoreDumps.forbid()
         // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure to
         // syslog. It reads this variable before its first log line.
@@ -210,7 +243,9 @@ public struct ViewModelDaemon: Sendable {
             GlobalExecutor.install()
         #endif
         do {
-            RunningDaemon.start(try program(), version: version)
+            let program = try program()
+            ProcessArguments.require(as: name, reading: program)
+            RunningDaemon.start(program, version: version, features: features)
         } catch {
             StandardError.print(
                 as: name,
@@ -234,13 +269,4 @@ public struct ViewModelDaemon: Sendable {
 /// A mistake in the declaration of a daemon, which ends the program.
 struct WrongDaemon: Error, CustomStringConvertible {
     let description: String
-}
-
-/// The flags of a daemon that has none of its own.
-struct NoOptions: ParsableArguments {}
-
-/// Flags with `--lab`, of a daemon that has the configuration's key `lab`.
-package protocol LabOptions: ParsableArguments {
-    /// Whether the flag was given.
-    var lab: Bool { get }
 }

@@ -19,8 +19,10 @@ package import ViewModelHost
 ///
 /// Isolation: used from anywhere. No call blocks its caller's thread.
 package protocol StateStorage: Sendable {
-    /// The encrypted account tokens.
-    var vault: Vault { get }
+    /// The rows of the encrypted account tokens.
+    var vaultRecords: any VaultRecords { get }
+    /// The keys of these tokens.
+    var vaultKeys: VaultKeys { get }
     /// The cached account pages.
     var cache: any Cache { get }
     /// The messages to be delivered.

@@ -11,8 +11,10 @@ public import ViewModelHost
 /// store causes no wake-ups. Cancellation does not stop a call that has begun, so its outcome is always reported. The
 /// effect of a write outlasts a power failure once the call has returned.
 public final class StateStore: StateStorage {
-    /// The encrypted account tokens.
-    package let vault: Vault
+    /// The rows of the encrypted account tokens.
+    package let vaultRecords: any VaultRecords
+    /// The keys of these tokens.
+    package let vaultKeys: VaultKeys
     /// The cached account pages.
     package let cache: any Cache
     /// The messages to be delivered.
@@ -30,10 +32,11 @@ public final class StateStore: StateStorage {
     let ages: StoreClock
     private let bounds: CurrentBounds
 
-    private init(_ configuration: StateStoreConfiguration, database: DatabaseFile, ages: StoreClock, vault: Vault) {
+    private init(_ configuration: StateStoreConfiguration, database: DatabaseFile, ages: StoreClock, keys: VaultKeys) {
         self.database = database
         self.ages = ages
-        self.vault = vault
+        vaultRecords = SQLiteVault(database: database)
+        vaultKeys = keys
         directory = configuration.directory
         bounds = CurrentBounds(configuration.bounds)
         cache = SQLiteCache(database: database, bounds: bounds, clock: configuration.clock, ages: ages)
@@ -54,7 +57,6 @@ public final class StateStore: StateStorage {
             _ = try SQLiteVault.keys(db)
             _ = try SQLiteOutbox.items(db, 0)
         }
-        _ = VaultKey.random()
     }
 
     /// Opens the store, or creates it if it does not exist.
@@ -81,21 +83,21 @@ public final class StateStore: StateStorage {
                     try make(configuration.directory)
                     let database = try DatabaseFile(configuration, logger: logger)
                     let ages = StoreClock(configuration.uptime)
-                    let keys = try database.blockingWrite { db in
+                    let used = try database.blockingWrite { db in
                         try recover(db, configuration, ages)
                         return try SQLiteVault.keys(db)
                     }
-                    let vault = try Vault(
-                        records: SQLiteVault(database: database),
-                        used: keys,
-                        source: VaultKeySource(configuration, logger: logger)
-                    )
-                    let key = vault.key
-                    if keys.map(\.id) == [key.id], keys != [key] {
+                    let source = VaultKeySource(configuration, logger: logger)
+                    let keys =
+                        configuration.hasVault
+                        ? try VaultKeys(source, used: used, in: database.path)
+                        : VaultKeys(unused: source, in: database.path)
+                    let key = keys.current
+                    if used.map(\.id) == [key.id], used != [key] {
                         // An older version has not recorded the origin, or the key was moved.
                         try database.blockingWrite { try SQLiteVault.record(key, $0) }
                     }
-                    return StateStore(configuration, database: database, ages: ages, vault: vault)
+                    return StateStore(configuration, database: database, ages: ages, keys: keys)
                 }
             } catch {
                 guard error.kind == .locked, ContinuousClock.now < end, !Task.isCancelled else { throw error }

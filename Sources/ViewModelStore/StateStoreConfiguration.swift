@@ -15,6 +15,8 @@ public struct StateStoreConfiguration: Sendable {
     ///
     /// A credential named `viewmodeld.key` is the vault's key; in a daemon of another name, that name with `.key`.
     public var credentialsDirectory: String?
+    /// Whether the daemon keeps tokens, so that the vault's key is read, and created if it is missing.
+    package var hasVault = true
     /// The name of the daemon's program, for the credential and for the commands in errors.
     package var program = "viewmodeld"
     /// The bounds of cache, outboxes and saved sessions.

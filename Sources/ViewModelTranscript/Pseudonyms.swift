@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import ViewModelContract
 import ViewModelProtocol
 
@@ -18,7 +18,7 @@ struct Pseudonyms {
     /// The number of secrets that are looked for; the newest ones.
     private static let maximumKnown = 256
 
-    private let key = SymmetricKey(size: .bits256)
+    private let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
     /// The secrets that were seen, the oldest first.
     private var known: [(pseudonym: String, forms: [Form])] = []
     private var isKnown: Set<String> = []
@@ -111,7 +111,7 @@ struct Pseudonyms {
 
     /// Returns the pseudonym of a secret.
     func pseudonym(of secret: String) -> String {
-        Self.prefix + HMAC<SHA256>.authenticationCode(for: Array(secret.utf8), using: key).prefix(8).hexadecimal
+        Self.prefix + HMAC.code(for: secret.utf8, key: key).prefix(8).hexadecimal
     }
 
     /// Whether there is no secret to look for.

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 package import ViewModelContract
 import ViewModelProtocol
 
@@ -31,7 +31,7 @@ package final class Redactor {
     /// They are never replaced as names, and a secret that equals one is not looked for.
     private let names: Set<String>
     /// The digest of the newest document that `rpc.discover` has returned.
-    private var discovered: SHA256.Digest?
+    private var discovered: [UInt8]?
     private var reader: SecretShape.Reader
     /// The shapes of members that were needed, by instance and member.
     private var shapes: [String: [SecretShape]] = [:]
@@ -231,7 +231,7 @@ package final class Redactor {
         guard let method else { return redactAll(result, bytes) }
         if method == ViewModelBind.name || method == ViewModelRead.name { return redact(frame: result, bytes) }
         if method == RPCDiscover.name {
-            let digest = SHA256.hash(data: Array(bytes[result]))
+            let digest = SHA256.hash(Array(bytes[result]))
             defer { discovered = digest }
             if digest == discovered { edits.append((result, "the document of the reply before, \(contract.hash)")) }
             return

@@ -1,7 +1,11 @@
+import AccountsFeature
 import ArgumentParser
 import Foundation
 import Logging
+import MockFeature
+import RecordFeature
 import ServiceLifecycle
+import SharedStoreFeature
 import ViewModelDaemon
 import ViewModelKit
 
@@ -111,6 +115,7 @@ struct Bell: Service {
 await ViewModelDaemon(
     "tally-d",
     version: "1.2.3",
+    features: [.accounts, .sharedStore, .mock, .record],
     options: TallyOptions.self,
     settings: TallySettings()
 ) { catalog, daemon, options, settings in
@@ -118,8 +123,6 @@ await ViewModelDaemon(
         try catalog.host(WordTally.self) { _ in WordTally() }
     } else {
         try catalog.host(Tally.self) { context in Tally(start: options.start, clock: context.clock) }
-        catalog.provide(daemon.accounts)
-        catalog.provide(daemon.outbox)
         try catalog.host(Door.self, Letters.self)
     }
     try catalog.host(Chime.self) { _ in Chime(settings: settings) }

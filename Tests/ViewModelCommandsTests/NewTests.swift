@@ -46,7 +46,11 @@ import Testing
     @Test func `is not written over a folder that exists`() throws {
         let folder = URL(filePath: NSTemporaryDirectory()).appending(path: UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let package = NewPackage(name: try PackageName("podcastd"), library: try LibraryPackage("https://h/r.git"))
+        let package = NewPackage(
+            name: try PackageName("podcastd"),
+            library: try LibraryPackage("https://h/r.git"),
+            features: []
+        )
         try package.write(to: folder)
         #expect(throws: CommandFailure.usage("\(folder) exists already", remedy: "Choose another name, or remove it")) {
             try package.write(to: folder)

@@ -2,7 +2,9 @@ import Logging
 import Testing
 import ViewModelHost
 
+@testable import AccountsFeature
 @testable import ViewModelConfiguration
+@testable import viewmodeld
 
 @Suite struct ConfigurationFileTests {
     @Test(arguments: ["", "# nothing\n", "---\n", "{}", "limits:\nlog:\n", "limits: {}", "socket: {group: }"])

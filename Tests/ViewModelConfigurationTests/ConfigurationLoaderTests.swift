@@ -3,7 +3,9 @@ import Logging
 import Testing
 import ViewModelHost
 
+@testable import AccountsFeature
 @testable import ViewModelConfiguration
+@testable import viewmodeld
 
 @Suite struct ConfigurationLoaderTests {
     @Test func `flags go before the environment, that before the file, that before the defaults`() throws {
@@ -31,7 +33,13 @@ import ViewModelHost
                 "B.yaml": "\u{FEFF}---\nlimits: {events: 64}", "a.yml": "nonsense", ".hidden.yaml": "nonsense",
             ]
             for (name, text) in files { try Data(text.utf8).write(to: directory.appending(path: name)) }
-            let loader = ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false)
+            let loader = ConfigurationLoader(
+                of: viewmodeld,
+                file: path,
+                flags: FlagSource(),
+                environment: [:],
+                isRoot: false
+            )
             let loaded = try loader.load()
             let names = loaded.files.map { URL(filePath: $0).lastPathComponent }
             #expect(names == ["viewmodeld.yaml", "10.yaml", "9.yaml", "B.yaml"])
@@ -48,7 +56,13 @@ import ViewModelHost
             try Data("\nlimits: {batch: many}".utf8).write(to: directory.appending(path: "1.yaml"))
             try Data("limits: {batch: 3}".utf8).write(to: directory.appending(path: "2.yaml"))
             let error = #expect(throws: ConfigurationError.self) {
-                try ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false).load()
+                try ConfigurationLoader(
+                    of: viewmodeld,
+                    file: path,
+                    flags: FlagSource(),
+                    environment: [:],
+                    isRoot: false
+                ).load()
             }
             let text = try #require(error?.description)
             #expect(text.contains("own.d/1.yaml:2: limits.batch: expected"), "\(text)")
@@ -74,12 +88,12 @@ import ViewModelHost
         ]
     )
     func `a key's variable has its name in capitals`(name: String, variable: String) throws {
-        let key = try #require(ConfigurationKey.all.first { $0.name == name })
+        let key = try #require(viewmodeld.configurationKeys.first { $0.name == name })
         #expect(EnvironmentSource([:]).variable(for: key) == variable)
     }
 
     @Test func `every key can be set by its variable`() throws {
-        for key in ConfigurationKey.all {
+        for key in viewmodeld.configurationKeys {
             guard let text = key.defaultText else { continue }
             let plain = text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
             #expect(try load(environment: [EnvironmentSource([:]).variable(for: key): plain]) == DaemonConfiguration())
@@ -103,7 +117,7 @@ import ViewModelHost
               outboxItemsPerUser: 6, outboxBytesPerUser: 7}
             """
         var running = DaemonConfiguration()
-        let changes = running.adopt(try load(file))
+        let changes = running.adopt(try load(file), of: viewmodeld)
         #expect(changes.applied.count == 7)
         #expect(changes.waiting == [])
         #expect(running.host.limits.bytesPerUser == 1024)
@@ -128,7 +142,8 @@ import ViewModelHost
     )
     func `an address of another machine without encryption is warned of`(file: String, keys: [String]) throws {
         let warnings = try withFile(file) { path in
-            try ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false).load().warnings
+            try ConfigurationLoader(of: viewmodeld, file: path, flags: FlagSource(), environment: [:], isRoot: false)
+                .load().warnings
         }
         #expect(warnings.map { $0.message.prefix { $0 != ":" } } == keys.map { $0[...] })
         #expect(warnings.allSatisfy { $0.location.line == 1 })
@@ -190,11 +205,23 @@ import ViewModelHost
 
     @Test func `the default file need not be there, one that was asked for must`() throws {
         let nowhere = ["XDG_CONFIG_HOME": "/nonexistent"]
-        let absent = ConfigurationLoader(file: nil, flags: FlagSource(), environment: nowhere, isRoot: false)
+        let absent = ConfigurationLoader(
+            of: viewmodeld,
+            file: nil,
+            flags: FlagSource(),
+            environment: nowhere,
+            isRoot: false
+        )
         let loaded = try absent.load()
         #expect(loaded.configuration == DaemonConfiguration())
         #expect(loaded.files.isEmpty)
-        let required = ConfigurationLoader(file: "/nonexistent/x", flags: FlagSource(), environment: [:], isRoot: false)
+        let required = ConfigurationLoader(
+            of: viewmodeld,
+            file: "/nonexistent/x",
+            flags: FlagSource(),
+            environment: [:],
+            isRoot: false
+        )
         #expect(throws: ConfigurationError.self) { try required.load() }
     }
 
@@ -207,7 +234,13 @@ import ViewModelHost
     func `a person's file is found`(variable: String, name: String) throws {
         try withFile("lab: true", at: name) { path in
             let environment = [variable: String(path.dropLast(name.count + 1))]
-            let loader = ConfigurationLoader(file: nil, flags: FlagSource(), environment: environment, isRoot: false)
+            let loader = ConfigurationLoader(
+                of: viewmodeld,
+                file: nil,
+                flags: FlagSource(),
+                environment: environment,
+                isRoot: false
+            )
             let loaded = try loader.load()
             #expect(loaded.configuration.lab)
             #expect(loaded.files == [path])
@@ -216,7 +249,13 @@ import ViewModelHost
 
     @Test func `a second load reads the changed file`() throws {
         try withFile("lab: true") { path in
-            let loader = ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false)
+            let loader = ConfigurationLoader(
+                of: viewmodeld,
+                file: path,
+                flags: FlagSource(),
+                environment: [:],
+                isRoot: false
+            )
             #expect(try loader.load().configuration.lab)
             try rewrite(path, "lab: false")
             #expect(try !loader.load().configuration.lab)
@@ -231,12 +270,50 @@ import ViewModelHost
             of: program,
             file: nil,
             flags: FlagSource(),
-            environment: ["PODCAST_D2_LIMITS_BATCH": "3", "VIEWMODELD_LIMITS_EVENTS": "4", "PODCAST_D2_LAB": "true"],
+            environment: ["PODCAST_D2_LIMITS_BATCH": "3", "VIEWMODELD_LIMITS_EVENTS": "4", "PODCAST_D2_LAP": "true"],
             isRoot: false
         ).load()
         #expect(loaded.configuration.host.limits.batch == 3)
         #expect(loaded.configuration.host.limits.events == DaemonConfiguration().host.limits.events)
-        #expect(loaded.warnings.map(\.location.source) == ["PODCAST_D2_LAB"], "the lab is viewmodeld's")
+        #expect(loaded.warnings.map(\.location.source) == ["PODCAST_D2_LAP"])
+    }
+
+    @Test func `a key of a feature that the daemon does not have is an error that names the feature`() throws {
+        let file = """
+            vault: {keyFile: /key}
+            store:
+              url: postgresql://a@b/c
+            lab: true
+            limits: {outboxItemsPerUser: 3, batch: 4}
+            """
+        try withFile(file) { path in
+            func load(_ program: DaemonProgram, _ environment: [String: String]) throws -> ConfigurationLoader.Loaded {
+                try ConfigurationLoader(
+                    of: program,
+                    file: path,
+                    flags: FlagSource(),
+                    environment: environment,
+                    isRoot: false
+                ).load()
+            }
+            let podcastd = try #require(DaemonProgram(name: "podcastd"))
+            let variables = ["PODCASTD_ACCOUNT_URL": "x", "PODCASTD_LIMITS_OUTBOX_BYTES_PER_USER": "1"]
+            let error = #expect(throws: ConfigurationError.self) { try load(podcastd, variables) }
+            let expected = [
+                ("\(path):1", "vault", "accounts"), ("\(path):2", "store", "sharedStore"), ("\(path):4", "lab", "lab"),
+                ("\(path):5", "limits.outboxItemsPerUser", "accounts"),
+                ("PODCASTD_ACCOUNT_URL", "account", "accounts"),
+                ("PODCASTD_LIMITS_OUTBOX_BYTES_PER_USER", "limits.outboxBytesPerUser", "accounts"),
+            ].map { place, key, feature in
+                "\(place): \(key) belongs to the feature \(feature), which podcastd does not have. Remove the key"
+            }
+            #expect(error?.problems.map(\.description) == expected)
+
+            // A gateway reads the file of its daemon, and does not know the features.
+            let loaded = try load(.viewmodeld, ["VIEWMODELD_ACCOUNT_URL": "x"])
+            #expect(loaded.configuration.host.limits.batch == 4)
+            #expect(loaded.warnings.isEmpty)
+        }
     }
 
     @Test(arguments: [

@@ -11,7 +11,7 @@ enum ExampleFile {
 
     /// The text that the table of keys stands for.
     static func text() -> String {
-        DaemonProgram.viewmodeld.exampleFile
+        viewmodeld.exampleFile
     }
 
     /// A file's text where nothing is commented out any more but sentences.

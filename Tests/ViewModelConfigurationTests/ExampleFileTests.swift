@@ -20,7 +20,7 @@ import Testing
     @Test func `what is commented out in the shipped example is every key with its default`() throws {
         let text = ExampleFile.uncommented(try String(contentsOf: ExampleFile.url, encoding: .utf8))
         #expect(try load(text) == DaemonConfiguration())
-        for key in ConfigurationKey.all {
+        for key in viewmodeld.configurationKeys {
             let last = key.name.split(separator: ".").last ?? ""
             #expect(text.contains(try Regex("(?m)^ *\(last):")), "\(key.name)")
         }

@@ -1,6 +1,11 @@
 import Foundation
+import ViewModelDaemon
 
 @testable import ViewModelConfiguration
+@testable import viewmodeld
+
+/// The program `viewmodeld` with all of its features.
+let viewmodeld = DaemonProgram(name: "viewmodeld", features: features.map(\.feature.keys)) ?? .viewmodeld
 
 /// Reads a configuration whose file has a text, with nothing else but what is given.
 func load(
@@ -9,7 +14,13 @@ func load(
     flags: FlagSource = FlagSource()
 ) throws -> DaemonConfiguration {
     try withFile(text) { path in
-        let loader = ConfigurationLoader(file: path, flags: flags, environment: environment, isRoot: false)
+        let loader = ConfigurationLoader(
+            of: viewmodeld,
+            file: path,
+            flags: flags,
+            environment: environment,
+            isRoot: false
+        )
         return try loader.load().configuration
     }
 }
@@ -18,7 +29,13 @@ func load(
 func problems(_ text: String = "", environment: [String: String] = [:]) throws -> [String] {
     try withFile(text) { path in
         do {
-            let loader = ConfigurationLoader(file: path, flags: FlagSource(), environment: environment, isRoot: false)
+            let loader = ConfigurationLoader(
+                of: viewmodeld,
+                file: path,
+                flags: FlagSource(),
+                environment: environment,
+                isRoot: false
+            )
             _ = try loader.load()
             return []
         } catch let error as ConfigurationError {

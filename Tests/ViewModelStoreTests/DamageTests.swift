@@ -1,3 +1,4 @@
+import Accounts
 import StorageChecks
 import TestSupport
 import Testing

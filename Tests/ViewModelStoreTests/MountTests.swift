@@ -1,3 +1,4 @@
+import Accounts
 import Glibc
 import Logging
 import Synchronization
@@ -83,13 +84,13 @@ struct MountTests {
         let disk = try SmallDisk(kilobytes: 1024)
         let store = try await openStore(disk.directory)
         try await store.vault.store(.sample(), of: anna, provider: "http")
-        let former = store.vault.key.id
+        let former = store.vaultKeys.current.id
         try disk.fill()
 
         let error = await failure { () throws(StoreError) in try await store.vault.rotate() }
 
         #expect(error == .diskFull)
-        #expect(store.vault.key.id == former)
+        #expect(store.vaultKeys.current.id == former)
         #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
         try disk.resize(kilobytes: 4096)
         try await store.vault.rotate()

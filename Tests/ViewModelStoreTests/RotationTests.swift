@@ -1,3 +1,4 @@
+@testable import Accounts
 import TestSupport
 import FoundationEssentials
 import Synchronization
@@ -18,11 +19,11 @@ import Testing
         try await store.vault.store(.sample(1), of: anna, provider: "http")
         try await store.vault.store(.sample(2), of: ben, provider: "http")
         let former = try directory.bytes("vault.key")
-        let formerID = store.vault.key.id
+        let formerID = store.vaultKeys.current.id
 
         try await store.vault.rotate()
 
-        #expect(store.vault.key.id != formerID)
+        #expect(store.vaultKeys.current.id != formerID)
         #expect(try directory.bytes("vault.key") != former)
         #expect(try directory.mode("vault.key") == 0o600)
         #expect(try !directory.names().contains("vault.key.new"))
@@ -88,7 +89,7 @@ import Testing
         #expect(await failure { () throws(StoreError) in try await vault.rotate() } == .unusableKey)
         #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
         let waiting = try directory.bytes("vault.key.new")
-        #expect(VaultKey(base64: waiting)?.id == store.vault.key.id)
+        #expect(VaultKey(base64: waiting)?.id == store.vaultKeys.current.id)
 
         try FileManager.default.removeItem(atPath: place)
         let remains = Mutex([try directory.copy()])
@@ -119,7 +120,7 @@ import Testing
         let store = try await openStore(directory) { $0.keyFile = link }
         try await store.vault.rotate()
 
-        #expect(VaultKey(base64: try elsewhere.bytes("real.key"))?.id == store.vault.key.id)
+        #expect(VaultKey(base64: try elsewhere.bytes("real.key"))?.id == store.vaultKeys.current.id)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "\(elsewhere.path)/real.key")
         try await store.close()
     }

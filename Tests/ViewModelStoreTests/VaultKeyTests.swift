@@ -1,3 +1,4 @@
+@testable import Accounts
 import FoundationEssentials
 import Glibc
 import TestSupport
@@ -210,13 +211,13 @@ import Testing
                 $0.keyFile = keyFile
                 $0.credentialsDirectory = credentials
             }
-            #expect(store.vault.key.id == expected)
+            #expect(store.vaultKeys.current.id == expected)
             try await store.close()
         }
         #expect(try !directory.names().contains("vault.key"))
 
         let store = try await openStore(directory) { $0.credentialsDirectory = directory.path }
-        #expect(store.vault.key.id == VaultKey(base64: try directory.bytes("vault.key"))?.id)
+        #expect(store.vaultKeys.current.id == VaultKey(base64: try directory.bytes("vault.key"))?.id)
         try await store.close()
     }
 
@@ -273,7 +274,7 @@ import Testing
             $0.keyFile = "\(elsewhere.path)/other.key"
             $0.credentialsDirectory = elsewhere.path
         }
-        #expect(store.vault.key.id == key.id)
+        #expect(store.vaultKeys.current.id == key.id)
         try await store.close()
         #expect(await openingError(directory) { $0.keyFile = "\(elsewhere.path)/other.key" }?.kind == .unusableKey)
     }

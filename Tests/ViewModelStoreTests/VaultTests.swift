@@ -1,3 +1,4 @@
+@testable import Accounts
 import TestSupport
 import FoundationEssentials
 import GRDB
@@ -52,7 +53,7 @@ import Testing
     }
 
     private func expectNoSecrets(in store: StateStore) throws {
-        let key = store.vault.ring.withLock { $0.current }
+        let key = store.vaultKeys.ring.withLock { $0.current }
         let raw = try #require(Data(base64Encoded: String(decoding: key.line.dropLast(), as: UTF8.self)))
         for name in try directory.names() where name != "vault.key" {
             let bytes = Data(try directory.bytes(name))
@@ -103,17 +104,20 @@ import Testing
     @Test func `a digest can be compared by all stores with the key, and by nobody else`() async throws {
         let (text, other) = (Array("sunshine123".utf8), Array("sunshine124".utf8))
         let store = try await openStore(directory)
-        let digest = store.vault.digest(of: text)
-        #expect(digest == store.vault.digest(of: text) && digest != store.vault.digest(of: other))
-        #expect(digest.starts(with: store.vault.key.id.utf8) && digest.count == store.vault.key.id.utf8.count + 32)
+        let digest = store.vaultKeys.digest(of: text)
+        #expect(digest == store.vaultKeys.digest(of: text) && digest != store.vaultKeys.digest(of: other))
+        #expect(
+            digest.starts(with: store.vaultKeys.current.id.utf8)
+                && digest.count == store.vaultKeys.current.id.utf8.count + 32
+        )
         try await store.close()
         let again = try await openStore(directory)
-        #expect(again.vault.digest(of: text) == digest)
+        #expect(again.vaultKeys.digest(of: text) == digest)
         try await again.vault.rotate()
-        #expect(again.vault.digest(of: text) != digest)
+        #expect(again.vaultKeys.digest(of: text) != digest)
         try await again.close()
         let stranger = try await openStore(TemporaryDirectory())
-        #expect(stranger.vault.digest(of: text).suffix(32) != digest.suffix(32))
+        #expect(stranger.vaultKeys.digest(of: text).suffix(32) != digest.suffix(32))
         try await stranger.close()
     }
 }

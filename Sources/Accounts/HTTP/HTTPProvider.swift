@@ -3,7 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import ViewModelProtocol
-package import ViewModelStorage
+import ViewModelStorage
 
 /// A provider that uses a JSON API: `POST /login`, `/auto_login`, `/logout`, `/messages`.
 package final class HTTPProvider: AccountProvider {

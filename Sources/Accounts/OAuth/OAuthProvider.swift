@@ -5,7 +5,7 @@ import NIOHTTP1
 import Synchronization
 import ViewModelKit
 import ViewModelProtocol
-package import ViewModelStorage
+import ViewModelStorage
 
 /// A provider that uses an OAuth 2.0 or OpenID server, found by its issuer's address.
 package final class OAuthProvider: AccountProvider {

@@ -15,9 +15,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
 
 /// The outbox of each user, shared by all sessions of the user.
 ///
-/// A daemon has one. Provide it to the ViewModels, which use it as a ``SessionOutbox``:
-///
-///     catalog.provide(daemon.outbox)
+/// A daemon with the feature `.accounts` has one. Its ViewModels use it as a ``SessionOutbox``.
 ///
 /// The change of an `async` function is on disk when it returns, and in the snapshot if the outbox is in memory. A
 /// cancelled caller does not interrupt a change half-way.
@@ -26,8 +24,8 @@ package enum DeliveryOutcome: Hashable, Sendable {
 public final class OutboxService: DaemonService {
     // Errors are caught and thrown again for the reason that `AccountService` explains.
 
-    /// The call that provides the outbox to the ViewModels of a daemon.
-    package static var provision: String { "catalog.provide(daemon.outbox)" }
+    /// What provides the outbox to the ViewModels of a daemon.
+    package static var provision: String { AccountService.provision }
 
     private let outbox: any Outbox
     private let logger: Logger

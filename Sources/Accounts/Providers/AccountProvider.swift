@@ -1,5 +1,5 @@
 package import ViewModelKit
-package import ViewModelStorage
+import ViewModelStorage
 
 /// A provider of accounts: the daemon, a JSON API or an OAuth server.
 ///

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import ViewModelKit
-package import ViewModelStorage
+import ViewModelStorage
 
 /// A pending sign-in on another device (RFC 8628).
 package struct DeviceGrant: Hashable, Sendable {

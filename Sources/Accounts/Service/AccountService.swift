@@ -5,9 +5,7 @@ package import ViewModelStorage
 
 /// The account of each user, shared by all sessions of the user.
 ///
-/// A daemon has one. Provide it to the ViewModels, which use it as a ``SessionAccount``:
-///
-///     catalog.provide(daemon.accounts)
+/// A daemon with the feature `.accounts` has one. Its ViewModels use it as a ``SessionAccount``.
 ///
 /// Only the sessions of that user are notified of a change. The vault keeps the token, and the cache keeps the page.
 ///
@@ -19,8 +17,8 @@ public final class AccountService: DaemonService {
     // session. `Package.swift` turns that optimization off. The `catch` keeps the sources correct in a build without
     // the flag.
 
-    /// The call that provides the accounts to the ViewModels of a daemon.
-    package static var provision: String { "catalog.provide(daemon.accounts)" }
+    /// What provides the accounts to the ViewModels of a daemon.
+    package static var provision: String { "name the feature .accounts in main.swift" }
 
     /// The provider that holds the accounts.
     package let provider: any AccountProvider

@@ -10,8 +10,8 @@ import ViewModelStorage
 ///     /// The signed-in user, or null.
 ///     @Output var user: AccountPage? { account.page }
 ///
-/// The catalog needs an ``AccountService``: `catalog.provide(daemon.accounts)`. The configuration's section `account`
-/// says who holds the accounts. The token is encrypted on disk, so the user is signed in again after a restart.
+/// The feature `.accounts` of a daemon provides it. The configuration's section `account` says who holds the accounts. The
+/// token is encrypted on disk, so the user is signed in again after a restart.
 ///
 /// Each function updates the properties before it returns. Isolation: confined to its session.
 @SharedModel

@@ -10,7 +10,7 @@ import ViewModelStorage
 /// A message is on disk when ``add(_:retryKey:)`` returns. ``send(_:retryingFailed:deliver:)`` delivers what waits. A
 /// message that was being sent when the daemon died waits again. The last 200 sent messages are kept.
 ///
-/// The catalog needs an ``OutboxService``: `catalog.provide(daemon.outbox)`. Who delivers is up to the ViewModel:
+/// The feature `.accounts` of a daemon provides it. Who delivers is up to the ViewModel:
 /// ``SessionAccount/deliver(_:)`` or a closure of its own, so an outbox needs no account.
 ///
 /// Each function updates ``messages`` before it returns. Isolation: confined to its session.

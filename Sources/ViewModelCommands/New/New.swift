@@ -27,11 +27,33 @@ struct New: AsyncParsableCommand {
     )
     var package: String?
 
+    @Flag var features: [DaemonPart] = []
+
     func run() async throws {
         let name = try PackageName(name)
-        let package = NewPackage(name: name, library: try LibraryPackage(package))
+        let package = NewPackage(name: name, library: try LibraryPackage(package), features: features)
         try package.write(to: name.text)
         try Printer(.text).print(text: package.nextSteps)
+    }
+}
+
+/// A part that the daemon of a new package has beside the core, and that costs time to build.
+enum DaemonPart: String, EnumerableFlag {
+    case accounts
+    case sharedStore
+    case mock
+    case record
+
+    /// The library with the part.
+    var library: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() + "Feature" }
+
+    static func help(for part: DaemonPart) -> ArgumentHelp? {
+        switch part {
+        case .accounts: "The daemon has accounts of users and outboxes."
+        case .sharedStore: "The daemon can keep its data in a PostgreSQL database that machines share."
+        case .mock: "The daemon has --mock, which hosts a contract in place of the ViewModels."
+        case .record: "The daemon has --record, which writes transcripts."
+        }
     }
 }
 

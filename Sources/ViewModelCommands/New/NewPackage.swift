@@ -5,6 +5,7 @@ import UnixIO
 struct NewPackage {
     let name: PackageName
     let library: LibraryPackage
+    let features: [DaemonPart]
 
     /// The module with the ViewModels.
     private var module: String { "\(name.camelCase)App" }
@@ -101,8 +102,7 @@ extension NewPackage {
                     name: "\(module)Daemon",
                     dependencies: [
                         "\(module)",
-                        .product(name: "ViewModelDaemon", package: "\(library.identity)"),
-                        .product(name: "ViewModelKit", package: "\(library.identity)"),
+                        \(daemonLibraries.joined(separator: "\n                "))
                     ]
                 ),
             ],
@@ -121,17 +121,24 @@ extension NewPackage {
         """
     }
 
+    /// The products that the program imports, as dependencies in the manifest.
+    private var daemonLibraries: [String] {
+        (features.map(\.library) + ["ViewModelDaemon", "ViewModelKit"]).map {
+            #".product(name: "\#($0)", package: "\#(library.identity)"),"#
+        }
+    }
+
     private var main: String {
-        """
-        import \(module)
-        import ViewModelDaemon
-        import ViewModelKit
+        let modules = [module] + features.map(\.library) + ["ViewModelDaemon", "ViewModelKit"]
+        let names = features.map { ".\($0.rawValue)" }.joined(separator: ", ")
+        return """
+            \(modules.map { "import \($0)" }.joined(separator: "\n"))
 
-        await ViewModelDaemon("\(name.text)", version: "0.1.0") { catalog in
-            try catalog.host(Tasks.self)
-        }.run()
+            await ViewModelDaemon("\(name.text)", version: "0.1.0"\(names.isEmpty ? "" : ", features: [\(names)]")) { catalog in
+                try catalog.host(Tasks.self)
+            }.run()
 
-        """
+            """
     }
 
     private static let viewModel = #"""

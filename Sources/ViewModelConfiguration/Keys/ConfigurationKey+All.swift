@@ -2,9 +2,9 @@ import Logging
 import ViewModelHost
 
 extension ConfigurationKey {
-    /// Every key, in the order of the shipped example.
-    static let all: [ConfigurationKey] = [
-        socket, access, log, session, limits, account, storage, shutdown, gateway,
+    /// The keys of every daemon and of its gateway, in the order of the shipped example.
+    static let core: [ConfigurationKey] = [
+        socket, access, log, session, limits, shutdown, gateway,
     ].flatMap(\.self)
 
     private static let socket = [
@@ -49,17 +49,7 @@ extension ConfigurationKey {
             opening and closing. "admin": also the sessions of other users. Example:
             [{user: alice, scope: admin}, {group: staff, scope: observe}]
             """
-        ),
-        ConfigurationKey(
-            "lab",
-            \.lab,
-            .boolean,
-            isLive: false,
-            """
-            Whether to host the ViewModel "lab", which has a member of every kind to test clients with. Not for \
-            production.
-            """
-        ),
+        )
     ]
 
     private static let log = [
@@ -217,147 +207,6 @@ extension ConfigurationKey {
             The most bytes that are saved of a session. The daemon does not save a larger session; its former save \
             stays.
             """
-        ),
-        ConfigurationKey(
-            "limits.outboxItemsPerUser",
-            \.host.limits.outboxItemsPerUser,
-            .integer(1...1_048_576),
-            "The most unsent messages in the outbox of one user."
-        ),
-        ConfigurationKey(
-            "limits.outboxBytesPerUser",
-            \.host.limits.outboxBytesPerUser,
-            .integer(1...1 << 40),
-            "The most bytes of text in these messages."
-        ),
-    ]
-
-    private static let account = [
-        ConfigurationKey(
-            "account.provider",
-            \.account.provider,
-            .choice,
-            isLive: false,
-            """
-            The provider of the accounts. "local": the daemon itself. "http": a JSON API at account.url. "oauth": an \
-            OAuth 2.0 or OpenID provider, see account.oauth.
-            """
-        ),
-        ConfigurationKey(
-            "account.url",
-            \.account.url,
-            .optional(.webAddress),
-            isLive: false,
-            "The address of the JSON API. The provider \"http\" requires it."
-        ),
-        ConfigurationKey(
-            "account.timeoutSeconds",
-            \.account.timeoutSeconds,
-            .integer(1...3600),
-            isLive: false,
-            "The seconds for which the daemon waits for an answer of the provider."
-        ),
-        ConfigurationKey(
-            "account.oauth.issuer",
-            \.account.oauth.issuer,
-            .optional(.webAddress),
-            isLive: false,
-            """
-            The issuer. The daemon finds the configuration of the provider below this address. The provider "oauth" \
-            requires it.
-            """
-        ),
-        ConfigurationKey(
-            "account.oauth.clientId",
-            \.account.oauth.clientId,
-            .optional(.someText),
-            isLive: false,
-            "The id of this daemon at the provider. The provider \"oauth\" requires it."
-        ),
-        ConfigurationKey(
-            "account.oauth.clientSecretFile",
-            \.account.oauth.clientSecretFile,
-            .optional(.absolutePath(isEchoed: false)),
-            isLive: false,
-            "The file with the client secret, if the provider issued one. Only the daemon may be able to read it."
-        ),
-        ConfigurationKey(
-            "account.oauth.scopes",
-            \.account.oauth.scopes,
-            .scopes,
-            isLive: false,
-            "The scopes that the daemon requests from the provider."
-        ),
-        ConfigurationKey(
-            "account.oauth.passwordGrant",
-            \.account.oauth.passwordGrant,
-            .boolean,
-            isLive: false,
-            "Whether the daemon may send passwords to the provider (RFC 6749, section 4.3). OAuth advises against it."
-        ),
-    ]
-
-    private static let storage = [
-        ConfigurationKey(
-            "vault.keyFile",
-            \.vault.keyFile,
-            .optional(.absolutePath(isEchoed: false)),
-            isLive: false,
-            """
-            The file with the vault key, which encrypts saved tokens: 32 bytes in base64. The default is the systemd \
-            credential viewmodeld.key, else vault.key in the state directory. The daemon creates vault.key at its \
-            first start.
-            """
-        ),
-        ConfigurationKey(
-            "store.url",
-            \.store.url,
-            .optional(.databaseAddress),
-            isLive: false,
-            """
-            The address of a PostgreSQL database that several machines share, with its user and without a password: \
-            postgresql://viewmodeld@db.example.org/viewmodeld?sslmode=verify-full. The default is SQLite in the state \
-            directory.
-            """
-        ),
-        ConfigurationKey(
-            "store.passwordFile",
-            \.store.passwordFile,
-            .optional(.absolutePath(isEchoed: false)),
-            isLive: false,
-            """
-            The file with the password of the database in its first line. The default is the systemd credential \
-            viewmodeld.store-password, else no password. Only the daemon should be able to read it.
-            """
-        ),
-        ConfigurationKey(
-            "store.leaseSeconds",
-            \.store.leaseSeconds,
-            .integer(3...3600),
-            isLive: false,
-            """
-            The seconds after which other machines may take over the sessions of a daemon that the database does not \
-            hear from. The daemon renews its lease every third of this time.
-            """
-        ),
-        ConfigurationKey(
-            "node.name",
-            \.node.name,
-            .optional(.nodeName),
-            isLive: false,
-            "The name of this machine among those that share a database. The default is the name of the host."
-        ),
-        ConfigurationKey(
-            "cache.maximumBytes",
-            \.cache.maximumBytes,
-            .integer(0...1 << 40),
-            "The most bytes of account pages in the cache. The page with the oldest use is removed first."
-        ),
-        ConfigurationKey(
-            "cache.maximumAgeSeconds",
-            \.cache.maximumAgeSeconds,
-            .integer(0...315_360_000),
-            "The seconds for which the cache keeps a page."
         ),
     ]
 

@@ -1,14 +1,14 @@
 /// A key of the configuration: its name, valid values, target property and meaning.
 ///
 /// Reading, the names of the environment variables, the suggestions for unknown keys and the shipped example derive
-/// from ``all``.
-struct ConfigurationKey: Sendable {
+/// from the keys of a program (``DaemonProgram``).
+package struct ConfigurationKey: Sendable {
     /// The dotted name.
-    let name: String
+    package let name: String
     /// The effect of the key, for administrators.
     let meaning: String
     /// Completes "expected …".
-    let expectation: String
+    package let expectation: String
     /// Whether a reload applies a change.
     ///
     /// Other keys need a restart.
@@ -23,7 +23,15 @@ struct ConfigurationKey: Sendable {
     private let copy: @Sendable (DaemonConfiguration, inout DaemonConfiguration) -> Void
     private let set: @Sendable (ConfigurationValue, inout DaemonConfiguration) throws(ValueProblem) -> Void
 
-    init<Value>(
+    /// Creates a key.
+    ///
+    /// - Parameters:
+    ///   - name: the dotted name.
+    ///   - property: the property of the configuration.
+    ///   - kind: the kind of its values.
+    ///   - isLive: whether a reload applies a change.
+    ///   - meaning: the effect of the key, for administrators.
+    package init<Value>(
         _ name: String,
         _ property: any WritableKeyPath<DaemonConfiguration, Value> & Sendable,
         _ kind: ValueKind<Value>,
@@ -43,6 +51,9 @@ struct ConfigurationKey: Sendable {
             configuration[keyPath: property] = try kind.value(value)
         }
     }
+
+    /// The first part of the name.
+    var section: Substring { name.prefix { $0 != "." } }
 
     /// Copies another configuration's value if the key is live; returns whether the two values differ.
     func adopt(from other: DaemonConfiguration, into configuration: inout DaemonConfiguration) -> Bool {

@@ -18,7 +18,7 @@ extension DaemonProgram {
     /// The keys of the configuration, in the order of the shipped example.
     package var keyDescriptions: [KeyDescription] {
         let variables = EnvironmentSource([:], of: self)
-        return keys.map { key in
+        return configurationKeys.map { key in
             KeyDescription(
                 name: key.name,
                 meaning: key.meaning.replacing("viewmodeld", with: name),

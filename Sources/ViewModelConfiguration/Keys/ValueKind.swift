@@ -1,5 +1,5 @@
 /// A kind of value: its valid forms and its conversion from a source.
-struct ValueKind<Value: Equatable & Sendable>: Sendable {
+package struct ValueKind<Value: Equatable & Sendable>: Sendable {
     /// Completes "expected …".
     let expectation: String
     /// Whether an error quotes the value that was found.
@@ -16,7 +16,7 @@ struct ValueKind<Value: Equatable & Sendable>: Sendable {
 
 extension ValueKind {
     /// The same kind for a value that may be missing.
-    static func optional<Wrapped>(_ kind: ValueKind<Wrapped>) -> ValueKind where Value == Wrapped? {
+    package static func optional<Wrapped>(_ kind: ValueKind<Wrapped>) -> ValueKind where Value == Wrapped? {
         ValueKind(
             expectation: kind.expectation,
             isEchoed: kind.isEchoed,
@@ -39,7 +39,7 @@ extension ValueKind {
     /// Returns a kind that is written as text.
     ///
     /// `make` parses the text, or returns nil for an invalid one.
-    static func text(
+    package static func text(
         _ expectation: String,
         isEchoed: Bool = true,
         isPath: Bool = false,
@@ -63,7 +63,7 @@ extension ValueKind {
 
 extension ValueKind<Int> {
     /// Returns a kind for the whole numbers of a range.
-    static func integer(_ range: ClosedRange<Int>) -> ValueKind {
+    package static func integer(_ range: ClosedRange<Int>) -> ValueKind {
         let isLimited = range != .min ... .max
         let expectation =
             isLimited ? "a whole number from \(range.lowerBound) to \(range.upperBound)" : "a whole number"
@@ -94,7 +94,7 @@ extension ValueKind<Double> {
 
 extension ValueKind<Bool> {
     /// True or false.
-    static let boolean = ValueKind(
+    package static let boolean = ValueKind(
         expectation: "true or false",
         value: { found throws(ValueProblem) in
             guard let value = found.boolean else { throw ValueProblem(expected: "true or false") }
@@ -106,7 +106,7 @@ extension ValueKind<Bool> {
 
 extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
     /// One of several names.
-    static var choice: ValueKind {
+    package static var choice: ValueKind {
         let names = Value.allCases.map(\.rawValue)
         let expectation = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
         return .text(expectation, make: Value.init(rawValue:), text: \.rawValue)

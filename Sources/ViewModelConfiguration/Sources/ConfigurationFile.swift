@@ -8,15 +8,14 @@ import Yams
 /// Problems name the lines of the keys.
 struct ConfigurationFile: ConfigurationSource {
     let path: String
-    /// The keys that the file may have.
-    private let keys: [ConfigurationKey]
+    private let program: DaemonProgram
     private(set) var problems: [ConfigurationProblem] = []
     private var entries: [String: ConfigurationFileEntry] = [:]
 
     /// Parses the text of a file and collects the errors in ``problems``.
-    init(path: String, text: String, keys: [ConfigurationKey]) {
+    init(path: String, text: String, of program: DaemonProgram) {
         self.path = path
-        self.keys = keys
+        self.program = program
         do {
             guard let root = try Yams.compose(yaml: text.withoutByteOrderMark), !ConfigurationFileEntry.isNull(root)
             else { return }
@@ -31,6 +30,9 @@ struct ConfigurationFile: ConfigurationSource {
             addProblem(nil, "the file is not to be read as YAML: \(error)")
         }
     }
+
+    /// The keys that the file may have.
+    private var keys: [ConfigurationKey] { program.configurationKeys }
 
     func value(of key: ConfigurationKey) -> ConfigurationValue? { entries[key.name]?.value }
 
@@ -63,7 +65,9 @@ struct ConfigurationFile: ConfigurationSource {
                 read(value, for: known, line)
             } else if keys.contains(where: { $0.name.hasPrefix(name + ".") }) {
                 readSection(value, name, line)
-            } else {
+            } else if let problem = program.problem(withUnknown: name) {
+                addProblem(line, problem)
+            } else if FeatureOfKey.name(of: name) == nil {
                 addProblem(line, "there is no key \(name)" + hint(for: name))
             }
         }

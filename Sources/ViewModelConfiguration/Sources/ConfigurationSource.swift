@@ -30,9 +30,19 @@ package struct FlagSource: ConfigurationSource {
     private let given: [(key: String, flag: String, value: String)]
 
     /// Creates a source of the given flags.
-    package init(lab: Bool = false, logLevel: Logger.Level? = nil, listen: String? = nil, control: Bool = false) {
-        var given: [(key: String, flag: String, value: String)] = []
-        if lab { given.append(("lab", "--lab", "true")) }
+    ///
+    /// - Parameters:
+    ///   - logLevel: the value of `--log-level`.
+    ///   - listen: the value of `--listen`.
+    ///   - control: whether `--control` was given.
+    ///   - others: the flags of features.
+    package init(
+        logLevel: Logger.Level? = nil,
+        listen: String? = nil,
+        control: Bool = false,
+        others: [(key: String, flag: String, value: String)] = []
+    ) {
+        var given = others
         if let logLevel { given.append(("log.level", "--log-level", logLevel.rawValue)) }
         if let listen { given.append(("gateway.listen", "--listen", listen)) }
         if control { given.append(("gateway.control", "--control", "true")) }

@@ -10,8 +10,10 @@ struct EnvironmentSource: ConfigurationSource {
     private let prefix: String
     /// The values of the variables with the prefix.
     private let values: [String: String]
-    /// Oddities that do not prevent a start.
+    /// Variables that do not prevent a start.
     let warnings: [ConfigurationProblem]
+    /// Variables of features that the program does not have.
+    let problems: [ConfigurationProblem]
 
     /// Selects the daemon's variables from an environment.
     init(_ environment: [String: String], of program: DaemonProgram = .viewmodeld) {
@@ -20,13 +22,18 @@ struct EnvironmentSource: ConfigurationSource {
         self.prefix = prefix
         self.values = values
         guard !values.isEmpty else {
-            warnings = []
+            (warnings, problems) = ([], [])
             return
         }
         // Suggestions compare the ends, because the common prefix would make all names look alike.
-        let ends = program.keys.map { Self.end(of: $0) }
+        let ends = program.configurationKeys.map { Self.end(of: $0.name) }
         let unknown = Set(values.keys).subtracting(ends.map { prefix + $0 }).subtracting([Self.clientVariable])
-        warnings = unknown.sorted().map { name in
+        problems = unknown.sorted().compactMap { variable in
+            Self.featureKey(of: variable, prefix: prefix).flatMap(program.problem(withUnknown:)).map {
+                ConfigurationProblem(location: .init(source: variable), message: $0)
+            }
+        }
+        warnings = unknown.filter { Self.featureKey(of: $0, prefix: prefix) == nil }.sorted().map { name in
             let close = Suggestions.close(to: String(name.dropFirst(prefix.count)), among: ends).first
             let hint = close.map { "; did you mean \(prefix)\($0)?" } ?? ""
             return ConfigurationProblem(
@@ -36,14 +43,12 @@ struct EnvironmentSource: ConfigurationSource {
         }
     }
 
-    var problems: [ConfigurationProblem] { [] }
-
     func value(of key: ConfigurationKey) -> ConfigurationValue? {
         values[variable(for: key)].map { .untyped($0) }
     }
 
     /// Returns the name of a key's variable.
-    func variable(for key: ConfigurationKey) -> String { prefix + Self.end(of: key) }
+    func variable(for key: ConfigurationKey) -> String { prefix + Self.end(of: key.name) }
 
     func location(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Location {
         .init(source: variable(for: key))
@@ -56,15 +61,23 @@ struct EnvironmentSource: ConfigurationSource {
     /// Returns the beginning of the names of a program's variables.
     static func prefix(of program: String) -> String { program.uppercased().replacing("-", with: "_") + "_" }
 
+    /// Returns the key or the section of a feature that a variable belongs to, or nil.
+    static func featureKey(of variable: String, prefix: String) -> String? {
+        FeatureOfKey.keys.first { key in
+            let beginning = prefix + end(of: key)
+            return variable == beginning || variable.hasPrefix(beginning + "_")
+        }
+    }
+
     /// Returns the names of the variables that have paths.
-    static func paths(of program: String) -> [String] {
-        ConfigurationKey.all.filter(\.isPath).map { prefix(of: program) + end(of: $0) }
+    static func paths(of program: DaemonProgram, prefix: String) -> [String] {
+        program.configurationKeys.filter(\.isPath).map { prefix + end(of: $0.name) }
     }
 
     /// Returns the name of a key's variable without the prefix: upper-case words, joined by `_`.
-    private static func end(of key: ConfigurationKey) -> String {
+    private static func end(of key: String) -> String {
         var isAfterLowercase = false
-        return key.name.reduce(into: "") { end, character in
+        return key.reduce(into: "") { end, character in
             if isAfterLowercase, character.isUppercase { end += "_" }
             end += character.isLetter || character.isNumber ? character.uppercased() : "_"
             isAfterLowercase = character.isLowercase

@@ -1,13 +1,3 @@
-/// The provider of the accounts, as `account.provider` of the configuration names it.
-package enum AccountProviderKind: String, CaseIterable, Sendable {
-    /// The daemon itself.
-    case local
-    /// A JSON API at `account.url`.
-    case http
-    /// An OAuth 2.0 or OpenID provider, found by its issuer.
-    case oauth
-}
-
 /// The format of the log, as `log.format` of the configuration names it.
 package enum LogFormat: String, CaseIterable, Sendable {
     /// The format that suits the receiver: journald's protocol, lines with a priority for another service manager, else

@@ -17,7 +17,7 @@ package enum ViewModelGateway {
     /// and ends the process with an exit code otherwise.
     package static func run() async {
         StandardDescriptors.open()
-        ProcessArguments.require(as: name)
+        ProcessArguments.require(as: name, reading: .viewmodeld)
         CoreDumps.forbid()
         // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure.
         setenv("LIBDISPATCH_LOG", "NO", 0)

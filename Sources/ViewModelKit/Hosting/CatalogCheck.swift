@@ -50,7 +50,7 @@ struct CatalogCheck {
         }
         let remedy =
             if let provision = dependency.provision {
-                "call \(provision)"
+                provision
             } else if isClass {
                 "write @SharedModel on the class, or call catalog.share { … } or catalog.provide(…)"
             } else {

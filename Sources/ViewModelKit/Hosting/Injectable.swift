@@ -46,9 +46,9 @@ public protocol SharedModel: Injectable, PlacedMembers {}
 )
 public macro SharedModel() = #externalMacro(module: "ViewModelMacros", type: "SharedModelMacro")
 
-/// A service that each daemon has and that its author provides.
+/// A service that a feature of the daemon provides.
 package protocol DaemonService: Sendable {
-    /// The call that provides it, for the error of a catalog that lacks it.
+    /// What provides it, as an instruction, for the error of a catalog that lacks it.
     static var provision: String { get }
 }
 
@@ -78,7 +78,7 @@ public struct Dependency {
 
     var id: ObjectIdentifier { ObjectIdentifier(type) }
 
-    /// The call that provides a service of the daemon, or nil for another type.
+    /// The instruction that provides a service of a feature, or nil for another type.
     var provision: String? { (type as? any DaemonService.Type)?.provision }
 
     /// The type as the source names it.

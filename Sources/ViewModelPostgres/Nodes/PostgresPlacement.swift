@@ -23,15 +23,15 @@ final class PostgresPlacement: SessionPlacement {
     private let database: SharedDatabase
     private let owners: SessionOwners
     private let lease: NodeLease
-    private let vault: Vault
+    private let keys: VaultKeys
     private let logger: Logger
     private let state = Mutex(State())
 
-    init(_ database: SharedDatabase, _ owners: SessionOwners, _ lease: NodeLease, _ vault: Vault, logger: Logger) {
+    init(_ database: SharedDatabase, _ owners: SessionOwners, _ lease: NodeLease, _ keys: VaultKeys, logger: Logger) {
         self.database = database
         self.owners = owners
         self.lease = lease
-        self.vault = vault
+        self.keys = keys
         self.logger = logger
     }
 
@@ -131,9 +131,9 @@ final class PostgresPlacement: SessionPlacement {
         try await database.sharing { try await owners.elsewhere(of: uid) }
     }
 
-    func digest(of text: [UInt8]) -> [UInt8] { vault.digest(of: text) }
+    func digest(of text: [UInt8]) -> [UInt8] { keys.digest(of: text) }
 
-    var digestKey: [UInt8] { Array(vault.key.id.utf8) }
+    var digestKey: [UInt8] { Array(keys.current.id.utf8) }
 
     /// Handles a message of another node, or of this one.
     func receive(_ message: NodeMessage) async {

@@ -12,8 +12,10 @@ package import ViewModelStorage
 /// Isolation: used from anywhere. No call blocks its caller's thread. The effect of a write outlasts a crash of the server
 /// once the call has returned.
 package final class PostgresStorage: StateStorage {
-    /// The encrypted account tokens.
-    package let vault: Vault
+    /// The rows of the encrypted account tokens.
+    package let vaultRecords: any VaultRecords
+    /// The keys of these tokens.
+    package let vaultKeys: VaultKeys
     /// The cached account pages.
     package let cache: any Cache
     /// The messages to be delivered.
@@ -35,17 +37,24 @@ package final class PostgresStorage: StateStorage {
     private let bytes = Atomic(0)
     private let logger: Logger
 
-    private init(_ database: SharedDatabase, _ lease: NodeLease, _ vault: Vault, logger: Logger) {
+    private init(
+        _ database: SharedDatabase,
+        _ lease: NodeLease,
+        _ records: PostgresVault,
+        _ keys: VaultKeys,
+        logger: Logger
+    ) {
         self.database = database
         self.lease = lease
-        self.vault = vault
+        vaultRecords = records
+        vaultKeys = keys
         self.logger = logger
         let owners = SessionOwners(database)
         cache = PostgresCache(database)
         items = PostgresOutbox(database)
         accounts = PostgresAccounts(database)
         sessions = PostgresSessions(database, owners)
-        nodes = PostgresPlacement(database, owners, lease, vault, logger: logger)
+        nodes = PostgresPlacement(database, owners, lease, keys, logger: logger)
     }
 
     /// Connects to the database, migrates its tables, and registers this node.
@@ -85,15 +94,16 @@ package final class PostgresStorage: StateStorage {
             }
             let records = PostgresVault(database)
             let used = try await repeating(until: end, database) { try await records.keys() }
-            let vault = try await Blocking.run { () throws(StoreError) in
-                try Vault(records: records, used: used, source: source)
+            let keys = try await Blocking.run { () throws(StoreError) in
+                try VaultKeys(source, used: used, in: database.place)
             }
-            let storage = PostgresStorage(database, lease, vault, logger: logger)
+            let key = keys.current
+            let storage = PostgresStorage(database, lease, records, keys, logger: logger)
             try await repeating(until: end, database) { try await storage.measure() }
             if !acceptsOtherKey {
                 try await repeating(until: end, database) {
-                    try await Schema.checkKey(vault.key.id, pool)
-                    if used.map(\.id) == [vault.key.id], used != [vault.key] { try await records.record(vault.key) }
+                    try await Schema.checkKey(key.id, pool)
+                    if used.map(\.id) == [key.id], used != [key] { try await records.record(key) }
                     try await lease.register()
                     try await storage.items.queueAbandoned()
                 }

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import FoundationEssentials
 import ViewModelHost
 
@@ -86,8 +86,8 @@ private struct RecordHash {
     private var hash = SHA256()
 
     mutating func add(_ bytes: [UInt8]?) {
-        withUnsafeBytes(of: Int64(bytes?.count ?? -1).bigEndian) { hash.update(bufferPointer: $0) }
-        if let bytes { hash.update(data: bytes) }
+        withUnsafeBytes(of: Int64(bytes?.count ?? -1).bigEndian) { hash.update($0) }
+        if let bytes { hash.update(bytes) }
     }
 
     mutating func add(_ text: String?) {
@@ -95,7 +95,7 @@ private struct RecordHash {
     }
 
     mutating func add(_ number: some BinaryInteger) {
-        withUnsafeBytes(of: Int64(clamping: number).bigEndian) { hash.update(bufferPointer: $0) }
+        withUnsafeBytes(of: Int64(clamping: number).bigEndian) { hash.update($0) }
     }
 
     mutating func add(_ values: [SavedValue.Key: [UInt8]]) {

@@ -4,7 +4,7 @@ import ViewModelHost
 
 /// Key files, which are never accessible to other users and never half written under their final name.
 package enum KeyFile {
-    static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         access(path.cPath, F_OK) == 0
     }
 
@@ -31,7 +31,7 @@ package enum KeyFile {
     }
 
     /// Writes a key to a new file, and makes the content and the name durable.
-    static func write(_ key: VaultKey, to path: String) throws(StoreError) {
+    package static func write(_ key: VaultKey, to path: String) throws(StoreError) {
         try writeOut(key, to: path)
         try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
     }
@@ -42,13 +42,13 @@ package enum KeyFile {
     }
 
     /// Replaces a key file with another one, and makes the change durable.
-    static func move(_ path: String, to target: String) throws(StoreError) {
+    package static func move(_ path: String, to target: String) throws(StoreError) {
         guard rename(path.cPath, target.cPath) == 0 else { throw unusable(target, "cannot be replaced (\(reason()))") }
         try PrivateFile.synchronize(directory: PrivateFile.directory(of: target))
     }
 
     /// Returns whether a file is readable and shorter than any key, as after a crash during its write.
-    static func isFragment(_ path: String) -> Bool {
+    package static func isFragment(_ path: String) -> Bool {
         let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import FoundationEssentials
 
 /// A key of the vault with its id.
@@ -9,40 +9,37 @@ package struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringCon
     ///
     /// It distinguishes keys and reveals nothing about them.
     package let id: String
-    let symmetric: SymmetricKey
+    /// The 32 bytes of the key, for encryption.
+    package let bytes: [UInt8]
 
-    init(_ symmetric: SymmetricKey) {
-        self.symmetric = symmetric
-        let code = HMAC<SHA256>.authenticationCode(for: Data("viewmodeld vault key id".utf8), using: symmetric)
-        id = code.prefix(8).hexadecimal
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        id = HMAC.code(for: "viewmodeld vault key id".utf8, key: bytes).prefix(8).hexadecimal
     }
 
     /// Returns the id and a code of a text, under a key that is derived from this one.
     ///
     /// The code reveals nothing about the text without the key.
     func digest(of text: [UInt8]) -> [UInt8] {
-        let derived = HMAC<SHA256>.authenticationCode(for: Data("viewmodeld retry keys".utf8), using: symmetric)
-        return Array(id.utf8) + HMAC<SHA256>.authenticationCode(for: text, using: SymmetricKey(data: derived))
+        Array(id.utf8) + HMAC.code(for: text, key: HMAC.code(for: "viewmodeld retry keys".utf8, key: bytes))
     }
 
     /// Parses 32 bytes in base64 and ignores white space.
     ///
     /// Returns nil for any other text.
-    init?(base64 text: [UInt8]) {
+    package init?(base64 text: [UInt8]) {
         let text = String(decoding: text, as: UTF8.self).filter { !$0.isWhitespace }
         guard let data = Data(base64Encoded: text), data.count == Self.byteCount else { return nil }
-        self.init(SymmetricKey(data: data))
+        self.init(Array(data))
     }
 
     /// Returns a new random key.
     package static func random() -> VaultKey {
-        VaultKey(SymmetricKey(size: .bits256))
+        VaultKey((0..<byteCount).map { _ in UInt8.random(in: .min ... .max) })
     }
 
     /// The key in base64 with a line feed.
-    var line: [UInt8] {
-        Array(symmetric.withUnsafeBytes { Data($0) }.base64EncodedString().utf8) + [UInt8(ascii: "\n")]
-    }
+    package var line: [UInt8] { Array(Data(bytes).base64EncodedString().utf8) + [UInt8(ascii: "\n")] }
 
     /// The id, and not the key.
     package var description: String { "<key \(id)>" }
@@ -53,16 +50,16 @@ package struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringCon
 }
 
 /// The keys that are available.
-struct Keyring: Sendable {
+package struct Keyring: Sendable {
     /// The key for encryption.
-    private(set) var current: VaultKey
+    package private(set) var current: VaultKey
     /// The former key, or the next one during a rotation.
     ///
     /// They are used for decryption.
     private(set) var others: [VaultKey] = []
 
     /// Whether the current key is in a file.
-    private(set) var isSaved: Bool
+    package private(set) var isSaved: Bool
 
     init(current: VaultKey) {
         self.current = current
@@ -79,18 +76,18 @@ struct Keyring: Sendable {
         isSaved = true
     }
 
-    subscript(id: String) -> VaultKey? {
+    package subscript(id: String) -> VaultKey? {
         current.id == id ? current : others.first { $0.id == id }
     }
 
-    mutating func add(_ key: VaultKey) {
+    package mutating func add(_ key: VaultKey) {
         others.append(key)
     }
 
     /// Makes `key` the current one.
     ///
     /// The former one stays available for decryption.
-    mutating func replace(with key: VaultKey) {
+    package mutating func replace(with key: VaultKey) {
         others = [current]
         current = key
     }

@@ -15,9 +15,9 @@ package struct VaultKeySource: Sendable {
 
     /// The kind of the place.
     package let origin: Origin
-    let path: String
+    package let path: String
     /// The name of the daemon's program.
-    let program: String
+    package let program: String
     /// Whether systemd created the file and protects it with an access list.
     private let isCredential: Bool
     private let logger: Logger
@@ -54,7 +54,7 @@ package struct VaultKeySource: Sendable {
     }
 
     /// The path of the next key during a rotation.
-    var nextPath: String { "\(path).new" }
+    package var nextPath: String { "\(path).new" }
 
     /// Reads the key, completes an interrupted rotation, and creates a key if it is needed.
     ///

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// The rows of a vault: sealed tokens, and the keys that they need.
 ///
-/// A store keeps them and neither seals nor opens a token. ``Vault`` does both. A store has at most one token of a user
+/// A store keeps them and neither seals nor opens a token. The vault of the accounts does both. A store has at most one token of a user
 /// and a provider.
 ///
 /// The closures run inside a transaction of the store, on a thread of the store. They may run again if the transaction is repeated. If

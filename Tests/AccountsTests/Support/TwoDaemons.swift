@@ -80,7 +80,8 @@ private struct SharedStore: StateStorage {
     let base: any StateStorage
     let refreshes: RefreshLock
 
-    var vault: Vault { base.vault }
+    var vaultRecords: any VaultRecords { base.vaultRecords }
+    var vaultKeys: VaultKeys { base.vaultKeys }
     var cache: any Cache { base.cache }
     var outbox: any Outbox { base.outbox }
     var accounts: any LocalAccounts { base.accounts }

@@ -130,6 +130,6 @@ import ViewModelTesting
         try ReferenceViewModels.register(in: &catalog)
         let error = #expect(throws: CatalogError.self) { try Harness(Login.self, in: catalog) }
         let fault = "Login needs SessionAccount, which needs AccountService, which the catalog does not have; "
-        #expect(error?.description.contains(fault + "call catalog.provide(daemon.accounts)") == true)
+        #expect(error?.description.contains(fault + "name the feature .accounts in main.swift") == true)
     }
 }

@@ -1,3 +1,4 @@
+import Accounts
 import TestSupport
 import FoundationEssentials
 import Logging

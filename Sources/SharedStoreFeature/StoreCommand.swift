@@ -1,6 +1,7 @@
 import ArgumentParser
 import UnixIO
 import ViewModelConfiguration
+import ViewModelDaemon
 import ViewModelHost
 import ViewModelStorage
 import ViewModelStore
@@ -47,9 +48,14 @@ struct StoreCommand: AsyncParsableCommand {
                 local.store.url = nil
                 shared.store.url = destination ?? source
                 if destination != nil { try StateStore.requireDatabase(StateStoreConfiguration(directory: path)) }
-                let database = try await shared.openStore(in: path, repairsVault: true, logger: logger)
+                let database = try await RunningDaemon.openStore(shared, in: path, repairsVault: true, logger: logger)
                 try await withCleanup {
-                    let directory = try await local.openStore(in: path, repairsVault: true, logger: logger)
+                    let directory = try await RunningDaemon.openStore(
+                        local,
+                        in: path,
+                        repairsVault: true,
+                        logger: logger
+                    )
                     try await withCleanup {
                         if destination != nil {
                             try await Self.copy(from: directory, to: database)
@@ -83,7 +89,7 @@ struct StoreCommand: AsyncParsableCommand {
                 try Descriptor.output.write(line: "\(summary.kind): \(summary.count) (\(summary.digest))")
             }
             try Descriptor.output.write(line: "The copy is complete.")
-            let needed = records.keys.map(\.id).filter { $0 != destination.vault.key.id }
+            let needed = records.keys.map(\.id).filter { $0 != destination.vaultKeys.current.id }
             if !needed.isEmpty {
                 try Descriptor.output.write(
                     line: "Before the start, see that the key that encrypted the saved tokens is in place: "

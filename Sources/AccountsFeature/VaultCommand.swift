@@ -1,6 +1,8 @@
 import ArgumentParser
+import Accounts
 import PathArguments
 import UnixIO
+import ViewModelDaemon
 import ViewModelStorage
 
 /// The command `vault` of a daemon, which replaces the key that encrypts saved tokens.
@@ -83,7 +85,7 @@ extension StateOptions {
     /// Opens the vault of a stopped daemon, runs `body` and closes the store.
     fileprivate func withVault<Result>(_ body: (Vault) async throws -> Result) async throws -> Result {
         try await withStoppedDaemon { configuration, path, logger in
-            let store = try await configuration.openStore(in: path, repairsVault: true, logger: logger)
+            let store = try await RunningDaemon.openStore(configuration, in: path, repairsVault: true, logger: logger)
             return try await withCleanup {
                 try await body(store.vault)
             } cleanUp: {

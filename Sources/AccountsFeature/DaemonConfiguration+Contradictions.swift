@@ -1,4 +1,5 @@
 import Accounts
+import ViewModelConfiguration
 
 extension DaemonConfiguration {
     /// Returns a warning for each address of another machine that would receive passwords and tokens without
@@ -35,7 +36,7 @@ extension DaemonConfiguration {
             if account.oauth.issuer == nil { required.append("account.oauth.issuer") }
             if account.oauth.clientId == nil { required.append("account.oauth.clientId") }
         }
-        return ConfigurationKey.all.filter { required.contains($0.name) }.map { key in
+        return ConfigurationKey.accounts.filter { required.contains($0.name) }.map { key in
             ConfigurationProblem(
                 location: locations["account.provider"] ?? .init(source: "account.provider"),
                 message: "\(key.name): expected \(key.expectation), since account.provider is "

@@ -33,13 +33,10 @@ struct RestoreCommand: AsyncParsableCommand {
             let backup = try BackupFile(file.path)
             let daemon = try options.configuration()
             try options.requireStateDirectory(daemon, for: "restore")
-            let keyFile = daemon?.vault.keyFile
             try Self.becomeOwner(of: path)
             let state = try StateDirectory(path)
             defer { state.release() }
-            var configuration = StateStoreConfiguration(directory: path, keyFile: keyFile)
-            let program = RunningDaemon.program.name
-            configuration.program = program
+            let configuration = RunningDaemon.storeConfiguration(daemon ?? DaemonConfiguration(), in: path)
             let restored = try await StateStore.restore(backup, into: configuration)
             try Descriptor.output.write(line: "Restored \(restored.path).")
             if let former = restored.formerPath {
@@ -50,7 +47,7 @@ struct RestoreCommand: AsyncParsableCommand {
             if let key = restored.neededKey {
                 try Descriptor.output.write(
                     line: "Before the start, see that the key that encrypted the saved tokens is in place: \(key). "
-                        + "If it is lost, run \(program) vault clear; the users then sign in again."
+                        + "If it is lost, run \(configuration.program) vault clear; the users then sign in again."
                 )
             }
         }

@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import ViewModelStorage
 
 /// The encryption of a token for its row: AES-256-GCM, authenticated with the row's uid and provider.
 enum TokenEncryption {
@@ -46,13 +47,13 @@ enum TokenEncryption {
     }
 
     private static func sealed(_ content: Data, authenticating row: Data, with key: VaultKey) throws -> SealedToken {
-        let box = try AES.GCM.seal(content, using: key.symmetric, authenticating: row)
+        let box = try AES.GCM.seal(content, using: SymmetricKey(data: key.bytes), authenticating: row)
         // `combined` is optional because a nonce may have an unusual length. This nonce is always 12 bytes.
         return SealedToken(keyID: key.id, sealed: Data(box.nonce) + box.ciphertext + box.tag)
     }
 
     private static func opened(_ data: Data, authenticating row: Data, with key: VaultKey) throws -> Data {
-        try AES.GCM.open(AES.GCM.SealedBox(combined: data), using: key.symmetric, authenticating: row)
+        try AES.GCM.open(AES.GCM.SealedBox(combined: data), using: SymmetricKey(data: key.bytes), authenticating: row)
     }
 
     /// Returns the authenticated data of a row.

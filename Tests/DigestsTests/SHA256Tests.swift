@@ -1,6 +1,5 @@
+import Digests
 import Testing
-
-@testable import ViewModelContract
 
 @Suite struct `SHA-256` {
     /// The examples of NIST for FIPS 180-4, and lengths around the end of a block.
@@ -29,5 +28,36 @@ import Testing
     func `A message has the hash of the standard`(_ part: String, _ count: Int, _ hash: String) {
         let message = [UInt8](String(repeating: part, count: count).utf8)
         #expect(SHA256.hash(message).hexadecimal == hash)
+        var parts = SHA256()
+        for start in stride(from: 0, to: message.count, by: 7) {
+            parts.update(message[start..<min(start + 7, message.count)])
+        }
+        #expect(parts.finalize().hexadecimal == hash)
+    }
+}
+
+@Suite struct `HMAC with SHA-256` {
+    /// The examples 1, 2, 3 and 6 of RFC 4231.
+    @Test(arguments: [
+        (
+            [UInt8](repeating: 0x0B, count: 20), [UInt8]("Hi There".utf8),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        ),
+        (
+            [UInt8]("Jefe".utf8), [UInt8]("what do ya want for nothing?".utf8),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+        (
+            [UInt8](repeating: 0xAA, count: 20), [UInt8](repeating: 0xDD, count: 50),
+            "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
+        ),
+        (
+            [UInt8](repeating: 0xAA, count: 131),
+            [UInt8]("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        ),
+    ])
+    func `A message has the code of the standard`(_ key: [UInt8], _ message: [UInt8], _ code: String) {
+        #expect(HMAC.code(for: message, key: key).hexadecimal == code)
     }
 }

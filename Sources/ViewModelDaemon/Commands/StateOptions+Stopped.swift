@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
-import Logging
+package import Logging
 import UnixIO
-import ViewModelConfiguration
+package import ViewModelConfiguration
 import ViewModelHost
 import ViewModelServer
 import ViewModelStorage
@@ -15,7 +15,7 @@ extension StateOptions {
     ///   - body: gets the configuration, the path of the state directory and the log.
     /// - Returns: what `body` returns.
     /// - Throws: `ExitCode`, after the error was printed.
-    func withStoppedDaemon<Result>(
+    package func withStoppedDaemon<Result>(
         makesDirectory: Bool = false,
         _ body: (DaemonConfiguration, String, Logger) async throws -> Result
     ) async throws -> Result {
@@ -46,18 +46,18 @@ extension StateOptions {
         }
     }
 
-    /// Throws if the daemon keeps its data in a shared database, where `command` has no effect.
+    /// Throws if the daemon keeps its data elsewhere, where `command` has no effect.
     ///
     /// A named state directory is used, whatever the default configuration file says.
     func requireStateDirectory(_ configuration: DaemonConfiguration?, for command: String) throws(StoreError) {
-        guard let configuration, configuration.store.url != nil, config != nil || directory.stateDirectory == nil else {
-            return
-        }
+        guard config != nil || directory.stateDirectory == nil, let configuration,
+            let store = try RunningDaemon.selectedStore(configuration)
+        else { return }
         throw StoreError(
             .misconfigured,
-            "store.url",
-            "names a database, which has the daemon's data. \(RunningDaemon.program.name) \(command) is for the state directory; "
-                + "use PostgreSQL's pg_dump and pg_restore"
+            store.key,
+            "names a database, which has the daemon's data. \(RunningDaemon.program.name) \(command) is for the state "
+                + "directory; \(store.remedy)"
         )
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Synchronization
+package import ViewModelStorage
 
 /// The steps of a rotation.
 ///
@@ -31,16 +32,16 @@ extension Vault {
     /// first, and then passes the path of the former one.
     package func adopt(formerKeyFile path: String) async throws(StoreError) {
         let former = try await Blocking.run { () throws(StoreError) in try KeyFile.read(path) }
-        let current = ring.withLock { $0.current }
-        try await records.resealAll(with: key) { keys, rows throws(StoreError) in
-            guard self.ring.withLock({ $0.isSaved }) else { throw self.wrongKeyError(keys, isOfCommand: true) }
-            return try self.reseal(rows, with: current, reading: [former, current], keys)
+        let current = keys.ring.withLock { $0.current }
+        try await records.resealAll(with: keys.current) { used, rows throws(StoreError) in
+            guard keys.ring.withLock({ $0.isSaved }) else { throw keys.wrongKeyError(used, isOfCommand: true) }
+            return try reseal(rows, with: current, reading: [former, current], used)
         } committed: {
         }
     }
 
     func rotate(reached: @escaping @Sendable (RotationStep) -> Void) async throws(StoreError) {
-        let source = source
+        let source = keys.source
         guard source.origin != .credential else {
             throw StoreError(
                 .unusableKey,
@@ -50,24 +51,24 @@ extension Vault {
         }
         let next = VaultKey.random()
         let record = VaultKeyRecord(id: next.id, origin: source.origin)
-        try await records.resealAll(with: record) { keys, rows throws(StoreError) in
-            guard self.missingKeys(keys).isEmpty else { throw self.wrongKeyError(keys, isOfCommand: true) }
-            let current = self.ring.withLock { $0.current }
-            try self.cleanUpFailedRotation(current)
+        try await records.resealAll(with: record) { used, rows throws(StoreError) in
+            guard keys.missing(used).isEmpty else { throw keys.wrongKeyError(used, isOfCommand: true) }
+            let current = keys.ring.withLock { $0.current }
+            try cleanUpFailedRotation(current)
             // If the commit fails, the file stays, because it may be the only copy of a key in use. The next rotation or
             // start removes it, unless a row needs it.
             try KeyFile.write(next, to: source.nextPath)
             reached(.nextKeyWritten)
-            self.ring.withLock { $0.add(next) }
+            keys.ring.withLock { $0.add(next) }
             do throws(StoreError) {
-                return try self.reseal(rows, with: next, reading: [current], keys)
+                return try reseal(rows, with: next, reading: [current], used)
             } catch {
                 KeyFile.remove(source.nextPath)
                 throw error
             }
         } committed: { () throws(StoreError) in
             reached(.tokensEncrypted)
-            self.ring.withLock { $0.replace(with: next) }
+            keys.ring.withLock { $0.replace(with: next) }
             try KeyFile.move(source.nextPath, to: source.path)
             reached(.keyReplaced)
         }
@@ -79,6 +80,7 @@ extension Vault {
     ///
     /// - Throws: `StoreError.Kind.unusableKey` if the file cannot be read. The file stays then.
     private func cleanUpFailedRotation(_ current: VaultKey) throws(StoreError) {
+        let source = keys.source
         guard KeyFile.exists(source.nextPath) else { return }
         if !KeyFile.isFragment(source.nextPath), try KeyFile.read(source.nextPath).id == current.id {
             try KeyFile.move(source.nextPath, to: source.path)
@@ -90,13 +92,13 @@ extension Vault {
     private func reseal(
         _ rows: [VaultRow],
         with next: VaultKey,
-        reading keys: [VaultKey],
+        reading available: [VaultKey],
         _ used: [VaultKeyRecord]
     ) throws(StoreError) -> [VaultRow] {
         var resealed: [VaultRow] = []
         for row in rows {
-            guard let key = keys.first(where: { $0.id == row.token.keyID }) else {
-                throw wrongKeyError(used, isOfCommand: true)
+            guard let key = available.first(where: { $0.id == row.token.keyID }) else {
+                throw keys.wrongKeyError(used, isOfCommand: true)
             }
             do {
                 resealed.append(try TokenEncryption.reseal(row, from: key, to: next))

@@ -1,0 +1,65 @@
+package import Logging
+package import ViewModelConfiguration
+package import ViewModelKit
+package import ViewModelServer
+package import ViewModelStorage
+package import ViewModelStore
+
+/// What the features add to a daemon that is about to start.
+package struct DaemonParts: Sendable {
+    /// The configuration.
+    package let configuration: DaemonConfiguration
+    /// Makes the ViewModels to host in place of the author's ones; the daemon keeps nothing then.
+    package var replacement: (@Sendable (Logger) throws -> ViewModelCatalog)?
+    /// Makes the observer of the messages of all connections.
+    package var observer: (@Sendable (Logger) throws -> any MessageObserver)?
+    /// Make the services over the store, inside which the server runs, the outermost first.
+    package var services: [@Sendable (any StateStorage, Logger) async throws -> any StorageService] = []
+    /// What `--check-config` says beside the configuration.
+    package var findings: [String] = []
+}
+
+/// A service over the store, which the sessions of the server use.
+package protocol StorageService: Sendable {
+    /// Provides the services that ViewModels use.
+    func provide(in catalog: inout ViewModelCatalog)
+
+    /// Reads what the first reply to a user contains.
+    func prepare(_ uid: UInt32) async
+
+    /// Reads data again that another daemon with the same store has changed.
+    ///
+    /// - Returns: whether the data could be read, or are none of this service.
+    func reread(_ change: StorageChange) async -> Bool
+
+    /// Runs while `body` runs.
+    func run(_ body: () async throws -> Void) async throws
+}
+
+/// A store that a feature opens in place of SQLite.
+package struct SelectedStore: Sendable {
+    /// The key of the configuration that selects it.
+    package let key: String
+    /// The remedy for a command that needs the state directory.
+    package let remedy: String
+    /// Opens it.
+    ///
+    /// It gets the configuration of the state directory, and whether the vault's key may differ from that of the other
+    /// daemons with the same store, as for commands that exchange it.
+    package let open:
+        @Sendable (StateStoreConfiguration, _ repairsVault: Bool, Logger) async throws(StoreError) -> any StateStorage
+
+    /// Creates the selection of a store.
+    package init(
+        key: String,
+        remedy: String,
+        open:
+            @escaping @Sendable (
+                StateStoreConfiguration, _ repairsVault: Bool, Logger
+            ) async throws(StoreError) -> any StateStorage
+    ) {
+        self.key = key
+        self.remedy = remedy
+        self.open = open
+    }
+}

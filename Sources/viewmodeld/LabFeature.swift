@@ -1,0 +1,49 @@
+import ArgumentParser
+import ViewModelConfiguration
+import ViewModelDaemon
+
+extension DaemonFeature {
+    /// The ViewModel `lab`, which the key `lab` and `--lab` host.
+    static var lab: DaemonFeature { DaemonFeature(LabFeature()) }
+}
+
+/// The ViewModel `lab` of this daemon.
+struct LabFeature: Feature {
+    var keys: FeatureKeys {
+        FeatureKeys([
+            ConfigurationKey(
+                "lab",
+                \.lab,
+                .boolean,
+                isLive: false,
+                """
+                Whether to host the ViewModel "lab", which has a member of every kind to test clients with. Not for \
+                production.
+                """
+            )
+        ])
+    }
+
+    func overrides(_ flags: LabFlags) -> [(key: String, flag: String, value: String)] {
+        flags.lab ? [("lab", "--lab", "true")] : []
+    }
+}
+
+/// The flag of the ViewModel `lab`.
+struct LabFlags: ParsableArguments, Sendable {
+    @Flag(help: "Host the ViewModel lab, for people who test clients.")
+    var lab = false
+}
+
+/// Whether to host the ViewModel `lab`.
+struct LabSettings: ConfigurationSection {
+    var isHosted = false
+}
+
+extension DaemonConfiguration {
+    /// The value of the key `lab`.
+    var lab: Bool {
+        get { self[LabSettings.self].isHosted }
+        set { self[LabSettings.self].isHosted = newValue }
+    }
+}
