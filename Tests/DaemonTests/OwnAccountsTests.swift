@@ -47,22 +47,6 @@ import Testing
         await backend.stop()
     }
 
-    @Test func `keys of accounts in a daemon without accounts are named in a warning`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let file = "\(folder)/d.yaml"
-        let text = "account: {provider: http, url: \"http://127.0.0.1:1\"}\n"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        let warning = "The section account of the configuration has no effect"
-        // With --words the daemon provides no accounts.
-        let unused = try await withDaemon("--words", "--config", file, of: .tallyd, folder: folder) { _ in }
-        #expect(unused.status == 0 && unused.log.contains(warning), "\(unused.log)")
-        let used = try await withDaemon("--config", file, of: .tallyd) { _ in }
-        #expect(used.status == 0 && !used.log.contains(warning), "\(used.log)")
-        let none = try await withDaemon("--words", of: .tallyd) { _ in }
-        #expect(none.status == 0 && !none.log.contains(warning), "\(none.log)")
-    }
-
     private let signIn = ["call", "door.signIn", "name=ada", "password=@-"]
 
     /// Writes a configuration file with the backend as the provider.

@@ -96,19 +96,19 @@ import ViewModelTesting
         let file = "\(folder)/d.yaml"
         try Data("limits: {batch: 3}\nlab: true\n".utf8).write(to: URL(fileURLWithPath: file))
         let check = try await daemonThatEnds("--check-config", "--config", file, of: .tallyd)
-        #expect(check.status == 78 && check.log.contains("tally-d: \(file):2: there is no key lab"), "\(check.log)")
+        #expect(check.status == 78 && check.log.contains("tally-d: \(file):2: lab belongs to"), "\(check.log)")
         let wrong = try await daemonThatEnds(
             "--check-config",
             of: .tallyd,
-            variables: home.merging(["TALLY_D_LIMITS_BATCH": "many", "TALLY_D_LAB": "true"]) { $1 }
+            variables: home.merging(["TALLY_D_LIMITS_BATCH": "many", "TALLY_D_LAP": "true"]) { $1 }
         )
         #expect(wrong.status == 78 && wrong.log.contains("TALLY_D_LIMITS_BATCH: limits.batch"), "\(wrong.log)")
         let odd = try await daemonThatEnds(
             "--check-config",
             of: .tallyd,
-            variables: home.merging(["TALLY_D_LAB": "1"]) { $1 }
+            variables: home.merging(["TALLY_D_LAP": "1"]) { $1 }
         )
-        #expect(odd.status == 0 && odd.log.contains("TALLY_D_LAB: is not a variable"), "\(odd.log)")
+        #expect(odd.status == 0 && odd.log.contains("TALLY_D_LAP: is not a variable"), "\(odd.log)")
     }
 
     @Test func `an unknown flag ends it with 64, and so does the lab's`() async throws {
