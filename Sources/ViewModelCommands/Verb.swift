@@ -35,7 +35,7 @@ extension Verb {
 
     var timeLimit: Duration? { options.timeout?.duration }
 
-    var delay: String { "\(Self.configuration.commandName ?? "\(Self.self)".lowercased()) did not end" }
+    var delay: String { "\(Self.configuration.commandName ?? "") did not end" }
 
     mutating func run() async throws {
         let verb = self

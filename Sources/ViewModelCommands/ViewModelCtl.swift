@@ -4,6 +4,9 @@ import ViewModelClient
 /// The command line of the daemon: `viewmodelctl VERB …`.
 package struct ViewModelCtl: AsyncParsableCommand {
     /// The verbs and their help.
+    ///
+    /// Each names itself (`commandName`). ArgumentParser would make a name from the type, which costs the start of the
+    /// program two milliseconds.
     package static let configuration = CommandConfiguration(
         commandName: "viewmodelctl",
         abstract: "Reads, watches and calls the ViewModels of viewmodeld.",

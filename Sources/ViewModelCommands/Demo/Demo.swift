@@ -6,6 +6,7 @@ import UnixIO
 /// The verb `viewmodelctl demo`.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "demo",
         abstract: "Shows the daemon at work: two clients, one calculator, a connection that breaks.",
         discussion: """
             Starts its own daemon in a temporary folder and stops it at the end. A daemon that already runs is not \

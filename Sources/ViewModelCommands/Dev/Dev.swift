@@ -7,6 +7,7 @@ import ViewModelClient
 /// The verb `viewmodelctl dev [PACKAGE]`.
 struct Dev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "dev",
         abstract: "Builds and runs a daemon, and restarts it with its sessions when its sources change.",
         discussion: """
             Watches Package.swift and the folders of the targets, except those of tests. A daemon whose new sources do \

@@ -8,6 +8,7 @@ import ViewModelContract
 /// The verb `viewmodelctl diff OLD NEW`.
 struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "diff",
         abstract: "Shows what changed between two contracts, and what it means for clients.",
         discussion: """
             breaking: a client of the old contract may fail. source: the client works, but code that uses a generated \

@@ -9,6 +9,7 @@ import ViewModelContract
 /// The verb `viewmodelctl generate LANGUAGE`.
 struct Generate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "generate",
         abstract: "Writes a typed client for the ViewModels of a daemon.",
         discussion: """
             The languages are \(ClientGenerator.all.map(\.language).joined(separator: ", ")). The client is one file \

@@ -6,6 +6,7 @@ import ViewModelClient
 /// The verb `viewmodelctl inspect`.
 struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "inspect",
         abstract: "Opens the inspector in the browser.",
         discussion: """
             The address is printed, and opened where there is a display. Its token works once, within 60 seconds. The \

@@ -10,6 +10,7 @@ import ViewModelTranscript
 /// The verb `viewmodelctl monitor --session NAME`, or `--listen PATH`.
 struct Monitor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "monitor",
         abstract: "Shows what crosses the socket of a session, one line a message.",
         discussion: """
             With --session it attaches to the session and binds all of its instances. It shows their pictures, each \

@@ -5,6 +5,7 @@ import ViewModelClient
 /// The verb `viewmodelctl new NAME`.
 struct New: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "new",
         abstract: "Makes a package with a ViewModel, its tests, a daemon, units and a README.",
         discussion: """
             Makes the folder NAME in the current folder. `swift build` and `swift test` work in it at once.

@@ -10,6 +10,7 @@ import ViewModelTranscript
 /// The verb `viewmodelctl record [--session NAME] FILE`.
 struct Record: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "record",
         abstract: "Writes what crosses a socket as a transcript.",
         discussion: """
             It listens on a socket of its own and prints the path. Clients that connect to this socket talk to the \

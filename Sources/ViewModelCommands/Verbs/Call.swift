@@ -4,6 +4,7 @@ import ViewModelClient
 /// The verb `viewmodelctl call INSTANCE.MEMBER [name=value …] [--text TEXT] [--json PARAMS]`.
 struct Call: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "call",
         abstract: "Sends a value to an input, or runs an action, and prints the result.",
         usage: """
             viewmodelctl call <instance.member> [<name=value> ...] [<options>]

@@ -4,6 +4,7 @@ import ViewModelClient
 /// The verb `viewmodelctl close SESSION [--yes]`.
 struct Close: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "close",
         abstract: "Ends a session and erases its saved state.",
         discussion: """
             Its actions are cancelled and its instances closed, for all attached clients. On a terminal the command asks \

@@ -3,6 +3,7 @@ import ArgumentParser
 /// The verb `viewmodelctl completions bash|zsh|fish`.
 struct Completions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "completions",
         abstract: "Prints a completion script for a shell.",
         discussion: """
             It completes verbs and options, and from the running daemon: types, instances, members, values and \

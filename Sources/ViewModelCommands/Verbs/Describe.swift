@@ -5,6 +5,7 @@ import ViewModelContract
 /// The verb `viewmodelctl describe TYPE`.
 struct Describe: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "describe",
         abstract: "Shows the contract of a ViewModel type: its inputs, outputs and actions.",
         discussion: """
             A member that may be left out has a ? after its name. Members stand in the declared order. With --output \

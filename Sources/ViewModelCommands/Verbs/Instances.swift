@@ -4,6 +4,7 @@ import ViewModelClient
 /// The verb `viewmodelctl instances`.
 struct Instances: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "instances",
         abstract: "Lists the instances of the session, in the order of their creation.",
         discussion: """
             Children and the built-in ViewModels are listed too. A default instance is listed after its first mention.

@@ -4,6 +4,7 @@ import ViewModelClient
 /// The verb `viewmodelctl metrics`.
 struct Metrics: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "metrics",
         abstract: "Prints the daemon's metrics as OpenMetrics text.",
         discussion: """
             The text is printed unchanged, on a terminal and to a pipe, so that a collector can read it. With \

@@ -5,6 +5,7 @@ import ViewModelContract
 /// The verb `viewmodelctl open TYPE [--id ID] [name=value …]`.
 struct Open: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "open",
         abstract: "Opens an instance of a type and prints its id.",
         usage: """
             viewmodelctl open <type> [--id <id>] [<name=value> ...] [<options>]

@@ -5,6 +5,7 @@ import ViewModelClient
 /// The verb `viewmodelctl read INSTANCE [OUTPUT …]`.
 struct Read: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "read",
         abstract: "Prints the current values of an instance.",
         discussion: "The result is one object with a member for each output. Events have no value and are left out."
     )

@@ -6,6 +6,7 @@ import ViewModelClient
 /// The verb `viewmodelctl script [FILE]`.
 struct Script: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "script",
         abstract: "Runs many verbs over one connection, one a line, and stops at the first failure.",
         discussion: """
             A line is a verb and its arguments, as after viewmodelctl, quoted as in a shell. A # begins a comment. \

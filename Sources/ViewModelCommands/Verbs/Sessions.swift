@@ -4,6 +4,7 @@ import ViewModelClient
 /// The verb `viewmodelctl sessions`.
 struct Sessions: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "sessions",
         abstract: "Lists the named sessions that are alive.",
         discussion: "A session that is only saved is not listed. --session attaches to it and restores it."
     )

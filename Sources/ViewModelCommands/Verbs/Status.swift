@@ -4,6 +4,7 @@ import ViewModelClient
 /// The verb `viewmodelctl status`.
 struct Status: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Prints the daemon's health: version, uptime, sessions, connections, memory, storage."
     )
 

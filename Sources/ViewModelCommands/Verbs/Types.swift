@@ -5,6 +5,7 @@ import ViewModelContract
 /// The verb `viewmodelctl types`.
 struct Types: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "types",
         abstract: "Lists the ViewModel types that the daemon hosts.",
         discussion: """
             Most types have a default instance of the same name, which the first mention creates. A type that exists \

@@ -6,6 +6,7 @@ import ViewModelContract
 /// The verb `viewmodelctl wait INSTANCE OUTPUT=VALUE|OUTPUT!=VALUE|OUTPUT --change`.
 struct Wait: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "wait",
         abstract: "Waits until an output has a value, or changes, and prints the value.",
         discussion: """
             led=15         until the value is 15

@@ -4,6 +4,7 @@ import ViewModelClient
 /// The verb `viewmodelctl watch INSTANCE [OUTPUT …]`.
 struct Watch: Verb {
     static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Prints the picture of an instance, then each frame as it comes.",
         discussion: """
             One JSON line a frame:
