@@ -1,7 +1,7 @@
 /// HMAC with SHA-256 (RFC 2104): a code of a message that nobody can make or test without the key.
 package enum HMAC {
     /// Returns the 32 bytes of the code of a message.
-    package static func code(for message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
+    package static func code(for message: [UInt8], key: [UInt8]) -> [UInt8] {
         var padded = key.count > SHA256.blockSize ? SHA256.hash(key) : key
         padded += [UInt8](repeating: 0, count: SHA256.blockSize - padded.count)
         var inner = SHA256()

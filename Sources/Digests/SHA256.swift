@@ -25,7 +25,7 @@ package struct SHA256 {
     }
 
     /// Adds bytes to the message.
-    package mutating func update(_ bytes: some Sequence<UInt8>) {
+    package mutating func update(_ bytes: [UInt8]) {
         for byte in bytes {
             block.append(byte)
             count += 1

@@ -111,7 +111,7 @@ struct Pseudonyms {
 
     /// Returns the pseudonym of a secret.
     func pseudonym(of secret: String) -> String {
-        Self.prefix + HMAC.code(for: secret.utf8, key: key).prefix(8).hexadecimal
+        Self.prefix + HMAC.code(for: Array(secret.utf8), key: key).prefix(8).hexadecimal
     }
 
     /// Whether there is no secret to look for.

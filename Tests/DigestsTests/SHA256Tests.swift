@@ -30,7 +30,7 @@ import Testing
         #expect(SHA256.hash(message).hexadecimal == hash)
         var parts = SHA256()
         for start in stride(from: 0, to: message.count, by: 7) {
-            parts.update(message[start..<min(start + 7, message.count)])
+            parts.update(Array(message[start..<min(start + 7, message.count)]))
         }
         #expect(parts.finalize().hexadecimal == hash)
     }

@@ -40,6 +40,9 @@ struct Measure: ParsableCommand {
     @Option(help: "The gateway's program (default: the one beside the daemon's default).")
     var gateway: String?
 
+    @Option(name: .customLong("ctl"), help: "The program viewmodelctl (default: the one beside the daemon's default).")
+    var commandLine: String?
+
     @Option(help: "Writes all values to this file, as JSON.")
     var json: String?
 
@@ -63,6 +66,7 @@ struct Measure: ParsableCommand {
             floor: .floor(DaemonProgram.this),
             episodes: EpisodeSearch.dialect(try DaemonProgram.path(episodes, of: "viewmodeld-episodes")),
             gateway: try DaemonProgram.path(gateway, of: "viewmodel-gateway"),
+            commandLine: try DaemonProgram.path(commandLine, of: "viewmodelctl"),
             rounds: rounds,
             seconds: seconds,
             connections: connections

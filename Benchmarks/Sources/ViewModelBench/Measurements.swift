@@ -9,6 +9,8 @@ struct Measurements {
     /// The daemon with 50,000 episodes.
     let episodes: Dialect
     private var gateway: GatewayMeasurements
+    /// The path of viewmodelctl.
+    let commandLine: String
     let rounds: Int
     /// The length of one measurement in seconds.
     let seconds: Double
@@ -55,7 +57,10 @@ struct Measurements {
         .atMost(50)
     )
     private var floodedByOther = Figure("the same, for a client of another user", unit: "ms", .atMost(50))
-    private var start = Figure("from start to the first reply", unit: "ms", .atMost(25))
+    private var start = Figure("from start to the first reply", unit: "ms", .atMost(20))
+    private var attach = Figure("from start to the first reply to session.attach", unit: "ms", .atMost(20))
+    private var call = Figure("viewmodelctl call: CPU", unit: "ms", .atMost(12))
+    private var busctl = Figure("busctl call, to a bus: CPU", unit: "ms", .none)
     private var anonymous = Figure("anonymous memory when the start is over", unit: "MB", .atMost(6))
     private var resident = Figure("resident memory when the start is over", unit: "MB", .none)
     private var idleMemory: Figure
@@ -67,6 +72,7 @@ struct Measurements {
         floor: Dialect,
         episodes: Dialect,
         gateway: String,
+        commandLine: String,
         rounds: Int,
         seconds: Double,
         connections: Int
@@ -75,6 +81,7 @@ struct Measurements {
         self.floor = floor
         self.episodes = episodes
         self.gateway = GatewayMeasurements(program: gateway, seconds: seconds)
+        self.commandLine = commandLine
         self.rounds = rounds
         self.seconds = seconds
         self.connections = connections
@@ -87,6 +94,7 @@ struct Measurements {
         [
             single, pipelined, crowd, fanOut, fanOutTime, idleMemory, idleWakeUps, idleTime, stalledMemory, stalledRate,
             window, windowBytes, windowMove, append, appendBytes, search, searchBytes, flooded, floodedByOther, start,
+            attach, call, busctl,
             anonymous, resident,
         ].filter { !$0.values.isEmpty } + gateway.figures
     }
@@ -95,11 +103,14 @@ struct Measurements {
     mutating func run(_ progress: (String) -> Void) throws {
         for round in 1...rounds {
             progress("round \(round) of \(rounds)")
-            start.add(Figure.median(try (1...5).map { _ in Double(try startTime(of: daemon)) / 1e6 }))
+            start.add(try startTime(daemon.request))
+            attach.add(try startTime(daemon.publish[0]))
+            if let time = try CommandRuns.busctl() { busctl.add(time) }
             try withServer(floor) { floor in
                 try withServer(daemon) { daemon in
                     anonymous.add(Double(daemon.anonymousBytes) / 1e6)
                     resident.add(Double(daemon.residentBytes) / 1e6)
+                    call.add(try CommandRuns.call(commandLine, daemon))
                     try measureRequests(floor, daemon)
                     try measureFanOut(floor, daemon)
                     try measureLists(daemon)
@@ -117,6 +128,13 @@ struct Measurements {
         progress("\(connections) idle connections")
         try withServer(daemon) { daemon in try measureIdle(daemon) }
         try measureIdleBrowsers(progress)
+    }
+
+    /// Returns the milliseconds from the daemon's start to its reply to the first request: the median of five starts.
+    private func startTime(_ request: LineTemplate) throws -> Double {
+        Figure.median(
+            try (1...5).map { _ in Double(try ViewModelBench.startTime(of: daemon, first: request)) / 1e6 }
+        )
     }
 
     /// Runs the measurements of the gateway only.

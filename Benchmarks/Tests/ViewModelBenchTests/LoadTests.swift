@@ -35,7 +35,7 @@ import Testing
         let dialect = name == "floor" ? Self.floor : try Self.daemon.get()
         let (single, crowd, changes) = try await onThread {
             var samples: [Sample] = []
-            #expect(try startTime(of: dialect) > 0)
+            #expect(try startTime(of: dialect, first: dialect.request) > 0)
             try withServer(dialect) { server in
                 #expect(server.residentBytes > server.privateBytes && server.privateBytes > 0)
                 samples.append(try RoundTrips(connections: 1, outstanding: 1).measure(server, seconds: 0.1))
@@ -50,6 +50,17 @@ import Testing
         }
         #expect(changes.operations == 100)
         #expect(changes.notificationBytes > 0)
+    }
+
+    @Test func `counts the processor time of programs that succeed`() async throws {
+        let program = try DaemonProgram.path(nil, of: "viewmodelctl")
+        let time = try await onThread {
+            try withServer(Self.daemon.get()) { server in
+                #expect(throws: BenchFailure.self) { try CommandRuns.call("/bin/false", server) }
+                return try CommandRuns.call(program, server)
+            }
+        }
+        #expect(time > 0)
     }
 
     @Test func `is answered through the gateway, all of it and in order`() async throws {

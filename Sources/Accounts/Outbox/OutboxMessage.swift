@@ -93,7 +93,7 @@ extension OutboxMessage {
     static func id(of text: String, retryKey: String, _ owner: String, _ uid: UInt32) -> String {
         var hash = SHA256()
         for part in ["\(uid)", owner, retryKey, text] {
-            hash.update("\(part.utf8.count) \(part)".utf8)
+            hash.update(Array("\(part.utf8.count) \(part)".utf8))
         }
         return hash.finalize().prefix(16).hexadecimal
     }

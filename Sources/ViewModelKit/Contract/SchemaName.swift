@@ -23,7 +23,9 @@ package enum SchemaName {
 
     /// The compiler's text for a type without its marks for private types and for extensions.
     private static func reflected(_ type: Any.Type) -> String {
-        let text = String(reflecting: type)
+        // `String(reflecting:)` makes the same text. It first asks whether the type's type conforms to three protocols, and
+        // each question about another type searches the conformances of the whole program.
+        let text = _typeName(type)
         guard text.contains("(") else { return text }
         return text.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
             .replacing(/\(extension in [^)]*\):/, with: "")
@@ -32,8 +34,12 @@ package enum SchemaName {
     private static func key(_ text: String) -> String {
         // Most names need no replacement, and a regular expression takes long at the first use of a contract.
         let isKey = text.utf8.allSatisfy { byte in
-            let character = Character(UnicodeScalar(byte))
-            return byte < 0x80 && (character.isLetter || character.isNumber || "._-".contains(character))
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
         }
         return isKey ? text : text.replacing(/[^A-Za-z0-9._\-]+/, with: "_")
     }

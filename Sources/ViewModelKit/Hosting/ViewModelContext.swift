@@ -99,7 +99,7 @@ public final class ViewModelContext {
 ///
 /// For a private type Swift adds the address of its context, which differs from run to run.
 private func stableName(of type: any Any.Type) -> String {
-    let name = String(reflecting: type)
+    let name = _typeName(type)
     guard name.contains("(unknown context at ") else { return name }
     return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
 }

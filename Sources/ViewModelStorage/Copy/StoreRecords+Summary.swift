@@ -86,7 +86,7 @@ private struct RecordHash {
     private var hash = SHA256()
 
     mutating func add(_ bytes: [UInt8]?) {
-        withUnsafeBytes(of: Int64(bytes?.count ?? -1).bigEndian) { hash.update($0) }
+        withUnsafeBytes(of: Int64(bytes?.count ?? -1).bigEndian) { hash.update(Array($0)) }
         if let bytes { hash.update(bytes) }
     }
 
@@ -95,7 +95,7 @@ private struct RecordHash {
     }
 
     mutating func add(_ number: some BinaryInteger) {
-        withUnsafeBytes(of: Int64(clamping: number).bigEndian) { hash.update($0) }
+        withUnsafeBytes(of: Int64(clamping: number).bigEndian) { hash.update(Array($0)) }
     }
 
     mutating func add(_ values: [SavedValue.Key: [UInt8]]) {

@@ -14,14 +14,14 @@ package struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringCon
 
     private init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        id = HMAC.code(for: "viewmodeld vault key id".utf8, key: bytes).prefix(8).hexadecimal
+        id = HMAC.code(for: Array("viewmodeld vault key id".utf8), key: bytes).prefix(8).hexadecimal
     }
 
     /// Returns the id and a code of a text, under a key that is derived from this one.
     ///
     /// The code reveals nothing about the text without the key.
     func digest(of text: [UInt8]) -> [UInt8] {
-        Array(id.utf8) + HMAC.code(for: text, key: HMAC.code(for: "viewmodeld retry keys".utf8, key: bytes))
+        Array(id.utf8) + HMAC.code(for: text, key: HMAC.code(for: Array("viewmodeld retry keys".utf8), key: bytes))
     }
 
     /// Parses 32 bytes in base64 and ignores white space.

@@ -29,12 +29,16 @@ func withServer<Result>(_ dialect: Dialect, _ body: (ServerProcess) throws -> Re
     }
 }
 
-/// Starts a server in a new folder and stops it; returns the nanoseconds from its start to its first reply.
-func startTime(of dialect: Dialect) throws -> UInt64 {
-    try withServer(dialect) { _, time in time }
+/// Starts a server in a new folder and stops it; returns the nanoseconds from its start to its reply to the first request.
+func startTime(of dialect: Dialect, first request: LineTemplate) throws -> UInt64 {
+    try withServer(dialect, first: request) { _, time in time }
 }
 
-private func withServer<Result>(_ dialect: Dialect, _ body: (ServerProcess, UInt64) throws -> Result) throws -> Result {
+private func withServer<Result>(
+    _ dialect: Dialect,
+    first request: LineTemplate? = nil,
+    _ body: (ServerProcess, UInt64) throws -> Result
+) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.path + "/viewmodeld-bench-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -55,13 +59,17 @@ private func withServer<Result>(_ dialect: Dialect, _ body: (ServerProcess, UInt
         while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
     }
     let server = ServerProcess(dialect: dialect, socket: socket, identifier: identifier)
-    return try body(server, firstReply(of: server) - start)
+    return try body(server, firstReply(of: server, to: request ?? dialect.request) - start)
 }
 
 /// Starts a program without input; returns its process id and the start time.
 ///
-/// `Process` would add work to the measured start.
-func spawn(_ program: String, _ arguments: [String]) throws -> (identifier: pid_t, start: UInt64) {
+/// `Process` would add work to the measured start. What a quiet program prints is discarded.
+func spawn(
+    _ program: String,
+    _ arguments: [String],
+    isQuiet: Bool = false
+) throws -> (identifier: pid_t, start: UInt64) {
     // The measurements open more connections of one user than the default limits allow.
     let environment = ProcessInfo.processInfo.environment.merging(
         ["VIEWMODELD_LIMITS_CONNECTIONS_PER_USER": "20000", "VIEWMODELD_LIMITS_SESSIONS_PER_USER": "20000"]
@@ -70,6 +78,7 @@ func spawn(_ program: String, _ arguments: [String]) throws -> (identifier: pid_
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if isQuiet { posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) }
     // The program must not inherit the descriptors of this process.
     for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
         if let descriptor = Int32(name), descriptor > STDERR_FILENO {
@@ -87,11 +96,11 @@ func spawn(_ program: String, _ arguments: [String]) throws -> (identifier: pid_
 }
 
 /// Connects as soon as the socket exists; returns the time of the first reply.
-private func firstReply(of server: ServerProcess) throws -> UInt64 {
+private func firstReply(of server: ServerProcess, to request: LineTemplate) throws -> UInt64 {
     let end = nanoseconds() + 20_000_000_000
     while nanoseconds() < end {
         if access(server.socket, F_OK) == 0, let socket = try? LoadSocket(server.socket) {
-            try socket.call(server.dialect.request, number: 1)
+            try socket.call(request, number: 1)
             return nanoseconds()
         }
         usleep(100)
