@@ -13,7 +13,7 @@ struct CommandWords {
     static var verbs: [String] {
         let configuration = ViewModelCtl.configuration
         let commands = configuration.groupedSubcommands.flatMap(\.subcommands) + configuration.ungroupedSubcommands
-        return commands.compactMap(\.configuration.commandName) + ["help"]
+        return commands.compactMap { $0.configuration.commandName } + ["help"]
     }
 
     /// The value of a global option; the last one counts.
