@@ -21,10 +21,9 @@ package enum ProcessArguments {
             $0 += EnvironmentSource.paths(of: program, prefix: $1)
         }
         for (variable, value) in ProcessText.variables.sorted(by: { $0.key < $1.key }) where value.isNotUTF8 {
-            guard let prefix = prefixes.first(where: variable.hasPrefix), !paths.contains(variable) else { continue }
-            if program.skipsOtherFeatures, EnvironmentSource.featureKey(of: variable, prefix: prefix) != nil {
-                continue
-            }
+            guard prefixes.contains(where: variable.hasPrefix), !paths.contains(variable) else { continue }
+            // The program does not know the keys of these features; their paths are called so.
+            if program.skipsOtherFeatures, variable.hasSuffix("_FILE") { continue }
             end(as: name, "the environment variable \(variable) is not UTF-8 text; write it in UTF-8", 73)
         }
     }
