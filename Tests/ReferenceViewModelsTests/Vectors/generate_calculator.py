@@ -194,10 +194,22 @@ def main():
             result = str(problem)
         sums.append([show(left), operator, show(right), result])
 
-    def lines(values):
-        return ",\n".join(json.dumps(value, separators=(",", ":")) for value in values)
+    def text(value):
+        return json.dumps(value, separators=(",", ":"))
 
-    print(f'{{"seed":{SEED},\n"runs":[\n{lines(runs)}\n],\n"arithmetic":[\n{lines(sums)}\n]}}')
+    def lines(values):
+        return ",\n".join(text(value) for value in values)
+
+    def filled_lines(values):
+        """As many short values a line as 118 columns take."""
+        rows = [""]
+        for value in values:
+            if len(rows[-1]) + len(text(value)) > 117:
+                rows.append("")
+            rows[-1] += ("," if rows[-1] else "") + text(value)
+        return ",\n".join(rows)
+
+    print(f'{{"seed":{SEED},\n"runs":[\n{lines(runs)}\n],\n"arithmetic":[\n{filled_lines(sums)}\n]}}')
 
 
 main()

@@ -1,19 +1,6 @@
 import Testing
 
 @Suite struct `The contract that @ViewModel writes` {
-    @Test func `A class without groups has no members`() {
-        expectContract(
-            "@ViewModel",
-            "final class Calculator",
-            "",
-            #"""
-            name: "calculator",
-            description: "",
-            members: { _ in }
-            """#
-        )
-    }
-
     @Test func `All four groups and the arguments are written down`() {
         expectContract(
             """
@@ -62,9 +49,7 @@ import Testing
     }
 
     @Test func `A member without a value, without params or without a result says so`() {
-        expectContract(
-            "@ViewModel",
-            "final class Calculator",
+        expectMembers(
             """
             struct Inputs {
                 let tap = Input<Void>()
@@ -76,17 +61,11 @@ import Testing
             }
             let inputs = Inputs(), actions: Actions
             """,
-            #"""
-            name: "calculator",
-            description: "",
-            members: { members in
-                members.append(.inputWithoutValue("tap", "") { $0.inputs.tap })
-                members.append(.inputWithoutValue("both", "") { $0.inputs.both })
-                members.append(.input("text", "") { $0.inputs.text })
-                members.append(.actionWithoutResult("a", "", policy: .exclusive) { $0.actions.a })
-                members.append(.actionWithoutParameters("b", "", policy: .exclusive) { $0.actions.b })
-            }
-            """#
+            #".inputWithoutValue("tap", "") { $0.inputs.tap }"#,
+            #".inputWithoutValue("both", "") { $0.inputs.both }"#,
+            #".input("text", "") { $0.inputs.text }"#,
+            #".actionWithoutResult("a", "", policy: .exclusive) { $0.actions.a }"#,
+            #".actionWithoutParameters("b", "", policy: .exclusive) { $0.actions.b }"#
         )
     }
 
@@ -108,47 +87,19 @@ import Testing
     }
 
     @Test func `Several members of one declaration share its comment`() {
-        expectContract(
-            "@ViewModel",
-            "final class Calculator",
-            """
-            struct Outputs {
-                /// A number.
-                let a, b: Output<Int>, c = Output<Int>()
-            }
-            let outputs: Outputs
-            """,
-            #"""
-            name: "calculator",
-            description: "",
-            members: { members in
-                members.append(.output("a", "A number.") { $0.outputs.a })
-                members.append(.output("b", "A number.") { $0.outputs.b })
-                members.append(.output("c", "A number.") { $0.outputs.c })
-            }
-            """#
+        expectMembers(
+            "struct Outputs {\n    /// A number.\n    let a, b: Output<Int>, c = Output<Int>()\n}\nlet outputs: Outputs",
+            #".output("a", "A number.") { $0.outputs.a }"#,
+            #".output("b", "A number.") { $0.outputs.b }"#,
+            #".output("c", "A number.") { $0.outputs.c }"#
         )
     }
 
     @Test(arguments: ["exclusive", "latest", "queued", "concurrent", "shared", "unknown"])
     func `A policy is handed on for the compiler to check`(policy: String) {
-        expectContract(
-            "@ViewModel",
-            "final class Calculator",
-            """
-            struct Actions {
-                /// Takes the newest operation back.
-                @Policy(.\(policy)) let undo: Action<Void, Void>
-            }
-            let actions: Actions
-            """,
-            """
-            name: "calculator",
-            description: "",
-            members: { members in
-                members.append(.actionWithoutValues("undo", "Takes the newest operation back.", policy: .\(policy)) { $0.actions.undo })
-            }
-            """
+        expectMembers(
+            "struct Actions {\n    @Policy(.\(policy)) let undo: Action<Void, Void>\n}\nlet actions: Actions",
+            #".actionWithoutValues("undo", "", policy: .\#(policy)) { $0.actions.undo }"#
         )
     }
 
@@ -169,29 +120,14 @@ import Testing
     }
 
     @Test func `A keyword is a name like any other`() {
-        expectContract(
-            "@ViewModel",
-            "final class Calculator",
-            """
-            struct Inputs {
-                let `switch` = Input<Bool>()
-            }
-            let inputs = Inputs()
-            """,
-            #"""
-            name: "calculator",
-            description: "",
-            members: { members in
-                members.append(.input("switch", "") { $0.inputs.`switch` })
-            }
-            """#
+        expectMembers(
+            "struct Inputs {\n    let `switch` = Input<Bool>()\n}\nlet inputs = Inputs()",
+            #".input("switch", "") { $0.inputs.`switch` }"#
         )
     }
 
     @Test func `Types may be written with their module, and initialisers in any way`() {
-        expectContract(
-            "@ViewModel",
-            "final class Calculator",
+        expectMembers(
             """
             struct Outputs {
                 let a: ViewModelKit.Output<Int>
@@ -203,23 +139,15 @@ import Testing
             }
             let outputs: Calculator.Outputs
             """,
-            #"""
-            name: "calculator",
-            description: "",
-            members: { members in
-                members.append(.output("a", "") { $0.outputs.a })
-                members.append(.output("b", "") { $0.outputs.b })
-                members.append(.output("c", "") { $0.outputs.c })
-                members.append(.output("d", "") { $0.outputs.d })
-            }
-            """#
+            #".output("a", "") { $0.outputs.a }"#,
+            #".output("b", "") { $0.outputs.b }"#,
+            #".output("c", "") { $0.outputs.c }"#,
+            #".output("d", "") { $0.outputs.d }"#
         )
     }
 
     @Test func `An input and an output may have the same name`() {
-        expectContract(
-            "@ViewModel",
-            "final class Calculator",
+        expectMembers(
             """
             struct Inputs {
                 let text = Input<String>()
@@ -229,30 +157,14 @@ import Testing
             }
             let inputs = Inputs(), outputs: Outputs
             """,
-            #"""
-            name: "calculator",
-            description: "",
-            members: { members in
-                members.append(.input("text", "") { $0.inputs.text })
-                members.append(.output("text", "") { $0.outputs.text })
-            }
-            """#
+            #".input("text", "") { $0.inputs.text }"#,
+            #".output("text", "") { $0.outputs.text }"#
         )
     }
 
     @Test(arguments: [("public ", "public "), ("package ", "package "), ("internal ", ""), ("private ", "")])
     func `The contract is as accessible as the class`(modifier: String, access: String) {
-        expectContract(
-            "@ViewModel",
-            "\(modifier)final class Calculator",
-            "",
-            #"""
-            name: "calculator",
-            description: "",
-            members: { _ in }
-            """#,
-            access: access
-        )
+        expectContract("@ViewModel", "\(modifier)final class Calculator", "", empty("calculator"), access: access)
     }
 
     @Test(arguments: [
@@ -260,32 +172,18 @@ import Testing
         ("HTTP2Server", "http2Server"), ("already", "already"), ("Send_List", "send_List"),
     ])
     func `A name begins in lower case`(type: String, name: String) {
-        expectContract(
-            "@ViewModel",
-            "final class \(type)",
-            "",
-            """
-            name: "\(name)",
-            description: "",
-            members: { _ in }
-            """,
-            of: type
-        )
+        expectContract("@ViewModel", "final class \(type)", "", empty(name), of: type)
     }
 
     @Test(arguments: [("(\"desk-calculator\")", "desk-calculator"), ("(nil)", "calculator")])
     func `A name may be given`(argument: String, name: String) {
-        expectContract(
-            "@ViewModel\(argument)",
-            "final class Calculator",
-            "",
-            """
-            name: "\(name)",
-            description: "",
-            members: { _ in }
-            """
-        )
+        expectContract("@ViewModel\(argument)", "final class Calculator", "", empty(name))
     }
+}
+
+/// A contract without members.
+private func empty(_ name: String, _ description: String = "") -> String {
+    "name: \"\(name)\",\ndescription: \"\(description)\",\nmembers: { _ in }"
 }
 
 @Suite struct `The descriptions that @ViewModel reads` {
@@ -313,16 +211,7 @@ import Testing
         ("///Close\n///", "Close"),
     ])
     func `A doc comment becomes text`(comment: String, text: String) {
-        expectContract(
-            "\(comment)\n@ViewModel",
-            "final class Calculator",
-            "",
-            """
-            name: "calculator",
-            description: "\(text)",
-            members: { _ in }
-            """
-        )
+        expectContract("\(comment)\n@ViewModel", "final class Calculator", "", empty("calculator", text))
     }
 
     @Test func `A comment may stand between the attributes and the keyword`() {

@@ -106,6 +106,18 @@ func diagnostics(of source: String) -> [FoundDiagnostic] {
     }
 }
 
+/// Expects that a class `Calculator` with these lines inside gets a contract with these members.
+func expectMembers(_ lines: String, _ members: String..., sourceLocation: Testing.SourceLocation = #_sourceLocation) {
+    let appended = members.map { "    members.append(\($0))\n" }.joined()
+    expectContract(
+        "@ViewModel",
+        "final class Calculator",
+        lines,
+        "name: \"calculator\",\ndescription: \"\",\nmembers: { members in\n\(appended)}",
+        sourceLocation: sourceLocation
+    )
+}
+
 /// Expects that a class with these lines inside gets this contract, apart from the places of its members.
 func expectContract(
     _ attribute: String,
@@ -150,30 +162,22 @@ func expectSchema(
     #expect(made.hasSuffix("extension \(type): Schemable, Codable, Equatable {}"), sourceLocation: sourceLocation)
 }
 
-/// Expects that a source is refused at a place, and perhaps how it is put right.
-func expectComplaint(
-    _ source: String,
-    _ message: String,
-    at line: Int,
-    _ column: Int,
-    fix: String? = nil,
-    fixed: String? = nil,
-    sourceLocation: Testing.SourceLocation = #_sourceLocation
-) {
+/// Expects that the macros complain about each mistake, write nothing for it and offer the fix.
+func expect(_ mistake: Mistake, sourceLocation: Testing.SourceLocation = #_sourceLocation) {
     assertMacroExpansion(
-        source,
-        expandedSource: source.replacing(#/@(ViewModel|Schemable)(\(.*\))?\n */#, with: "").withoutPolicies,
-        diagnostics: [
+        mistake.source,
+        expandedSource: mistake.source.replacing(#/@(ViewModel|Schemable)(\(.*\))?\n */#, with: "").withoutPolicies,
+        diagnostics: mistake.complaints.map { complaint in
             DiagnosticSpec(
-                message: message,
-                line: line,
-                column: column,
-                fixIts: fix.map { [FixItSpec(message: $0)] } ?? []
+                message: complaint.message,
+                line: complaint.line,
+                column: complaint.column,
+                fixIts: mistake.fix.map { [FixItSpec(message: $0)] } ?? []
             )
-        ],
+        },
         macroSpecs: specs,
-        applyFixIts: fix.map { [$0] },
-        fixedSource: fixed,
+        applyFixIts: mistake.fix.map { [$0] },
+        fixedSource: mistake.fixed,
         indentationWidth: .spaces(4),
         failureHandler: { record($0, sourceLocation) }
     )

@@ -212,100 +212,96 @@ import Testing
 }
 
 @Suite struct `A declaration without a schema` {
-    @Test(arguments: ["class", "final class", "actor", "protocol"]) func `is not a struct or an enum`(kind: String) {
-        expectComplaint(
-            "@Schemable\n\(kind) Value {\n}",
-            "@Schemable applies to a struct or an enum; write `struct`, or write the conformance to `Schemable` by hand "
-                + "with `static var schema: Schema { … }`",
-            at: 2,
-            kind == "final class" ? 7 : 1
-        )
-    }
+    @Test(
+        arguments: ["class", "final class", "actor", "protocol"].map { kind in
+            let caret = kind == "final class" ? "      ^" : "^"
+            return Mistake(
+                """
+                @Schemable
+                \(kind) Value {
+                \(caret) @Schemable applies to a struct or an enum; write `struct`, or write the conformance to `Schemable`
+                | by hand with `static var schema: Schema { … }`
+                }
+                """
+            )
+        }
+            + Mistake.table(
+                """
+                @Schemable
+                struct Value {
+                    init(from decoder: any Decoder) throws {}
+                    ^ The coding of `Value` is written by hand, so its declaration does not show its shape; write
+                | `static var schema: Schema { … }`, too
+                }
 
-    @Test(arguments: ["init(from decoder: any Decoder) throws {}", "func encode(to encoder: any Encoder) throws {}"])
-    func `has its own coding`(line: String) {
-        expectComplaint(
-            "@Schemable\nstruct Value {\n    \(line)\n}",
-            "The coding of `Value` is written by hand, so its declaration does not show its shape; write "
-                + "`static var schema: Schema { … }`, too",
-            at: 3,
-            line.hasPrefix("init") ? 5 : 10
-        )
-    }
+                @Schemable
+                struct Value {
+                    func encode(to encoder: any Encoder) throws {}
+                         ^ The coding of `Value` is written by hand, so its declaration does not show its shape; write
+                | `static var schema: Schema { … }`, too
+                }
 
-    @Test func `has its own equality`() {
-        expectComplaint(
-            "@Schemable\nstruct Value {\n    static func == (left: Value, right: Value) -> Bool { true }\n}",
-            "The operator `==` of `Value` is written by hand; write `Value: Equatable`",
-            at: 3,
-            17
-        )
-    }
+                @Schemable
+                struct Value {
+                    static func == (left: Value, right: Value) -> Bool { true }
+                                ^ The operator `==` of `Value` is written by hand; write `Value: Equatable`
+                }
 
-    @Test func `has a property whose type is not written`() {
-        expectComplaint(
-            "@Schemable\nstruct Value {\n    var point = Point()\n}",
-            "@Schemable reads the type of a property from its declaration; write `var point: … = …`",
-            at: 3,
-            9
-        )
-    }
+                @Schemable
+                struct Value {
+                    var point = Point()
+                        ^ @Schemable reads the type of a property from its declaration; write `var point: … = …`
+                }
 
-    @Test func `has a pattern`() {
-        expectComplaint(
-            "@Schemable\nstruct Value {\n    var (a, b): (Int, Int)\n}",
-            "Each property has its own name and type; write one `var` for each",
-            at: 3,
-            9
-        )
-    }
+                @Schemable
+                struct Value {
+                    var (a, b): (Int, Int)
+                        ^ Each property has its own name and type; write one `var` for each
+                }
 
-    @Test func `depends on a condition`() {
-        expectComplaint(
-            "@Schemable\nstruct Value {\n    #if os(Linux)\n    var a: Int\n    #endif\n}",
-            "@Schemable cannot know which branch of `#if` applies; write the declaration without it, or write "
-                + "`static var schema: Schema { … }`",
-            at: 3,
-            5
-        )
-    }
+                @Schemable
+                struct Value {
+                    #if os(Linux)
+                    ^ @Schemable cannot know which branch of `#if` applies; write the declaration without it, or write
+                | `static var schema: Schema { … }`
+                    var a: Int
+                    #endif
+                }
 
-    @Test func `has coding keys that are no enum`() {
-        expectComplaint(
-            "@Schemable\nstruct Value {\n    typealias CodingKeys = Keys\n}",
-            "@Schemable reads the names from the cases of an enum; write `enum CodingKeys: String, CodingKey`, or write "
-                + "`static var schema: Schema { … }`",
-            at: 3,
-            15
-        )
-    }
+                @Schemable
+                struct Value {
+                    typealias CodingKeys = Keys
+                              ^ @Schemable reads the names from the cases of an enum; write
+                | `enum CodingKeys: String, CodingKey`, or write `static var schema: Schema { … }`
+                }
 
-    @Test func `has raw values that are neither strings nor integers`() {
-        expectComplaint(
-            "@Schemable\nenum Value: Double {\n    case a = 1.5\n}",
-            "An enum on the wire is a string or an integer, not a `Double`; write `enum Value: String`",
-            at: 2,
-            13
-        )
-    }
+                @Schemable
+                enum Value: Double {
+                            ^ An enum on the wire is a string or an integer, not a `Double`; write `enum Value: String`
+                    case a = 1.5
+                }
 
-    @Test func `has no cases`() {
-        expectComplaint(
-            "@Schemable\nenum Value {\n}",
-            "A value of `Value` is one of its cases; write at least one",
-            at: 2,
-            6
-        )
-    }
+                @Schemable
+                enum Value {
+                     ^ A value of `Value` is one of its cases; write at least one
+                }
 
-    @Test func `is private inside of another type`() {
-        expectComplaint(
-            "enum Outer {\n    @Schemable\n    private struct Value {\n    }\n}",
-            "The conformance is written outside of the enclosing type; write `fileprivate`",
-            at: 3,
-            5,
-            fix: "write `fileprivate`",
-            fixed: "enum Outer {\n    @Schemable\n    fileprivate struct Value {\n    }\n}"
-        )
+                enum Outer {
+                    @Schemable
+                    private struct Value {
+                    ^ The conformance is written outside of the enclosing type; write `fileprivate`
+                    }
+                }
+                fix: write `fileprivate`
+                enum Outer {
+                    @Schemable
+                    fileprivate struct Value {
+                    }
+                }
+                """
+            )
+    )
+    func `is refused`(mistake: Mistake) {
+        expect(mistake)
     }
 }
