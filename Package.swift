@@ -60,6 +60,16 @@ let package = Package(
             path: "Tests/TestSupport"
         ),
 
+        // Tables of what clients send and receive, and the ViewModels in them, for tests with and without sockets.
+        .target(
+            name: "Scenarios",
+            dependencies: [
+                "JSONRPC", "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelTesting",
+            ],
+            path: "Tests/Scenarios",
+            resources: [.copy("Tables")]
+        ),
+
         // Descriptors, output files, addresses of sockets and the arguments of the process, for all programs.
         .target(name: "CUnixIO"),
         .target(name: "UnixIO", dependencies: ["CUnixIO"]),
@@ -107,8 +117,8 @@ let package = Package(
         .testTarget(
             name: "ViewModelKitTests",
             dependencies: [
-                "JSONRPC", "TestSupport", "ViewModelContract", "ViewModelHost", "ViewModelKit", "ViewModelProtocol",
-                "ViewModelTesting", "ViewModelTranscript",
+                "JSONRPC", "Scenarios", "TestSupport", "ViewModelContract", "ViewModelHost", "ViewModelKit",
+                "ViewModelProtocol", "ViewModelTesting", "ViewModelTranscript",
             ]
         ),
 
@@ -128,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelContractTests",
             dependencies: [
-                "ClientGenerators", "JSONRPC", "ViewModelContract", "ViewModelYAML",
+                "ClientGenerators", "JSONRPC", "TestSupport", "ViewModelContract", "ViewModelYAML",
             ]
         ),
 
@@ -179,7 +189,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelHostTests",
             dependencies: [
-                "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol",
+                "Scenarios", "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelMetrics", "ViewModelProtocol",
                 "ViewModelTesting",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -268,7 +278,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelServerTests",
             dependencies: [
-                "JSONRPC", "Systemd", "TestSupport", "ViewModelClient", "ViewModelHost", "ViewModelKit",
+                "JSONRPC", "Scenarios", "Systemd", "TestSupport", "ViewModelClient", "ViewModelHost", "ViewModelKit",
                 "ViewModelProtocol", "ViewModelServer", "ViewModelTesting",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -289,7 +299,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelClientTests",
             dependencies: [
-                "ViewModelClient", "ViewModelProtocol",
+                "TestSupport", "ViewModelClient", "ViewModelProtocol",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]

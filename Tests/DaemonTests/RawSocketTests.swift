@@ -5,48 +5,6 @@ import ViewModelProtocol
 
 /// The daemon as a client sees it that writes bytes by hand.
 @Suite struct RawSocketTests {
-    @Test func `a line through a half-closed pipe gets its reply, then the end`() async throws {
-        try await withDaemon("--lab") { daemon in
-            let connection = try daemon.connect()
-            connection.send(
-                """
-                {"jsonrpc":"2.0","id":1,"method":"lab.sleep","params":{"milliseconds":50}}
-                {"jsonrpc":"2.0","id":2,"method":"lab.set","params":[7]}
-
-                """
-            )
-            connection.shutdownWriting()
-            let lines = try connection.rest().split(separator: "\n").map(String.init)
-            #expect(lines.count == 2)
-            #expect(lines.first?.contains(#""id":2"#) == true && lines.last?.contains(#""slept":50"#) == true)
-        }
-    }
-
-    @Test func `a client with header framing is answered in it`() async throws {
-        try await withDaemon { daemon in
-            let connection = try daemon.connect()
-            let body = #"{"jsonrpc":"2.0","id":1,"method":"viewModel.list"}"#
-            connection.send("Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-            connection.shutdownWriting()
-            let answer = try connection.rest()
-            let parts = answer.components(separatedBy: "\r\n\r\n")
-            #expect(parts.first == "Content-Length: \(parts.last?.utf8.count ?? 0)")
-            #expect(parts.last?.contains(#""coordinator""#) == true)
-        }
-    }
-
-    @Test func `nonsense is answered and the connection goes on`() async throws {
-        try await withDaemon { daemon in
-            let connection = try daemon.connect()
-            for nonsense in ["{", "]", String(repeating: "[", count: 100_000), "\u{1}", #"{"jsonrpc":"2.0"}"#] {
-                connection.sendLine(nonsense)
-                let code = try connection.message()["error"]?["code"]?.intValue
-                #expect(code == -32700 || code == -32600)
-            }
-            #expect(try connection.call("viewModel.list")["result"] != nil)
-        }
-    }
-
     @Test func `a line of sixty-four megabytes is not kept`() async throws {
         try await withDaemon { daemon in
             let connection = try daemon.connect()

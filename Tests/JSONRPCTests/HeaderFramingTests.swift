@@ -16,19 +16,6 @@ import Testing
         #expect(log.texts == ["12\n3"])
     }
 
-    @Test func `lengths are bytes`() {
-        var log = FramingLog()
-        log.feed(Self.framed("é€\u{1D11E}\n") + Self.framed("[]"))
-        #expect(log.texts == ["é€\u{1D11E}\n", "[]"])
-    }
-
-    @Test func `messages come out of single bytes`() {
-        var log = FramingLog()
-        for byte in Array((Self.framed("{\"a\":1}") + Self.framed(" ")).utf8) { log.feed([byte]) }
-        #expect(log.texts == ["{\"a\":1}", " "])
-        #expect(log.framing.bufferedBytes == 0)
-    }
-
     @Test func `a message of no bytes is told, and the stream goes on`() {
         var log = FramingLog()
         log.feed("Content-Length: 0\r\n\r\n" + Self.framed("1") + "Content-Length: 000\r\n\r\n" + Self.framed("2"))

@@ -51,22 +51,6 @@ import Testing
         #expect(object.merging(["c": .integer(5), "a": .integer(6)]).description == #"{"b":4,"c":5,"a":6}"#)
     }
 
-    @Test(arguments: [
-        ("1", "1.0"), ("100", "1e2"), ("0", "-0.0"), ("1.5", "15e-1"), ("[1]", "[1.00]"), (#"{"a":1}"#, #"{"a":1.0}"#),
-    ])
-    func `numbers are equal by value`(_ left: String, _ right: String) throws {
-        #expect(try Self.value(left) == Self.value(right))
-        #expect(try Self.value(left).hashValue == Self.value(right).hashValue)
-    }
-
-    @Test(arguments: [
-        ("1", "\"1\""), ("1", "-1"), ("1", "10"), ("9007199254740993", "9007199254740992"), ("null", "0"),
-        ("\"é\"", "\"e\u{301}\""), ("[]", "{}"),
-    ])
-    func `values that differ`(_ left: String, _ right: String) throws {
-        #expect(try Self.value(left) != Self.value(right))
-    }
-
     @Test func `parts are reached by name and index`() throws {
         let value = try Self.value(Self.sample)
         #expect(value["a"]?[0]?.doubleValue == 1.5)

@@ -73,16 +73,6 @@ import Testing
         #expect(log.mostBuffered <= 101)
     }
 
-    @Test func `a message of 1 MiB passes, one byte more does not`() {
-        let line = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
-        for size in [1 << 10, 1 << 16, 1 << 22] {
-            var log = FramingLog()
-            for chunk in (line + [10] + line + [120, 10] + line + [13, 10]).chunks(of: size) { log.feed(chunk) }
-            #expect(log.entries == [.message(line), .tooLarge, .message(line)])
-            #expect(log.mostBuffered <= 1 << 20 + 1)
-        }
-    }
-
     @Test func `a pause consumes what was handed on, no more`() {
         var framing = MessageFraming(maximumMessageBytes: 100)
         let chunk = Array("\n12\r\n3\n4".utf8)

@@ -19,80 +19,66 @@ import Testing
         ),
     ])
     func `of an integer`(_ text: String, _ expected: String, _ found: String) {
-        #expect(mismatch(Int.self, text) == ValueMismatch(path: "", expected: expected, found: found))
-        #expect(mismatch([Int].self, "[0, \(text) ]") == ValueMismatch(path: "/1", expected: expected, found: found))
-        #expect(
-            mismatch([String: Int].self, #"{"a/~b":\#(text)}"#)
-                == ValueMismatch(path: "/a~1~0b", expected: expected, found: found)
-        )
+        expectMismatch(Int.self, text, at: "", expected, found: found)
+        expectMismatch([Int].self, "[0, \(text) ]", at: "/1", expected, found: found)
+        expectMismatch([String: Int].self, #"{"a/~b":\#(text)}"#, at: "/a~1~0b", expected, found: found)
     }
 
     @Test func `of narrower integers`() {
-        #expect(
-            mismatch(UInt8.self, "256") == ValueMismatch(path: "", expected: "an integer from 0 to 255", found: "256")
-        )
-        #expect(
-            mismatch([UInt].self, "[-1]")
-                == ValueMismatch(path: "/0", expected: "an integer from 0 to 18446744073709551615", found: "-1")
-        )
+        expectMismatch(UInt8.self, "256", at: "", "an integer from 0 to 255", found: "256")
+        expectMismatch([UInt].self, "[-1]", at: "/0", "an integer from 0 to 18446744073709551615", found: "-1")
     }
 
     @Test func `of other scalars`() {
-        #expect(mismatch(String.self, "1") == ValueMismatch(path: "", expected: "a string", found: "1"))
-        #expect(mismatch(Bool.self, "0") == ValueMismatch(path: "", expected: "true or false", found: "0"))
-        #expect(mismatch(Double.self, "[]") == ValueMismatch(path: "", expected: "a number", found: "[]"))
-        #expect(mismatch([Int].self, "{}") == ValueMismatch(path: "", expected: "an array", found: "{}"))
-        #expect(mismatch([Int: Int].self, "3") == ValueMismatch(path: "", expected: "an object", found: "3"))
-        #expect(mismatch(Window.self, "null") == ValueMismatch(path: "", expected: "an object", found: "null"))
+        expectMismatch(String.self, "1", at: "", "a string", found: "1")
+        expectMismatch(Bool.self, "0", at: "", "true or false", found: "0")
+        expectMismatch(Double.self, "[]", at: "", "a number", found: "[]")
+        expectMismatch([Int].self, "{}", at: "", "an array", found: "{}")
+        expectMismatch([Int: Int].self, "3", at: "", "an object", found: "3")
+        expectMismatch(Window.self, "null", at: "", "an object", found: "null")
     }
 
     @Test(arguments: ["1e400", "-1e400", "123456789e310"])
     func `of a number that becomes infinite`(_ text: String) {
-        #expect(
-            mismatch([Double].self, "[\(text)]")
-                == ValueMismatch(path: "/0", expected: "a number within the range of a Double", found: text)
-        )
+        expectMismatch([Double].self, "[\(text)]", at: "/0", "a number within the range of a Double", found: text)
         #expect(mismatch(Float.self, "1e39")?.expected == "a number within the range of a Float")
     }
 
     @Test func `a missing member's path is its own`() {
-        #expect(mismatch(Window.self, "{}") == ValueMismatch(path: "/offset", expected: "an integer", found: "nothing"))
-        #expect(
-            mismatch(Bind.self, #"{"id":"a","windows":{"rows":{"limit":1}}}"#)
-                == ValueMismatch(path: "/windows/rows/offset", expected: "an integer", found: "nothing")
+        expectMismatch(Window.self, "{}", at: "/offset", "an integer", found: "nothing")
+        expectMismatch(
+            Bind.self,
+            #"{"id":"a","windows":{"rows":{"limit":1}}}"#,
+            at: "/windows/rows/offset",
+            "an integer",
+            found: "nothing"
         )
-        #expect(mismatch([Bind].self, "[{}]") == ValueMismatch(path: "/0/id", expected: "a string", found: "nothing"))
+        expectMismatch([Bind].self, "[{}]", at: "/0/id", "a string", found: "nothing")
     }
 
     @Test func `null for what is not optional is a mismatch`() {
-        #expect(
-            mismatch(Window.self, #"{"offset":null}"#)
-                == ValueMismatch(path: "/offset", expected: "an integer", found: "null")
-        )
+        expectMismatch(Window.self, #"{"offset":null}"#, at: "/offset", "an integer", found: "null")
     }
 
     @Test func `paths go down, and begin with the prefix`() {
         let text = #"{"id":"a","windows":{"rows":{"offset":0,"limit":"1"}}}"#
-        #expect(
-            mismatch(Bind.self, text, path: "/value")
-                == ValueMismatch(path: "/value/windows/rows/limit", expected: "an integer", found: #""1""#)
-        )
+        expectMismatch(Bind.self, text, path: "/value", at: "/value/windows/rows/limit", "an integer", found: #""1""#)
         #expect(mismatch(Bind.self, #"{"id":"a","outputs":["x",2]}"#)?.path == "/outputs/1")
     }
 
     @Test func `an enum tells its raw values`() {
         let keys = "one of 1 + *"
-        #expect(mismatch(Key.self, #""x""#) == ValueMismatch(path: "", expected: keys, found: #""x""#))
-        #expect(mismatch(Key?.self, #""x""#) == ValueMismatch(path: "", expected: keys, found: #""x""#))
-        #expect(mismatch([Key?].self, #"[null,"%"]"#) == ValueMismatch(path: "/1", expected: keys, found: #""%""#))
+        expectMismatch(Key.self, #""x""#, at: "", keys, found: #""x""#)
+        expectMismatch(Key?.self, #""x""#, at: "", keys, found: #""x""#)
+        expectMismatch([Key?].self, #"[null,"%"]"#, at: "/1", keys, found: #""%""#)
         #expect(mismatch([String: [Key]].self, #"{"a":["y"]}"#)?.path == "/a/0")
-        #expect(mismatch(Key.self, "1") == ValueMismatch(path: "", expected: keys, found: "1"))
-        #expect(mismatch(Level.self, "2") == ValueMismatch(path: "", expected: "one of 1 10", found: "2"))
+        expectMismatch(Key.self, "1", at: "", keys, found: "1")
+        expectMismatch(Level.self, "2", at: "", "one of 1 10", found: "2")
         struct Press: Decodable {
             var key: Key
             var level: Level?
         }
-        #expect(mismatch(Press.self, "{}") == ValueMismatch(path: "/key", expected: keys, found: "nothing"))
+        expectMismatch(Press.self, "{}", at: "/key", keys, found: "nothing")
         #expect(mismatch(Press.self, #"{"key":"1","level":"x"}"#)?.expected == "one of 1 10")
     }
 
@@ -268,30 +254,27 @@ import Testing
     }
 
     @Test func `a type's own text is the cause, which clients do not get`() {
-        #expect(
-            mismatch([String: Even].self, #"{"a":3}"#)
-                == ValueMismatch(path: "/a", expected: "another value", found: "3", cause: "an even number")
-        )
-        #expect(
-            mismatch([Even?].self, #"[2,"x"]"#) == ValueMismatch(path: "/1", expected: "an integer", found: #""x""#)
-        )
+        expectMismatch([String: Even].self, #"{"a":3}"#, at: "/a", "another value", found: "3", cause: "an even number")
+        expectMismatch([Even?].self, #"[2,"x"]"#, at: "/1", "an integer", found: #""x""#)
     }
 
     @Test func `a path inside of the value is kept`() {
-        #expect(
-            mismatch([Range].self, #"[{"from":3,"to":1}]"#, path: "/p")
-                == ValueMismatch(path: "/p/0/to", expected: "another value", found: "1", cause: "at least 3")
+        expectMismatch(
+            [Range].self,
+            #"[{"from":3,"to":1}]"#,
+            path: "/p",
+            at: "/p/0/to",
+            "another value",
+            found: "1",
+            cause: "at least 3"
         )
     }
 
     @Test func `every kind of error has a place`() {
-        #expect(mismatch([Missing].self, "[{}]") == ValueMismatch(path: "/0/a", expected: "a value", found: "nothing"))
-        #expect(mismatch([Wrong].self, "[1]") == ValueMismatch(path: "/0", expected: "a string", found: "1"))
-        #expect(mismatch([Own].self, "[1]") == ValueMismatch(path: "/0/x", expected: "more", found: "less"))
-        #expect(
-            mismatch([Other].self, "[[]]")
-                == ValueMismatch(path: "/0", expected: "another value", found: "[]", cause: "Unexpected()")
-        )
+        expectMismatch([Missing].self, "[{}]", at: "/0/a", "a value", found: "nothing")
+        expectMismatch([Wrong].self, "[1]", at: "/0", "a string", found: "1")
+        expectMismatch([Own].self, "[1]", at: "/0/x", "more", found: "less")
+        expectMismatch([Other].self, "[[]]", at: "/0", "another value", found: "[]", cause: "Unexpected()")
     }
 
     @Test func `a type may catch what Codable types expect to catch`() throws {

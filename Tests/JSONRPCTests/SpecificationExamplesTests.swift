@@ -3,101 +3,50 @@ import Testing
 
 /// The examples of the JSON-RPC 2.0 specification, section 7.
 @Suite struct `Examples of the specification` {
-    @Test func `positional parameters`() throws {
-        let text = #"{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}"#
+    @Test(
+        arguments: [
+            (#"{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}"#, .request, "1", "[42, 23]"),
+            (#"{"jsonrpc": "2.0", "method": "subtract", "params": {"a": 23}, "id": 3}"#, .request, "3", #"{"a": 23}"#),
+            (#"{"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}"#, .notification, nil, "[1,2,3,4,5]"),
+            (#"{"jsonrpc": "2.0", "method": "foobar"}"#, .notification, nil, ""),
+            (#"{"jsonrpc": "2.0", "result": 19, "id": 1}"#, .reply, "1", ""),
+            (#"{"jsonrpc": "2.0", "error": {"code": -32601, "message": "No method"}, "id": "1"}"#, .reply, #""1""#, ""),
+            (
+                #"{"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}, "id": null}"#, .reply, "null",
+                ""
+            ),
+            (#"{"jsonrpc": "2.0", "method": 1, "params": "bar"}"#, .invalid(.method), nil, ""),
+            ("[]", .invalid(.emptyBatch), nil, ""),
+        ] as [(String, Envelope.Kind, String?, String)]
+    )
+    func `a message`(text: String, kind: Envelope.Kind, id: String?, params: String) throws {
         let envelope = try envelope(text)
-        #expect(envelope.kind == .request)
-        #expect(part(text, envelope.id) == "1")
-        #expect(part(text, envelope.method) == "subtract")
-        #expect(part(text, envelope.params) == "[42, 23]")
+        #expect(envelope.kind == kind)
+        #expect(part(text, envelope.id) == id)
+        if case .invalid = kind { return }
+        #expect(part(text, envelope.params) ?? "" == params)
     }
 
-    @Test func `named parameters`() throws {
-        let text = #"{"jsonrpc": "2.0", "method": "subtract", "params": {"subtrahend": 23, "minuend": 42}, "id": 3}"#
-        let envelope = try envelope(text)
-        #expect(envelope.kind == .request)
-        #expect(part(text, envelope.id) == "3")
-        #expect(part(text, envelope.params) == #"{"subtrahend": 23, "minuend": 42}"#)
+    @Test(
+        arguments: [
+            ("[1]", [.invalid(.notAnObject)]), ("[1,2,3]", Array(repeating: .invalid(.notAnObject), count: 3)),
+            (
+                """
+                [{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},
+                 {"jsonrpc": "2.0", "method": "notify_hello", "params": [7]}, {"foo": "boo"},
+                 {"jsonrpc": "2.0", "method": "get_data", "id": "9"}]
+                """, [.request, .notification, .invalid(.jsonrpc), .request]
+            ),
+        ] as [(String, [Envelope.Kind])]
+    )
+    func `a batch`(text: String, kinds: [Envelope.Kind]) throws {
+        guard case .batch(let entries, kinds.count) = try parse(text) else { throw Unexpected() }
+        #expect(entries.map(\.kind) == kinds)
+        #expect(entries.compactMap { part(text, $0.id) } == (kinds.count == 4 ? [#""1""#, #""9""#] : []))
     }
 
-    @Test(arguments: [
-        #"{"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}"#, #"{"jsonrpc": "2.0", "method": "foobar"}"#,
-    ])
-    func `a notification`(_ text: String) throws {
-        let envelope = try envelope(text)
-        #expect(envelope.kind == .notification)
-        #expect(envelope.id == nil)
-    }
-
-    @Test(arguments: [
-        #"{"jsonrpc": "2.0", "result": 19, "id": 1}"#,
-        #"{"jsonrpc": "2.0", "error": {"code": -32601, "message": "Method not found"}, "id": "1"}"#,
-        #"{"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}, "id": null}"#,
-    ])
-    func `an answer`(_ text: String) throws {
-        #expect(try envelope(text).kind == .reply)
-    }
-
-    @Test func `invalid JSON`() {
+    @Test func `what is no JSON`() {
         #expect(syntaxError(#"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#) != nil)
-    }
-
-    @Test func `an invalid request object`() throws {
-        let envelope = try envelope(#"{"jsonrpc": "2.0", "method": 1, "params": "bar"}"#)
-        #expect(envelope.kind == .invalid(.method))
-        #expect(envelope.id == nil)
-    }
-
-    @Test func `a batch that is invalid JSON`() {
-        let text = """
-            [{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"}, {"jsonrpc": "2.0", "method"]
-            """
-        #expect(syntaxError(text) == 95)
-    }
-
-    @Test func `an empty array`() throws {
-        #expect(try envelope("[]").kind == .invalid(.emptyBatch))
-    }
-
-    @Test func `an invalid batch`() throws {
-        guard case .batch(let entries, 1) = try parse("[1]") else { throw Unexpected() }
-        #expect(entries.map(\.kind) == [.invalid(.notAnObject)])
-        guard case .batch(let entries, 3) = try parse("[1,2,3]") else { throw Unexpected() }
-        #expect(entries.map(\.kind) == Array(repeating: .invalid(.notAnObject), count: 3))
-    }
-
-    @Test func `a batch of all sorts`() throws {
-        let text = """
-            [
-                {"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},
-                {"jsonrpc": "2.0", "method": "notify_hello", "params": [7]},
-                {"jsonrpc": "2.0", "method": "subtract", "params": [42,23], "id": "2"},
-                {"foo": "boo"},
-                {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},
-                {"jsonrpc": "2.0", "method": "get_data", "id": "9"}
-            ]
-            """
-        guard case .batch(let entries, 6) = try parse(text) else { throw Unexpected() }
-        #expect(
-            entries.map(\.kind) == [
-                .request, .notification, .request, .invalid(.jsonrpc), .request, .request,
-            ]
-        )
-        #expect(entries.map { part(text, $0.id) } == [#""1""#, nil, #""2""#, nil, #""5""#, #""9""#])
-        #expect(
-            entries.map { part(text, $0.method) } == [
-                "sum", "notify_hello", "subtract", "", "foo.get", "get_data",
-            ]
-        )
-        #expect(part(text, entries[4].params) == #"{"name": "myself"}"#)
-    }
-
-    @Test func `a batch of notifications`() throws {
-        let text = """
-            [{"jsonrpc": "2.0", "method": "notify_sum", "params": [1,2,4]},
-             {"jsonrpc": "2.0", "method": "notify_hello", "params": [7]}]
-            """
-        guard case .batch(let entries, 2) = try parse(text) else { throw Unexpected() }
-        #expect(entries.allSatisfy { $0.kind == .notification })
+        #expect(syntaxError(#"[{"jsonrpc": "2.0", "method": "sum", "id": "1"}, {"jsonrpc": "2.0", "method"]"#) == 76)
     }
 }

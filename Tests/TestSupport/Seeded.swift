@@ -2,10 +2,10 @@
 package struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Creates a generator and prints its seed.
-    package init(_ seed: UInt64, for test: String = #function) {
+    /// Creates a generator and prints its seed with the name of the test, unless that is nil.
+    package init(_ seed: UInt64, for test: String? = #function) {
         state = seed
-        print("\(test): seed \(seed)")
+        if let test { print("\(test): seed \(seed)") }
     }
 
     /// Returns the next number.

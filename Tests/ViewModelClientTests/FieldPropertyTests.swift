@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ViewModelClient
@@ -79,7 +80,7 @@ private struct World {
     }
 
     let rule: Rule
-    var random: SplitMix
+    var random: Seeded
     var now = 0
     var events: [(time: Int, number: Int, event: Event)] = []
     var number = 0
@@ -93,7 +94,7 @@ private struct World {
 
     init(_ rule: Rule, _ writers: Int, _ seed: UInt64) {
         self.rule = rule
-        random = SplitMix(state: seed)
+        random = Seeded(seed, for: nil)
         for index in 0..<writers {
             clients.append(
                 Client(
@@ -266,17 +267,5 @@ private struct World {
         if case .reply = message { clients[index].underWay -= 1 }
         if case .refusal = message { clients[index].underWay -= 1 }
         advance(index)
-    }
-}
-
-/// A generator of random numbers with a seed.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -8,29 +8,27 @@ import ViewModelClient
     }
 
     @Test func `a field binds its output, sends what is typed and shows what became of it`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let field = client.field("list", "draft", of: String.self)
-                let bind = try await daemon.reply(to: "viewModel.bind", Self.whole(""))
-                #expect(bind["params"]?["outputs"] == JSONValue(text: #"["draft"]"#))
-                #expect(try await field.settle() == "")
+        try await ScriptedDaemon.withClient { daemon, client in
+            let field = client.field("list", "draft", of: String.self)
+            let bind = try await daemon.reply(to: "viewModel.bind", Self.whole(""))
+            #expect(bind["params"]?["outputs"] == JSONValue(text: #"["draft"]"#))
+            #expect(try await field.settle() == "")
 
-                field.edit("a", caret: 1)
-                #expect(field.content.value == "a")
-                let first = try await daemon.request("list.draft")
-                #expect(first["params"] == JSONValue(text: #"{"value":"a"}"#))
-                field.edit("ab", caret: 2)
-                field.edit("ab ", caret: 3)
-                try await daemon.frame(#"{"id":"list","seq":2,"values":{"draft":"A"}}"#)
-                try await daemon.answer(first, #"{"seq":2}"#)
-                let second = try await daemon.request("list.draft")
-                #expect(second["params"] == JSONValue(text: #"{"value":"ab "}"#))
-                #expect(field.content.value == "ab ")
-                try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"AB"}}"#)
-                try await daemon.answer(second, #"{"seq":3}"#)
-                #expect(try await field.settle() == "AB")
-                #expect(field.content.caret == 2)
-            }
+            field.edit("a", caret: 1)
+            #expect(field.content.value == "a")
+            let first = try await daemon.request("list.draft")
+            #expect(first["params"] == JSONValue(text: #"{"value":"a"}"#))
+            field.edit("ab", caret: 2)
+            field.edit("ab ", caret: 3)
+            try await daemon.frame(#"{"id":"list","seq":2,"values":{"draft":"A"}}"#)
+            try await daemon.answer(first, #"{"seq":2}"#)
+            let second = try await daemon.request("list.draft")
+            #expect(second["params"] == JSONValue(text: #"{"value":"ab "}"#))
+            #expect(field.content.value == "ab ")
+            try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"AB"}}"#)
+            try await daemon.answer(second, #"{"seq":3}"#)
+            #expect(try await field.settle() == "AB")
+            #expect(field.content.caret == 2)
         }
     }
 
@@ -39,57 +37,51 @@ import ViewModelClient
         isWrapped: Bool,
         params: String
     ) async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let field = client.field("list", "draft", of: JSONValue.self, isWrapped: isWrapped)
-                try await daemon.reply(to: "viewModel.bind", Self.whole(""))
-                try await field.settle()
-                field.edit(.object(["a": .integer(1)]))
-                #expect(try await daemon.request("list.draft")["params"] == JSONValue(text: params))
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            let field = client.field("list", "draft", of: JSONValue.self, isWrapped: isWrapped)
+            try await daemon.reply(to: "viewModel.bind", Self.whole(""))
+            try await field.settle()
+            field.edit(.object(["a": .integer(1)]))
+            #expect(try await daemon.request("list.draft")["params"] == JSONValue(text: params))
         }
     }
 
     @Test func `a held reply makes the client read the output`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let field = client.field("list", "draft", of: String.self)
-                try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
-                field.edit("new ")
-                let input = try await daemon.request("list.draft")
-                try await daemon.answer(input, #"{"seq":2,"held":true}"#)
-                let read = try await daemon.request("viewModel.read")
-                #expect(read["params"] == JSONValue(text: #"{"id":"list","outputs":["draft"]}"#))
-                #expect(field.content.value == "new ")
-                #expect(!field.content.isSettled)
-                try await daemon.answer(read, #"{"id":"list","epoch":"e","seq":2,"values":{"draft":"new"}}"#)
-                #expect(try await field.settle() == "new")
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            let field = client.field("list", "draft", of: String.self)
+            try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
+            field.edit("new ")
+            let input = try await daemon.request("list.draft")
+            try await daemon.answer(input, #"{"seq":2,"held":true}"#)
+            let read = try await daemon.request("viewModel.read")
+            #expect(read["params"] == JSONValue(text: #"{"id":"list","outputs":["draft"]}"#))
+            #expect(field.content.value == "new ")
+            #expect(!field.content.isSettled)
+            try await daemon.answer(read, #"{"id":"list","epoch":"e","seq":2,"values":{"draft":"new"}}"#)
+            #expect(try await field.settle() == "new")
         }
     }
 
     @Test func `a refused value is told, and the box shows the output again`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let field = client.field("list", "draft", of: String.self)
-                try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
-                field.edit("too long")
-                try await daemon.refuse(try await daemon.request("list.draft"), -32602, "Invalid params")
-                let read = try await daemon.request("viewModel.read")
-                try await daemon.answer(read, #"{"id":"list","epoch":"e","seq":2,"values":{"draft":"old"}}"#)
-                let error = await #expect(throws: ClientError.self) { try await field.settle() }
-                #expect(error?.reply?.code == .invalidParams)
-                for await content in field.changes() where content.isSettled {
-                    #expect(content.value == "old")
-                    break
-                }
-                field.edit("short")
-                #expect(field.content.failure == nil)
-                let input = try await daemon.request("list.draft")
-                try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"short"}}"#)
-                try await daemon.answer(input, #"{"seq":3}"#)
-                #expect(try await field.settle() == "short")
+        try await ScriptedDaemon.withClient { daemon, client in
+            let field = client.field("list", "draft", of: String.self)
+            try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
+            field.edit("too long")
+            try await daemon.refuse(try await daemon.request("list.draft"), -32602, "Invalid params")
+            let read = try await daemon.request("viewModel.read")
+            try await daemon.answer(read, #"{"id":"list","epoch":"e","seq":2,"values":{"draft":"old"}}"#)
+            let error = await #expect(throws: ClientError.self) { try await field.settle() }
+            #expect(error?.reply?.code == .invalidParams)
+            for await content in field.changes() where content.isSettled {
+                #expect(content.value == "old")
+                break
             }
+            field.edit("short")
+            #expect(field.content.failure == nil)
+            let input = try await daemon.request("list.draft")
+            try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"short"}}"#)
+            try await daemon.answer(input, #"{"seq":3}"#)
+            #expect(try await field.settle() == "short")
         }
     }
 
@@ -114,51 +106,45 @@ import ViewModelClient
     }
 
     @Test func `a field survives another binding of its instance, which gets its output`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let field = client.field("list", "draft", of: String.self)
-                try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
-                #expect(try await field.settle() == "old")
-                var updates = client.bind("list", outputs: ["items"]).makeAsyncIterator()
-                async let bound = daemon.reply(
-                    to: "viewModel.bind",
-                    #"{"id":"list","epoch":"e","seq":2,"full":true,"values":{"items":[],"draft":"other"}}"#
-                )
-                _ = try await updates.next()
-                #expect(try await bound["params"]?["outputs"] == JSONValue(text: #"["items","draft"]"#))
-                for await content in field.changes() where content.value == "other" { break }
-                try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"third"}}"#)
-                for await content in field.changes() where content.value == "third" { break }
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            let field = client.field("list", "draft", of: String.self)
+            try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
+            #expect(try await field.settle() == "old")
+            var updates = client.bind("list", outputs: ["items"]).makeAsyncIterator()
+            async let bound = daemon.reply(
+                to: "viewModel.bind",
+                #"{"id":"list","epoch":"e","seq":2,"full":true,"values":{"items":[],"draft":"other"}}"#
+            )
+            _ = try await updates.next()
+            #expect(try await bound["params"]?["outputs"] == JSONValue(text: #"["items","draft"]"#))
+            for await content in field.changes() where content.value == "other" { break }
+            try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"third"}}"#)
+            for await content in field.changes() where content.value == "third" { break }
         }
     }
 
     @Test func `a field of an instance that was closed ends and keeps its value`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let field = client.field("list", "draft", of: String.self)
-                try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
-                #expect(try await field.settle() == "old")
-                try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"list"}}"#)
-                var last: FieldContent<String>?
-                for await content in field.changes() { last = content }
-                #expect(last?.failure?.code == .bindingEnded)
-                #expect(last?.value == "old")
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            let field = client.field("list", "draft", of: String.self)
+            try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
+            #expect(try await field.settle() == "old")
+            try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"list"}}"#)
+            var last: FieldContent<String>?
+            for await content in field.changes() { last = content }
+            #expect(last?.failure?.code == .bindingEnded)
+            #expect(last?.value == "old")
         }
     }
 
     @Test func `a field that is gone ends its binding`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                do {
-                    let field = client.field("list", "draft", of: String.self)
-                    try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
-                    #expect(try await field.settle() == "old")
-                }
-                let unbind = try await daemon.request("viewModel.unbind")
-                #expect(unbind["params"]?["id"] == .string("list"))
+        try await ScriptedDaemon.withClient { daemon, client in
+            do {
+                let field = client.field("list", "draft", of: String.self)
+                try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
+                #expect(try await field.settle() == "old")
             }
+            let unbind = try await daemon.request("viewModel.unbind")
+            #expect(unbind["params"]?["id"] == .string("list"))
         }
     }
 }

@@ -3,11 +3,6 @@ import ViewModelClient
 
 /// What a client does with calls under way when the connection breaks.
 @Suite(.timeLimit(.minutes(5))) struct ReconnectTests {
-    private static func attached(_ epoch: String, contract: String = "c1") -> String {
-        #"{"session":"s1","created":true,"restored":false,"epoch":"\#(epoch)","linger":60,"protocol":1,"#
-            + #""contract":"\#(contract)","daemon":{"name":"viewmodeld","version":"1"}}"#
-    }
-
     private static var inSession: ClientOptions {
         var options = ClientOptions()
         options.session = SessionAttach.Params(session: SessionName("s1"))
@@ -16,97 +11,81 @@ import ViewModelClient
     }
 
     @Test func `a call with a key is repeated, as it was, after the attach`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            let welcome = Task { try await daemon.reply(to: "session.attach", Self.attached("e")) }
-            try await withViewModelClient(socket: daemon.socket, options: Self.inSession) { client in
-                _ = try await welcome.value
-                async let call = client.run(action: "list.add", 1, options: .retrying, returning: Int.self)
-                let first = try await daemon.request("list.add")
-                try await daemon.cut()
-                try await daemon.reply(to: "session.attach", Self.attached("e"))
-                let second = try await daemon.request("list.add")
-                #expect(second["params"] == first["params"])
-                #expect(second["params"]?["_meta"]?["key"]?.stringValue?.isEmpty == false)
-                try await daemon.answer(second, "7")
-                #expect(try await call == 7)
-            }
+        try await ScriptedDaemon.withClient(Self.inSession, attachedIn: "e") { daemon, client in
+            async let call = client.run(action: "list.add", 1, options: .retrying, returning: Int.self)
+            let first = try await daemon.request("list.add")
+            try await daemon.cut()
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e"))
+            let second = try await daemon.request("list.add")
+            #expect(second["params"] == first["params"])
+            #expect(second["params"]?["_meta"]?["key"]?.stringValue?.isEmpty == false)
+            try await daemon.answer(second, "7")
+            #expect(try await call == 7)
         }
     }
 
     @Test func `a call with a key is not repeated in a session that began anew`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            let welcome = Task { try await daemon.reply(to: "session.attach", Self.attached("e1")) }
-            try await withViewModelClient(socket: daemon.socket, options: Self.inSession) { client in
-                _ = try await welcome.value
-                let call = Task { try await client.run(action: "list.add", 1, options: .retrying) }
-                try await daemon.request("list.add")
-                try await daemon.cut()
-                try await daemon.reply(to: "session.attach", Self.attached("e2"))
-                let error = await #expect(throws: ClientError.self) { try await call.value }
-                #expect(error?.code == .outcomeUnknown)
-                async let later = client.request("a.y")
-                try await daemon.answer(try await daemon.request("a.y"), "1")
-                _ = try await later
-            }
+        try await ScriptedDaemon.withClient(Self.inSession, attachedIn: "e1") { daemon, client in
+            let call = Task { try await client.run(action: "list.add", 1, options: .retrying) }
+            try await daemon.request("list.add")
+            try await daemon.cut()
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e2"))
+            let error = await #expect(throws: ClientError.self) { try await call.value }
+            #expect(error?.code == .outcomeUnknown)
+            async let later = client.request("a.y")
+            try await daemon.answer(try await daemon.request("a.y"), "1")
+            _ = try await later
         }
     }
 
     @Test func `a call with a key in an anonymous session has an unknown outcome`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let call = Task { try await client.run(action: "list.add", options: .retrying) }
-                try await daemon.request("list.add")
-                try await daemon.cut()
-                let error = await #expect(throws: ClientError.self) { try await call.value }
-                #expect(error?.code == .outcomeUnknown)
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            let call = Task { try await client.run(action: "list.add", options: .retrying) }
+            try await daemon.request("list.add")
+            try await daemon.cut()
+            let error = await #expect(throws: ClientError.self) { try await call.value }
+            #expect(error?.code == .outcomeUnknown)
         }
     }
 
     @Test func `a call without a key is not repeated`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            let welcome = Task { try await daemon.reply(to: "session.attach", Self.attached("e")) }
-            try await withViewModelClient(socket: daemon.socket, options: Self.inSession) { client in
-                _ = try await welcome.value
-                let call = Task { try await client.send(input: "list.draft", "a") }
-                try await daemon.request("list.draft")
-                try await daemon.cut()
-                let error = await #expect(throws: ClientError.self) { try await call.value }
-                #expect(error?.code == .outcomeUnknown)
-                #expect(error?.remedy != nil)
-                try await daemon.reply(to: "session.attach", Self.attached("e"))
-                async let later = client.request("a.y")
-                try await daemon.answer(try await daemon.request("a.y"), "1")
-                _ = try await later
-            }
+        try await ScriptedDaemon.withClient(Self.inSession, attachedIn: "e") { daemon, client in
+            let call = Task { try await client.send(input: "list.draft", "a") }
+            try await daemon.request("list.draft")
+            try await daemon.cut()
+            let error = await #expect(throws: ClientError.self) { try await call.value }
+            #expect(error?.code == .outcomeUnknown)
+            #expect(error?.remedy != nil)
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e"))
+            async let later = client.request("a.y")
+            try await daemon.answer(try await daemon.request("a.y"), "1")
+            _ = try await later
         }
     }
 
     @Test func `a call with a key that was cancelled while the line was broken is not repeated`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            let welcome = Task { try await daemon.reply(to: "session.attach", Self.attached("e")) }
-            try await withViewModelClient(socket: daemon.socket, options: Self.inSession) { client in
-                _ = try await welcome.value
-                let call = Task { try await client.run(action: "list.add", options: .retrying) }
-                try await daemon.request("list.add")
-                try await daemon.cut()
-                let attach = try await daemon.request("session.attach")
-                call.cancel()
-                await #expect(throws: CancellationError.self) { try await call.value }
-                try await daemon.answer(attach, Self.attached("e"))
-                async let later = client.request("a.y")
-                // The cancellation may still be sent; the call is not.
-                while true {
-                    guard case .line(let line) = try await daemon.next() else { continue }
-                    #expect(line["method"] != .string("list.add"))
-                    // On a busy machine the client may have given up the attach and repeat it.
-                    if line["method"] == .string("session.attach") { try await daemon.answer(line, Self.attached("e")) }
-                    guard line["method"] == .string("a.y") else { continue }
-                    try await daemon.answer(line, "1")
-                    break
+        try await ScriptedDaemon.withClient(Self.inSession, attachedIn: "e") { daemon, client in
+            let call = Task { try await client.run(action: "list.add", options: .retrying) }
+            try await daemon.request("list.add")
+            try await daemon.cut()
+            let attach = try await daemon.request("session.attach")
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+            try await daemon.answer(attach, ScriptedDaemon.attached("e"))
+            async let later = client.request("a.y")
+            // The cancellation may still be sent; the call is not.
+            while true {
+                guard case .line(let line) = try await daemon.next() else { continue }
+                #expect(line["method"] != .string("list.add"))
+                // On a busy machine the client may have given up the attach and repeat it.
+                if line["method"] == .string("session.attach") {
+                    try await daemon.answer(line, ScriptedDaemon.attached("e"))
                 }
-                _ = try await later
+                guard line["method"] == .string("a.y") else { continue }
+                try await daemon.answer(line, "1")
+                break
             }
+            _ = try await later
         }
     }
 
@@ -115,7 +94,7 @@ import ViewModelClient
             let welcome = Task {
                 try await daemon.request("session.attach")
                 try await daemon.cut()
-                return try await daemon.reply(to: "session.attach", Self.attached("e"))
+                return try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e"))
             }
             try await withViewModelClient(socket: daemon.socket, options: Self.inSession) { client in
                 _ = try await welcome.value
@@ -127,62 +106,58 @@ import ViewModelClient
     @Test func `the states of the connection, the contract and the end of a session are told`() async throws {
         var options = Self.inSession
         options.contract = "c0"
-        try await ScriptedDaemon.run { daemon in
-            let welcome = Task { try await daemon.reply(to: "session.attach", Self.attached("e")) }
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                _ = try await welcome.value
-                var notices = client.notices().makeAsyncIterator()
-                guard case .connection(.connected(let result?)) = await notices.next() else {
-                    Issue.record("the first notice is the present state")
-                    return
-                }
-                #expect(result.contract == "c1")
-                try await daemon.cut()
-                guard case .connection(.waiting(let error)) = await notices.next() else {
-                    Issue.record("the loss is told")
-                    return
-                }
-                #expect(error.code == .connectionLost)
-                #expect(await notices.next() == .connection(.connecting))
-                try await daemon.reply(to: "session.attach", Self.attached("e"))
-                #expect(await notices.next() == .contractDiffers(expected: "c0", found: "c1"))
-                guard case .connection(.connected) = await notices.next() else {
-                    Issue.record("the new connection is told")
-                    return
-                }
-                try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"lab"}}"#)
-                #expect(await notices.next() == .instanceClosed(id: "lab"))
-                try await daemon.say(
-                    #"{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s1","reason":"closed"}}"#
-                )
-                let end = await notices.next()
-                guard case .sessionClosed(let notice) = end else {
-                    Issue.record("the end of the session is told, not \(String(describing: end))")
-                    return
-                }
-                #expect(notice.session == "s1")
-                #expect(notice.reason == "closed")
-                guard case .connection(.waiting(let reason)) = await notices.next() else {
-                    Issue.record("the client attaches to a new session")
-                    return
-                }
-                #expect(reason.code == .sessionClosed)
-                #expect(await notices.next() == .connection(.connecting))
-                try await daemon.reply(to: "session.attach", Self.attached("f"))
-                var next = await notices.next()
-                if case .contractDiffers = next { next = await notices.next() }
-                guard case .connection(.connected(let again?)) = next, again.epoch == "f" else {
-                    Issue.record("the client is in a new session, not \(String(describing: next))")
-                    return
-                }
-                await client.close()
-                let last = await notices.next()
-                guard case .connection(.ended) = last else {
-                    Issue.record("the end of the client is told, not \(String(describing: last))")
-                    return
-                }
-                #expect(await notices.next() == nil)
+        try await ScriptedDaemon.withClient(options, attachedIn: "e") { daemon, client in
+            var notices = client.notices().makeAsyncIterator()
+            guard case .connection(.connected(let result?)) = await notices.next() else {
+                Issue.record("the first notice is the present state")
+                return
             }
+            #expect(result.contract == "c1")
+            try await daemon.cut()
+            guard case .connection(.waiting(let error)) = await notices.next() else {
+                Issue.record("the loss is told")
+                return
+            }
+            #expect(error.code == .connectionLost)
+            #expect(await notices.next() == .connection(.connecting))
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e"))
+            #expect(await notices.next() == .contractDiffers(expected: "c0", found: "c1"))
+            guard case .connection(.connected) = await notices.next() else {
+                Issue.record("the new connection is told")
+                return
+            }
+            try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"lab"}}"#)
+            #expect(await notices.next() == .instanceClosed(id: "lab"))
+            try await daemon.say(
+                #"{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s1","reason":"closed"}}"#
+            )
+            let end = await notices.next()
+            guard case .sessionClosed(let notice) = end else {
+                Issue.record("the end of the session is told, not \(String(describing: end))")
+                return
+            }
+            #expect(notice.session == "s1")
+            #expect(notice.reason == "closed")
+            guard case .connection(.waiting(let reason)) = await notices.next() else {
+                Issue.record("the client attaches to a new session")
+                return
+            }
+            #expect(reason.code == .sessionClosed)
+            #expect(await notices.next() == .connection(.connecting))
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("f"))
+            var next = await notices.next()
+            if case .contractDiffers = next { next = await notices.next() }
+            guard case .connection(.connected(let again?)) = next, again.epoch == "f" else {
+                Issue.record("the client is in a new session, not \(String(describing: next))")
+                return
+            }
+            await client.close()
+            let last = await notices.next()
+            guard case .connection(.ended) = last else {
+                Issue.record("the end of the client is told, not \(String(describing: last))")
+                return
+            }
+            #expect(await notices.next() == nil)
         }
     }
 
@@ -191,7 +166,7 @@ import ViewModelClient
         options.contract = "c0"
         options.requiresContract = true
         try await ScriptedDaemon.run { daemon in
-            let welcome = Task { try await daemon.reply(to: "session.attach", Self.attached("e")) }
+            let welcome = Task { try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e")) }
             let error = await #expect(throws: ClientError.self) {
                 try await withViewModelClient(socket: daemon.socket, options: options) { _ in }
             }
@@ -277,23 +252,21 @@ import ViewModelClient
     }
 
     @Test func `deadline and key are in the params`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                async let call = client.run(
-                    action: "a.x",
-                    CallParams().including("b", 1).adding("c", String?.none),
-                    options: CallOptions(deadline: .milliseconds(1500), key: "k")
-                )
-                let request = try await daemon.request("a.x")
-                #expect(request["params"] == JSONValue(text: #"{"b":1,"_meta":{"deadline":1500,"key":"k"}}"#))
-                try await daemon.answer(request, "null")
-                _ = try await call
-                async let input = client.send(input: "a.y", options: CallOptions(key: "k"))
-                let second = try await daemon.request("a.y")
-                #expect(second["params"] == JSONValue(text: #"{"_meta":{"key":"k"}}"#))
-                try await daemon.answer(second, #"{"seq":3}"#)
-                #expect(try await input == 3)
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            async let call = client.run(
+                action: "a.x",
+                CallParams().including("b", 1).adding("c", String?.none),
+                options: CallOptions(deadline: .milliseconds(1500), key: "k")
+            )
+            let request = try await daemon.request("a.x")
+            #expect(request["params"] == JSONValue(text: #"{"b":1,"_meta":{"deadline":1500,"key":"k"}}"#))
+            try await daemon.answer(request, "null")
+            _ = try await call
+            async let input = client.send(input: "a.y", options: CallOptions(key: "k"))
+            let second = try await daemon.request("a.y")
+            #expect(second["params"] == JSONValue(text: #"{"_meta":{"key":"k"}}"#))
+            try await daemon.answer(second, #"{"seq":3}"#)
+            #expect(try await input == 3)
         }
     }
 }

@@ -48,60 +48,54 @@ import ViewModelClient
         """#.replacing("\n", with: "")
 
     @Test func `a typed binding has typed pictures, of which a frame changes what it names`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                var updates = Lab(client).bind(minInterval: .milliseconds(20)).makeAsyncIterator()
-                async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
-                let first = try #require(await updates.next())
-                #expect(try await bound["params"] == JSONValue(text: #"{"id":"lab","minInterval":20}"#))
-                #expect(first.picture.value == 1)
-                #expect(first.picture.note == nil)
-                #expect(first.picture.rows.first == Row(id: 1, text: "a"))
-                #expect(first.picture.count == ActionState(enabled: true))
-                try await daemon.frame(
-                    #"{"id":"lab","seq":2,"values":{"note":"x","count.executing":true,"count.progress":0.5},"#
-                        + #""events":[{"output":"bell","value":"b"}],"lost":2}"#
-                )
-                let second = try #require(await updates.next())
-                #expect(second.picture.note == "x")
-                #expect(second.picture.count == ActionState(enabled: true, executing: true, progress: 0.5))
-                #expect(second.picture.rows == first.picture.rows)
-                #expect(second.events == [OutputEvent(output: "bell", value: .string("b"))])
-                #expect(second.lost == 2)
-                try await daemon.frame(#"{"id":"lab","seq":3,"values":{"value":7}}"#)
-                #expect(try await updates.next()?.picture.note == "x")
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            var updates = Lab(client).bind(minInterval: .milliseconds(20)).makeAsyncIterator()
+            async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
+            let first = try #require(await updates.next())
+            #expect(try await bound["params"] == JSONValue(text: #"{"id":"lab","minInterval":20}"#))
+            #expect(first.picture.value == 1)
+            #expect(first.picture.note == nil)
+            #expect(first.picture.rows.first == Row(id: 1, text: "a"))
+            #expect(first.picture.count == ActionState(enabled: true))
+            try await daemon.frame(
+                #"{"id":"lab","seq":2,"values":{"note":"x","count.executing":true,"count.progress":0.5},"#
+                    + #""events":[{"output":"bell","value":"b"}],"lost":2}"#
+            )
+            let second = try #require(await updates.next())
+            #expect(second.picture.note == "x")
+            #expect(second.picture.count == ActionState(enabled: true, executing: true, progress: 0.5))
+            #expect(second.picture.rows == first.picture.rows)
+            #expect(second.events == [OutputEvent(output: "bell", value: .string("b"))])
+            #expect(second.lost == 2)
+            try await daemon.frame(#"{"id":"lab","seq":3,"values":{"value":7}}"#)
+            #expect(try await updates.next()?.picture.note == "x")
         }
     }
 
     @Test func `a windowed list knows its place`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let rows = #"{"offset":4,"count":90,"rows":[{"id":5,"text":"e"}]}"#
-                let windowed = Self.whole.replacing(#"[{"id":1,"text":"a","news":1}]"#, with: rows)
-                let binding = Lab(client).bind(LabWindows(rows: Window(offset: 4, limit: 1)))
-                async let first = binding.picture()
-                let bind = try await daemon.reply(to: "viewModel.bind", windowed)
-                #expect(bind["params"]?["windows"] == JSONValue(text: #"{"rows":{"offset":4,"limit":1}}"#))
-                let picture = try await first
-                #expect(picture.rows == ListRows([Row(id: 5, text: "e")], offset: 4, total: 90))
-                async let scrolled = binding.scroll(\.rows, to: Window(offset: 0, limit: 1))
-                try await daemon.reply(to: "viewModel.bind", Self.whole)
-                #expect(try await scrolled.rows.offset == 0)
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            let rows = #"{"offset":4,"count":90,"rows":[{"id":5,"text":"e"}]}"#
+            let windowed = Self.whole.replacing(#"[{"id":1,"text":"a","news":1}]"#, with: rows)
+            let binding = Lab(client).bind(LabWindows(rows: Window(offset: 4, limit: 1)))
+            async let first = binding.picture()
+            let bind = try await daemon.reply(to: "viewModel.bind", windowed)
+            #expect(bind["params"]?["windows"] == JSONValue(text: #"{"rows":{"offset":4,"limit":1}}"#))
+            let picture = try await first
+            #expect(picture.rows == ListRows([Row(id: 5, text: "e")], offset: 4, total: 90))
+            async let scrolled = binding.scroll(\.rows, to: Window(offset: 0, limit: 1))
+            try await daemon.reply(to: "viewModel.bind", Self.whole)
+            #expect(try await scrolled.rows.offset == 0)
         }
     }
 
     @Test func `a value of another type is an error that names its place`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let read = Task { try await Lab(client).read() }
-                let request = try await daemon.request("viewModel.read")
-                try await daemon.answer(request, #"{"id":"lab","epoch":"e","seq":1,"values":{"value":"1"}}"#)
-                let error = await #expect(throws: ClientError.self) { try await read.value }
-                #expect(error?.code == .unexpectedReply)
-                #expect(error?.message.contains("\"/value\"") == true)
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            let read = Task { try await Lab(client).read() }
+            let request = try await daemon.request("viewModel.read")
+            try await daemon.answer(request, #"{"id":"lab","epoch":"e","seq":1,"values":{"value":"1"}}"#)
+            let error = await #expect(throws: ClientError.self) { try await read.value }
+            #expect(error?.code == .unexpectedReply)
+            #expect(error?.message.contains("\"/value\"") == true)
         }
     }
 

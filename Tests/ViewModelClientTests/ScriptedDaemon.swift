@@ -38,6 +38,37 @@ actor ScriptedDaemon {
         await standIn.stop()
     }
 
+    /// Runs a test with a client that has options.
+    static func withClient(
+        _ options: ClientOptions = ClientOptions(),
+        _ test: (ScriptedDaemon, ViewModelClient) async throws -> Void
+    ) async throws {
+        try await run { daemon in
+            try await withViewModelClient(socket: daemon.socket, options: options) { try await test(daemon, $0) }
+        }
+    }
+
+    /// Runs a test with a client that is attached to the session `s1` with an epoch.
+    static func withClient(
+        _ options: ClientOptions,
+        attachedIn epoch: String,
+        _ test: (ScriptedDaemon, ViewModelClient) async throws -> Void
+    ) async throws {
+        try await run { daemon in
+            let welcome = Task { try await daemon.reply(to: "session.attach", attached(epoch)) }
+            try await withViewModelClient(socket: daemon.socket, options: options) { client in
+                _ = try await welcome.value
+                try await test(daemon, client)
+            }
+        }
+    }
+
+    /// The reply to an attach to the session `s1`.
+    static func attached(_ epoch: String) -> String {
+        #"{"session":"s1","created":true,"restored":false,"epoch":"\#(epoch)","linger":60,"protocol":1,"#
+            + #""contract":"c1","daemon":{"name":"viewmodeld","version":"1"}}"#
+    }
+
     private func listen() async throws {
         server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in

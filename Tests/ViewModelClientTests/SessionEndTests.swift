@@ -3,11 +3,6 @@ import ViewModelClient
 
 /// What a client does after `session.closed` (protocol, section 4).
 @Suite(.timeLimit(.minutes(5))) struct SessionEndTests {
-    private static func attached(_ epoch: String) -> String {
-        #"{"session":"s1","created":true,"restored":false,"epoch":"\#(epoch)","linger":60,"protocol":1,"#
-            + #""contract":"c1","daemon":{"name":"viewmodeld","version":"1"}}"#
-    }
-
     private static func bound(_ epoch: String, _ value: Int, isFull: Bool = true) -> String {
         #"{"id":"own","epoch":"\#(epoch)","seq":1,"full":\#(isFull),"values":{"value":\#(value)}}"#
     }
@@ -29,13 +24,7 @@ import ViewModelClient
         _ options: ClientOptions = Self.options(),
         _ test: (ScriptedDaemon, ViewModelClient) async throws -> Void
     ) async throws {
-        try await ScriptedDaemon.run { daemon in
-            let welcome = Task { try await daemon.reply(to: "session.attach", Self.attached("e1")) }
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                _ = try await welcome.value
-                try await test(daemon, client)
-            }
-        }
+        try await ScriptedDaemon.withClient(options, attachedIn: "e1", test)
     }
 
     @Test(arguments: ["closed", "failed"])
@@ -58,7 +47,7 @@ import ViewModelClient
             try await daemon.say(Self.ended(reason, #","incident":"i1""#))
             // The anonymous session has these replies, which the client ignores.
             try? await daemon.answer(request, "7")
-            try await daemon.reply(to: "session.attach", Self.attached("e2"))
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e2"))
             let open = try await daemon.reply(to: "viewModel.open", #"{"id":"own","type":"lab","created":true}"#)
             #expect(open["params"] == JSONValue(text: #"{"type":"lab","arguments":{"size":3},"id":"own"}"#))
             try await daemon.reply(to: "viewModel.bind", Self.bound("e2", 2))
@@ -95,7 +84,7 @@ import ViewModelClient
             let lines = isToldFirst ? [Self.ended(reason)] + refusals : refusals + [Self.ended(reason)]
             try await daemon.say(lines.joined(separator: "\n"))
             if reason == "stopping" { try await daemon.cut() }
-            try await daemon.reply(to: "session.attach", Self.attached("e2"))
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e2"))
             try await daemon.reply(to: "own.plain", "1")
             try await daemon.reply(to: "own.keyed", "2")
             #expect(try await plain.value == .integer(1))
@@ -112,7 +101,7 @@ import ViewModelClient
             try await field.settle()
             field.edit(5)
             try await daemon.say(Self.refused(try await daemon.request("own.value"), "closed"))
-            try await daemon.reply(to: "session.attach", Self.attached("e2"))
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e2"))
             try await daemon.reply(to: "viewModel.bind", Self.bound("e2", 0))
             let input = try await daemon.reply(to: "own.value", #"{"seq":2}"#)
             #expect(input["params"]?["value"] == .integer(5))
@@ -135,26 +124,34 @@ import ViewModelClient
             _ = try await id
             try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"own"}}"#)
             try await daemon.say(Self.ended("closed"))
-            try await daemon.reply(to: "session.attach", Self.attached("e2"))
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e2"))
             async let call = client.request("a.x")
             try await daemon.reply(to: "a.x", "1")
             _ = try await call
         }
     }
 
-    @Test func `sessions that end again and again are begun ever more slowly`() async throws {
+    @Test func `a session that ends soon after the one before is begun after a pause`() async throws {
         var options = Self.options()
-        options.backoff = Backoff(initial: .milliseconds(20), maximum: .seconds(60), jitter: 0)
-        try await run(options) { daemon, _ in
-            var delays: [Duration] = []
-            for round in 1...5 {
-                let start = ContinuousClock.now
-                try await daemon.say(Self.ended("failed"))
-                try await daemon.reply(to: "session.attach", Self.attached("e\(round)"))
-                delays.append(.now - start)
+        options.backoff = Backoff(initial: .seconds(3600), maximum: .seconds(3600))
+        try await run(options) { daemon, client in
+            var notices = client.notices().makeAsyncIterator()
+            // The first one is followed at once. The pauses themselves are those of `Backoff`.
+            try await daemon.say(Self.ended("failed"))
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e2"))
+            while let notice = await notices.next() {
+                if case .connection(.connected(let attachment?)) = notice, attachment.epoch == "e2" { break }
             }
-            for (delay, least) in zip(delays, [0, 20, 40, 80, 160]) {
-                #expect(delay >= .milliseconds(least), "\(delays)")
+            try await daemon.say(Self.ended("failed"))
+            while let notice = await notices.next() {
+                if case .connection(.waiting) = notice { break }
+            }
+            await client.close()
+            var next = await notices.next()
+            if case .sessionClosed = next { next = await notices.next() }
+            guard case .connection(.ended) = next else {
+                Issue.record("the client has not waited, but \(String(describing: next))")
+                return
             }
         }
     }
@@ -190,17 +187,15 @@ import ViewModelClient
     }
 
     @Test func `an anonymous session that failed is followed by another one`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                var updates = client.bind("own").makeAsyncIterator()
-                async let first = daemon.reply(to: "viewModel.bind", Self.bound("e1", 1))
-                _ = try await updates.next()
-                _ = try await first
-                try await daemon.say(Self.ended("failed").replacing(#""s1""#, with: "null"))
-                async let second = daemon.reply(to: "viewModel.bind", Self.bound("e2", 2))
-                #expect(try await updates.next()?.picture["value"] == .integer(2))
-                _ = try await second
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            var updates = client.bind("own").makeAsyncIterator()
+            async let first = daemon.reply(to: "viewModel.bind", Self.bound("e1", 1))
+            _ = try await updates.next()
+            _ = try await first
+            try await daemon.say(Self.ended("failed").replacing(#""s1""#, with: "null"))
+            async let second = daemon.reply(to: "viewModel.bind", Self.bound("e2", 2))
+            #expect(try await updates.next()?.picture["value"] == .integer(2))
+            _ = try await second
         }
     }
 }

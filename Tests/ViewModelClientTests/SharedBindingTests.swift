@@ -6,55 +6,49 @@ import ViewModelClient
     private static let whole = #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1,"rows":[]}}"#
 
     @Test func `wait returns the first picture that satisfies the condition`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                async let waited = client.wait(for: "lab", timeout: .seconds(60)) { $0["value"] == .integer(3) }
-                try await daemon.reply(to: "viewModel.bind", Self.whole)
-                for value in 2...3 {
-                    try await daemon.frame(#"{"id":"lab","seq":\#(value + 3),"values":{"value":\#(value)}}"#)
-                }
-                #expect(try await waited.seq == 6)
-                try await daemon.request("viewModel.unbind")
+        try await ScriptedDaemon.withClient { daemon, client in
+            async let waited = client.wait(for: "lab", timeout: .seconds(60)) { $0["value"] == .integer(3) }
+            try await daemon.reply(to: "viewModel.bind", Self.whole)
+            for value in 2...3 {
+                try await daemon.frame(#"{"id":"lab","seq":\#(value + 3),"values":{"value":\#(value)}}"#)
             }
+            #expect(try await waited.seq == 6)
+            try await daemon.request("viewModel.unbind")
         }
     }
 
     @Test func `wait times out, and fails if the instance is closed`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let late = Task { try await client.wait(for: "lab", timeout: .milliseconds(50)) { _ in false } }
-                try await daemon.reply(to: "viewModel.bind", Self.whole)
-                let timedOut = await #expect(throws: ClientError.self) { try await late.value }
-                #expect(timedOut?.code == .timedOut)
-                try await daemon.request("viewModel.unbind")
-                let closed = Task { try await client.wait(for: "lab") { _ in false } }
-                try await daemon.reply(to: "viewModel.bind", Self.whole)
-                try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"lab"}}"#)
-                let ended = await #expect(throws: ClientError.self) { try await closed.value }
-                #expect(ended?.code == .bindingEnded)
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            let late = Task { try await client.wait(for: "lab", timeout: .milliseconds(50)) { _ in false } }
+            try await daemon.reply(to: "viewModel.bind", Self.whole)
+            let timedOut = await #expect(throws: ClientError.self) { try await late.value }
+            #expect(timedOut?.code == .timedOut)
+            try await daemon.request("viewModel.unbind")
+            let closed = Task { try await client.wait(for: "lab") { _ in false } }
+            try await daemon.reply(to: "viewModel.bind", Self.whole)
+            try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"lab"}}"#)
+            let ended = await #expect(throws: ClientError.self) { try await closed.value }
+            #expect(ended?.code == .bindingEnded)
         }
     }
 
     @Test func `wait extends a binding and leaves it alive`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                var updates = client.bind("lab", outputs: ["value"]).makeAsyncIterator()
-                async let bound = daemon.reply(
-                    to: "viewModel.bind",
-                    #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1}}"#
-                )
-                _ = try await updates.next()
-                _ = try await bound
-                async let waited = client.wait(for: "lab", outputs: ["rows"]) { $0["rows"] != nil }
-                let extended = try await daemon.reply(to: "viewModel.bind", Self.whole)
-                #expect(extended["params"]?["outputs"] == JSONValue(text: #"["value","rows"]"#))
-                #expect(extended["params"]?["since"] == nil)
-                #expect(try await waited.seq == 4)
-                try await daemon.frame(#"{"id":"lab","seq":5,"values":{"value":9}}"#)
-                #expect(try await updates.next()?.isFull == true)
-                #expect(try await updates.next()?.picture["value"] == .integer(9))
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            var updates = client.bind("lab", outputs: ["value"]).makeAsyncIterator()
+            async let bound = daemon.reply(
+                to: "viewModel.bind",
+                #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1}}"#
+            )
+            _ = try await updates.next()
+            _ = try await bound
+            async let waited = client.wait(for: "lab", outputs: ["rows"]) { $0["rows"] != nil }
+            let extended = try await daemon.reply(to: "viewModel.bind", Self.whole)
+            #expect(extended["params"]?["outputs"] == JSONValue(text: #"["value","rows"]"#))
+            #expect(extended["params"]?["since"] == nil)
+            #expect(try await waited.seq == 4)
+            try await daemon.frame(#"{"id":"lab","seq":5,"values":{"value":9}}"#)
+            #expect(try await updates.next()?.isFull == true)
+            #expect(try await updates.next()?.picture["value"] == .integer(9))
         }
     }
 
@@ -63,29 +57,27 @@ import ViewModelClient
             #"{"id":"lab","epoch":"e","seq":\#(seq),"full":true,"#
                 + #""values":{"rows":{"offset":\#(offset),"count":9,"rows":[{"id":\#(offset),"text":"\#(text)"}]}}}"#
         }
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let binding = client.bind("lab", outputs: ["rows"], windows: ["rows": Window(offset: 0, limit: 1)])
-                async let first = binding.picture()
-                try await daemon.reply(to: "viewModel.bind", window(0, "a", seq: 1))
-                _ = try await first
-                async let scrolled = binding.scroll("rows", to: Window(offset: 5, limit: 1))
-                let bind = try await daemon.request("viewModel.bind")
-                #expect(bind["params"]?["windows"] == JSONValue(text: #"{"rows":{"offset":5,"limit":1}}"#))
-                #expect(bind["params"]?["since"] == nil)
-                try await daemon.frame(
-                    #"{"id":"lab","seq":2,"patch":[{"op":"replace","path":"/rows/rows/0/text","value":"b"}]}"#
-                )
-                try await daemon.answer(bind, window(5, "f", seq: 2))
-                let picture = try await scrolled
-                #expect(picture["rows"]?["offset"] == .integer(5))
-                var texts: [String] = []
-                for try await update in binding {
-                    texts.append(update.picture["rows"]?["rows"]?[0]?["text"]?.stringValue ?? "")
-                    if texts.last == "f" { break }
-                }
-                #expect(texts == ["f"])
+        try await ScriptedDaemon.withClient { daemon, client in
+            let binding = client.bind("lab", outputs: ["rows"], windows: ["rows": Window(offset: 0, limit: 1)])
+            async let first = binding.picture()
+            try await daemon.reply(to: "viewModel.bind", window(0, "a", seq: 1))
+            _ = try await first
+            async let scrolled = binding.scroll("rows", to: Window(offset: 5, limit: 1))
+            let bind = try await daemon.request("viewModel.bind")
+            #expect(bind["params"]?["windows"] == JSONValue(text: #"{"rows":{"offset":5,"limit":1}}"#))
+            #expect(bind["params"]?["since"] == nil)
+            try await daemon.frame(
+                #"{"id":"lab","seq":2,"patch":[{"op":"replace","path":"/rows/rows/0/text","value":"b"}]}"#
+            )
+            try await daemon.answer(bind, window(5, "f", seq: 2))
+            let picture = try await scrolled
+            #expect(picture["rows"]?["offset"] == .integer(5))
+            var texts: [String] = []
+            for try await update in binding {
+                texts.append(update.picture["rows"]?["rows"]?[0]?["text"]?.stringValue ?? "")
+                if texts.last == "f" { break }
             }
+            #expect(texts == ["f"])
         }
     }
 
@@ -119,21 +111,19 @@ import ViewModelClient
     }
 
     @Test func `each reader of a binding gets all updates, beginning with the picture`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket) { client in
-                let binding = client.bind("lab")
-                var one = binding.makeAsyncIterator()
-                async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
-                _ = try await one.next()
-                _ = try await bound
-                var two = binding.makeAsyncIterator()
-                let first = try #require(await two.next())
-                #expect(first.isFull)
-                #expect(first.change.outputs == ["value", "rows"])
-                try await daemon.frame(#"{"id":"lab","seq":5,"values":{"value":2}}"#)
-                #expect(try await one.next()?.picture.seq == 5)
-                #expect(try await two.next()?.picture.seq == 5)
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            let binding = client.bind("lab")
+            var one = binding.makeAsyncIterator()
+            async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
+            _ = try await one.next()
+            _ = try await bound
+            var two = binding.makeAsyncIterator()
+            let first = try #require(await two.next())
+            #expect(first.isFull)
+            #expect(first.change.outputs == ["value", "rows"])
+            try await daemon.frame(#"{"id":"lab","seq":5,"values":{"value":2}}"#)
+            #expect(try await one.next()?.picture.seq == 5)
+            #expect(try await two.next()?.picture.seq == 5)
         }
     }
 }

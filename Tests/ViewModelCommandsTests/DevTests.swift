@@ -13,10 +13,13 @@ import Testing
         try body(folder)
     }
 
-    private func write(_ text: String, _ path: String, age: Double = 60) throws {
+    /// Writes a file with a time of its own, and returns that.
+    @discardableResult
+    private func write(_ text: String, _ path: String, age: Double = 60) throws -> Date {
         try Data(text.utf8).write(to: URL(filePath: path))
-        let date = Date(timeIntervalSinceNow: -age)
+        let date = Date(timeIntervalSince1970: (Date.now.timeIntervalSince1970 - age).rounded())
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+        return date
     }
 
     @Test func `sees changed, new and removed files`() throws {
@@ -55,15 +58,17 @@ import Testing
     @Test func `has the time of a save, and of the watch for a file that is removed or older`() throws {
         try withPackage { folder in
             let before = snapshot(of: folder)
-            try write("let a = 2\n", "\(folder)/Sources/App/A.swift", age: -100)
+            let start = Date.now
+            let saved = try write("let a = 2\n", "\(folder)/Sources/App/A.swift", age: -100)
             try write("let b = 2\n", "\(folder)/Sources/App/Old.swift", age: 3600)
             let after = snapshot(of: folder)
-            let saved = after.time(of: after.changes(since: before), since: before)
-            #expect(abs(saved.timeIntervalSinceNow - 100) < 50)
-            #expect(abs(after.time(of: ["Sources/App/Old.swift"], since: before).timeIntervalSinceNow) < 50)
+            #expect(after.time(of: after.changes(since: before), since: before) == saved)
+            let old = after.time(of: ["Sources/App/Old.swift"], since: before)
+            #expect((start...Date.now).contains(old))
             try FileManager.default.removeItem(atPath: "\(folder)/Sources/App/Old.swift")
             let removed = snapshot(of: folder)
-            #expect(abs(removed.time(of: removed.changes(since: after), since: after).timeIntervalSinceNow) < 50)
+            let time = removed.time(of: removed.changes(since: after), since: after)
+            #expect((start...Date.now).contains(time))
         }
     }
 

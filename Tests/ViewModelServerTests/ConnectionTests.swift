@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import JSONRPC
 import Logging
@@ -17,42 +16,29 @@ import ViewModelTesting
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     private static func ping(_ id: Int) -> String { #"{"jsonrpc":"2.0","id":\#(id),"method":"viewModel.list"}"# }
 
-    @Test func `a half-close ends the last line, and the reply still comes`() async throws {
-        try await withClients { socket in
-            let client = try RawConnection(socket)
-            client.send(Self.ping(1))
-            client.shutdownWriting()
-            #expect(try client.message()["id"] == 1)
-            #expect(try client.rest().isEmpty)
-        }
-    }
+    /// What a client sends before it closes its input, and a part of what it receives.
+    private static let lastWords: [(sent: String, expected: String)] = [
+        (ping(1), #"{"jsonrpc":"2.0","id":1,"result""#),
+        ("{} {}\n\n\(ping(2))", "-32700"),
+        ("Content-Length: \(ping(1).utf8.count)\r\n\r\n\(ping(1))", "Content-Length: "),
+        ("Content-Length: many\r\n\r\n\(ping(1))", "-32700"),
+        ("\(String(repeating: "x", count: 200_000))\n\(ping(2))", #""limit":1024"#),
+        ("\(String(repeating: "x", count: 200_000))\n\(ping(2))", #"{"jsonrpc":"2.0","id":2,"result""#),
+    ]
 
-    @Test func `headers after a half-close get replies with headers`() async throws {
-        try await withClients { socket in
-            let client = try RawConnection(socket)
-            let message = Self.ping(1)
-            client.send("Content-Length: \(message.utf8.count)\r\n\r\n\(message)")
-            client.shutdownWriting()
-            #expect(try client.rest().hasPrefix("Content-Length: "))
-        }
-    }
-
-    @Test func `a malformed header is answered, and ends the connection`() async throws {
-        try await withClients { socket in
-            let client = try RawConnection(socket)
-            client.send("Content-Length: many\r\n\r\n\(Self.ping(1))")
-            #expect(try client.rest().contains("-32700"))
-        }
-    }
-
-    @Test func `a line above the limit is refused, and the next one is answered`() async throws {
+    @Test(arguments: lastWords)
+    func `a client that sends this and closes its input gets the reply, and then the end`(
+        sent: String,
+        expected: String
+    ) async throws {
         var configuration = HostConfiguration()
         configuration.limits.messageBytes = 1024
         try await withClients(configuration: configuration) { socket in
             let client = try RawConnection(socket)
-            client.sendLine(String(repeating: "x", count: 200_000))
-            #expect(try client.message()["error"]?["data"]?["limit"] == 1024)
-            #expect(try client.call("viewModel.list")["result"] != nil)
+            client.send(sent)
+            client.shutdownWriting()
+            let received = try client.rest()
+            #expect(received.contains(expected), "\(received)")
         }
     }
 
@@ -202,9 +188,7 @@ import ViewModelTesting
         _ body: @escaping @Sendable (String) throws -> Void
     ) async throws {
         try await withServer(configuration: configuration, logger: logger) { socket in
-            try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async { continuation.resume(with: Result { try body(socket) }) }
-            }
+            try await onThread { try body(socket) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import JSONRPC
+import Testing
 
 /// Lends the UTF-8 of a text.
 func withText<T>(_ text: String, _ body: (Bytes) throws -> T) rethrows -> T {
@@ -62,6 +63,21 @@ func mismatch<T: Decodable>(
     } catch {
         return error as? ValueMismatch
     }
+}
+
+/// Expects that a text does not fit a type, and how the mismatch is told.
+func expectMismatch<T: Decodable>(
+    _ type: T.Type,
+    _ text: String,
+    path prefix: String = "",
+    at path: String,
+    _ expected: String,
+    found: String,
+    cause: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let wrong = ValueMismatch(path: path, expected: expected, found: found, cause: cause)
+    #expect(mismatch(type, text, path: prefix) == wrong, sourceLocation: sourceLocation)
 }
 
 /// Encodes a value.

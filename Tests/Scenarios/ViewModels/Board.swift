@@ -158,3 +158,18 @@ private final class BoardEditor {
         return BoardRow(id: lastID, text: "row \(number)")
     }
 }
+
+extension Board {
+    /// A catalog with boards, and with what else a session may have.
+    static func catalog(_ work: Effect<Int, Int>) throws -> ViewModelCatalog {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Board.self) { context in Board(state: context.shared { BoardState() }, work: work) }
+        try catalog.host(Echo.self) { context in Echo(state: context.shared { BoardState() }) }
+        try catalog.host(Page.self) { _ in Page() }
+        try catalog.host(Greeter.self) { context in try Greeter(context.arguments(Greeter.Arguments.self)) }
+        try catalog.host(Knot.self) { context in Knot(clock: context.clock) }
+        try catalog.host(Watched.self) { _ in Watched() }
+        catalog.scene("settings")
+        return catalog
+    }
+}

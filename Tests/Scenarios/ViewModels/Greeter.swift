@@ -23,3 +23,6 @@ final class Greeter {
         outputs = Outputs(greeting: Output(greetings.joined()))
     }
 }
+
+/// An error that nobody expects.
+struct Accident: Error {}

@@ -1,4 +1,5 @@
 import ClientGenerators
+import TestSupport
 import Testing
 import ViewModelContract
 
@@ -57,19 +58,6 @@ import ViewModelContract
 
     // MARK: Chance
 
-    /// A generator with a seed (SplitMix64).
-    private struct Chance: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     /// The names of members of objects, many of which become one name.
     private static let names = [
         "ab", "aB", "a_b", "a-b", "AB", "a b", "x", "名前", "имя", "имяПоля", "имя_поля", "\u{E9}",
@@ -81,12 +69,12 @@ import ViewModelContract
     private static let owners = ["lamp", "lamp-x", "lampX", "Lamp", "placeLamp"]
     private static let schemas = ["Place", "place", "Pl.ace", "LampPicture", "LampAb", "名前", "имя"]
 
-    private static func fresh(_ pool: [String], _ taken: [String], _ chance: inout Chance) -> String? {
+    private static func fresh(_ pool: [String], _ taken: [String], _ chance: inout Seeded) -> String? {
         pool.filter { name in !taken.contains { $0.unicodeScalars.elementsEqual(name.unicodeScalars) } }
             .randomElement(using: &chance)
     }
 
-    private static func insert(_ members: inout [Member], _ document: Document, _ chance: inout Chance) {
+    private static func insert(_ members: inout [Member], _ document: Document, _ chance: inout Seeded) {
         guard let name = fresh(names, members.map(\.name), &chance) else { return }
         let references = document.components.map { ##"{"$ref": "#/components/schemas/\##($0.name)"}"## }
         let inline = #"{"type": "object", "properties": {"ab": {"type": "integer"}}}"#
@@ -99,7 +87,7 @@ import ViewModelContract
         members.insert(member, at: Int.random(in: 0...members.count, using: &chance))
     }
 
-    private static func change(_ members: inout [Member], _ document: Document, _ chance: inout Chance) {
+    private static func change(_ members: inout [Member], _ document: Document, _ chance: inout Seeded) {
         guard let index = members.indices.randomElement(using: &chance) else {
             return insert(&members, document, &chance)
         }
@@ -116,7 +104,7 @@ import ViewModelContract
         _ pool: [String],
         _ taken: [String],
         _ document: Document,
-        _ chance: inout Chance
+        _ chance: inout Seeded
     ) {
         if let index = list.indices.randomElement(using: &chance), Bool.random(using: &chance) {
             change(&list[index].members, document, &chance)
@@ -127,7 +115,7 @@ import ViewModelContract
         }
     }
 
-    private static func change(_ document: inout Document, _ chance: inout Chance) {
+    private static func change(_ document: inout Document, _ chance: inout Seeded) {
         let before = document
         let makesType = Int.random(in: 0..<8, using: &chance) == 0
         guard !makesType, let index = document.types.indices.randomElement(using: &chance) else {
@@ -152,7 +140,7 @@ import ViewModelContract
         let seed = UInt64.random(in: 0...UInt64.max)
         var (additive, moved) = (0, 0)
         for round in 0..<120 {
-            var chance = Chance(state: seed &+ UInt64(round))
+            var chance = Seeded(seed &+ UInt64(round), for: nil)
             var document = Document()
             for _ in 0..<12 { Self.change(&document, &chance) }
             let old = try document.contract()

@@ -14,50 +14,6 @@ import ViewModelTesting
         remote = loops.remote
     }
 
-    @Test func `finds the session that lives there`() throws {
-        let reply = try #require(remote.received.first)
-        guard case .result(_, let result) = reply else {
-            Issue.record("\(reply)")
-            return
-        }
-        #expect(result["session"] == "desk")
-        #expect(result["created"] == false)
-        let list = try loops.request(remote, "session.list").decoded(as: SessionList.Result.self).sessions
-        #expect(list.map(\.attached) == [2])
-    }
-
-    @Test func `sends inputs and sees what others did`() throws {
-        #expect(try loops.request(remote, "board.set", [3]) == ["seq": 5])
-        #expect(try loops.value(local) == 3)
-        #expect(try loops.value(remote) == 3)
-        remote.notify("board.set", [4])
-        loops.runUntilIdle()
-        #expect(try loops.value(local) == 4)
-    }
-
-    @Test func `is refused what anybody is refused`() throws {
-        let refused: [(String, JSONValue?, ErrorCode)] = [
-            ("board.set", ["x"], .invalidParams), ("board.nothing", nil, .methodNotFound),
-            ("bord.set", [1], .methodNotFound), ("board.fail", nil, .actionFailed),
-            ("viewModel.bind", ["id": "nobody"], .notFound), ("viewModel.read", ["id": 1], .invalidParams),
-            ("session.close", ["session": "nothing"], .notFound),
-        ]
-        for (method, params, code) in refused {
-            let request = remote.begin(method, params)
-            loops.runUntilIdle()
-            #expect(request.error?.code == code, "\(method)")
-        }
-    }
-
-    @Test func `gets frames before the reply to what caused them`() throws {
-        try loops.bind(remote)
-        _ = remote.takeReceived()
-        try loops.request(remote, "board.set", [1])
-        try loops.request(remote, "board.put", [2])
-        #expect(remote.takeReceived().map(\.isAnswer) == [false, true, false, true])
-        #expect(remote.picture(of: "board")?["value"] == 2)
-    }
-
     @Test func `has the picture at the bind's step, and every frame after it`() throws {
         let bind = remote.begin("viewModel.bind", ["id": "board"])
         loops.home.run()
@@ -96,26 +52,6 @@ import ViewModelTesting
         #expect(received[reply...].compactMap(\.frame).allSatisfy { $0.outputs == ["isEven"] })
     }
 
-    @Test func `runs actions, and gets their outcome when they end`() throws {
-        let call = remote.begin("board.work", [1])
-        loops.runUntilIdle()
-        #expect(call.answer == nil)
-        loops.daemon.work.complete(with: 9)
-        loops.runUntilIdle()
-        #expect(call.result == 9)
-        #expect(try loops.value(remote) == 9)
-    }
-
-    @Test func `cancels an action that runs`() throws {
-        let call = remote.begin("board.work", [1])
-        loops.runUntilIdle()
-        call.cancel()
-        #expect(!loops.daemon.work.calls[0].isCancelled)
-        loops.runUntilIdle()
-        #expect(loops.daemon.work.calls[0].isCancelled)
-        #expect(call.error?.code == .cancelled)
-    }
-
     @Test func `cancels an action that has not even begun over there`() throws {
         let call = remote.begin("board.work", [1])
         call.cancel()
@@ -131,14 +67,6 @@ import ViewModelTesting
         call.cancel()
         loops.runUntilIdle()
         #expect(call.result == 1)
-    }
-
-    @Test func `has its deadlines kept by the session's clock`() throws {
-        let call = remote.begin("board.work", ["value": 1, "_meta": ["deadline": 50]])
-        loops.runUntilIdle()
-        loops.home.advance(by: .milliseconds(50))
-        loops.runUntilIdle()
-        #expect(call.error?.code == .deadlinePassed)
     }
 
     @Test func `leaves the session when it goes, and its action goes on`() throws {
@@ -157,31 +85,6 @@ import ViewModelTesting
         #expect(list.map(\.attached) == [1])
     }
 
-    @Test func `keeps the session alive while it is the last one there`() throws {
-        local.close()
-        loops.home.advance(by: .seconds(100))
-        try loops.request(remote, "board.set", [1])
-        remote.close()
-        loops.runUntilIdle()
-        loops.home.advance(by: .seconds(100))
-        #expect(try loops.value(try loops.daemon.connect(to: "desk")) == 0)
-    }
-
-    @Test func `is told when somebody closes the session, and has none until it attaches again`() throws {
-        try loops.bind(remote)
-        let call = remote.begin("board.work", [1])
-        loops.runUntilIdle()
-        try local.request("session.close")
-        loops.runUntilIdle()
-        let told: JSONValue = ["session": "desk", "reason": "closed"]
-        #expect(remote.received.contains { $0.params(of: "session.closed") == told })
-        #expect(call.error?.code == .cancelled)
-        let late = remote.begin("board.set", [5])
-        #expect(late.error?.data == told)
-        #expect(try loops.request(remote, "session.attach", ["session": "desk"])["created"] == true)
-        #expect(try loops.value(remote) == 0)
-    }
-
     @Test(arguments: [("board.set", [9]), ("viewModel.bind", ["id": "board"])] as [(String, JSONValue)])
     func `has a call that meets the ended session cancelled`(method: String, params: JSONValue) throws {
         try loops.request(local, "board.set", [1])
@@ -192,14 +95,6 @@ import ViewModelTesting
         loops.runUntilIdle()
         #expect(call.error?.code == .cancelled)
         #expect(instances.value == 0)
-    }
-
-    @Test func `can close the session itself, without being told of it`() throws {
-        try loops.request(remote, "session.close")
-        #expect(!remote.received.contains { $0.params(of: "session.closed") != nil })
-        #expect(local.received.contains { $0.params(of: "session.closed") != nil })
-        #expect(try loops.value(remote) == 0)
-        #expect(try loops.request(remote, "session.list") == ["sessions": []])
     }
 
     @Test func `has what it sends behind an attach done in the session that it goes to`() throws {
@@ -231,24 +126,6 @@ import ViewModelTesting
         }
         #expect(entries[1] == .result(id: 2, 6))
         #expect(try loops.value(local) == 6)
-    }
-
-    @Test func `has its running actions cancelled when it leaves a session of its own`() throws {
-        let client = loops.connectAway()
-        let call = client.begin("board.work", [1])
-        let attach = client.begin("session.attach", ["session": "desk"])
-        loops.runUntilIdle()
-        #expect(attach.result != nil)
-        #expect(call.error?.code == .cancelled)
-    }
-
-    @Test func `goes back to a session of its own loop`() throws {
-        try loops.bind(remote)
-        try loops.request(remote, "session.attach", ["session": "mine"])
-        try local.request("board.set", [3])
-        loops.runUntilIdle()
-        #expect(remote.frames == [])
-        #expect(try loops.value(remote) == 0)
     }
 
     @Test func `gets no frame of the session that it has left, not even one underway`() throws {
@@ -289,16 +166,5 @@ import ViewModelTesting
         try local.request("board.set", [21])
         loops.runUntilIdle()
         #expect(remote.picture(of: "board")?["value"] == 21)
-    }
-
-    @Test func `is answered that nothing waits for it when its input has ended`() throws {
-        let call = remote.begin("board.work", [1])
-        remote.endInput()
-        loops.runUntilIdle()
-        #expect(!remote.isFinished)
-        loops.daemon.work.complete(with: 1)
-        loops.runUntilIdle()
-        #expect(call.result == 1)
-        #expect(remote.isFinished)
     }
 }

@@ -4,6 +4,8 @@ import ViewModelKit
 import ViewModelProtocol
 import ViewModelTesting
 
+@testable import Scenarios
+
 @Suite struct `Two loops on threads of their own` {
     /// A client that only remembers; confined to its loop.
     private final class Client: MessageSink {
@@ -52,7 +54,7 @@ import ViewModelTesting
 
     @Test(.timeLimit(.minutes(5)))
     func `serve clients of one session from both sides at once`() async throws {
-        let harness = SessionHarness(try Daemon.catalog(Effect()))
+        let harness = SessionHarness(try Board.catalog(Effect()))
         let loops = [ThreadLoop(), ThreadLoop()]
         let clients = loops.map { connect(harness.host, on: $0) }
         // As many as may be unanswered at once.

@@ -6,6 +6,8 @@ import ViewModelMetrics
 import ViewModelProtocol
 import ViewModelTesting
 
+@testable import Scenarios
+
 /// What is logged and counted of clients.
 @Suite struct `What happens to a client` {
     private let log = LogRecorder(from: .trace)
@@ -19,7 +21,7 @@ import ViewModelTesting
         var configuration = HostConfiguration()
         configuration.limits.events = 10
         configuration.limits.batch = 2
-        let (catalog, logger) = (try Daemon.catalog(work), log.logger)
+        let (catalog, logger) = (try Board.catalog(work), log.logger)
         let host = withMetricsFactory(registry) {
             Host(
                 catalog: catalog,

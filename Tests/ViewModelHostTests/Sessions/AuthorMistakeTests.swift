@@ -128,6 +128,20 @@ final class Spoiled {
         return instances.compactMap { $0["id"]?.stringValue }.filter { !builtIn.contains($0) }.sorted()
     }
 
+    @Test func `leaves a client without a session, also where it had no name`() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Spoiled.self)
+        let harness = SessionHarness(catalog)
+        let client = harness.connectAnonymously()
+        let incident = try #require(client.begin("spoiled.up").error?.data?["incident"])
+        let told: JSONValue = ["session": nil, "reason": "failed", "incident": incident]
+        #expect(client.received.contains { $0.params(of: "session.closed") == told })
+        let refused = try #require(client.begin("viewModel.list").error)
+        #expect(refused.data == ["session": nil, "reason": "failed"])
+        try client.request("session.attach")
+        try client.request("viewModel.list")
+    }
+
     @Test func `ends its session with an incident, and no other`() throws {
         var catalog = ViewModelCatalog()
         try catalog.host(Meddler.self) { context in Meddler(clock: context.clock) }

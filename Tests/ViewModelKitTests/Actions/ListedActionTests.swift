@@ -114,18 +114,6 @@ import ViewModelTesting
         #expect(rename?["errors"]?.arrayValue?.map { $0["error"] } == ["alreadyExecuting"])
     }
 
-    @Test func `exists in the explicit form`() throws {
-        let service = service
-        let harness = try Harness(Uploads.self) { _ in Uploads(service: service) }
-        let calls = try (1...2).map { try harness.start(\.actions.send, $0) }
-        #expect(try harness.read(\.outputs.uploads).map(\.state) == [.running, .waiting])
-        try harness.send(\.inputs.stop, 2)
-        #expect(calls.map(\.answer) == [.pending, .cancelled])
-        let document = try harness.client.request("rpc.discover")
-        let errors = document["x-viewModels"]?["uploads"]?["actions"]?["send"]?["errors"]
-        #expect(errors?.arrayValue?.map { $0["error"] } == ["alreadyExecuting"])
-    }
-
     @Test func `ends with its instance`() throws {
         try harness.client.request("viewModel.open", ["type": "downloads", "id": "other"])
         let calls = (1...3).map { harness.client.begin("other.start", [.integer($0)]) }
@@ -198,26 +186,4 @@ private enum DownloadFailure {
     @Retryable case busy
     /// The episode is gone.
     case gone
-}
-
-/// Uploads, in the explicit form.
-@ViewModel
-private final class Uploads {
-    struct Inputs {
-        let stop = Input<Int>()
-    }
-    struct Outputs {
-        let uploads: ListOutput<ExecutionRow<Int>>
-    }
-    struct Actions {
-        @Policy(.queued) let send: ListedAction<Int, Void, Int>
-    }
-    let inputs = Inputs(), outputs: Outputs, actions: Actions
-
-    init(service: Effect<Int, Int>) {
-        let send = ListedAction<Int, Void, Int>(id: \.self) { id in _ = try await service(id) }
-        inputs.stop.sink { send.cancel(id: $0) }
-        outputs = Outputs(uploads: ListOutput(send.executions))
-        actions = Actions(send: send)
-    }
 }

@@ -2,6 +2,8 @@ import Testing
 import ViewModelKit
 import ViewModelTesting
 
+@testable import Scenarios
+
 @Suite struct `Retrying within an execution` {
     private let service = Effect<Int, Int>()
     private let harness: Harness<Fetcher>

@@ -3,34 +3,6 @@ import ViewModelKit
 import ViewModelTesting
 
 @Suite struct `A cell` {
-    @Test func `that is written an equal value changes nothing`() throws {
-        let harness = try GraphHarness()
-        let (cell, output) = harness.wire { () -> (Cell<Int>, Output<Int>) in
-            let cell = Cell(1)
-            return (cell, Output(cell))
-        }
-        output.commitInitialValue()
-        let before = harness.graph.sequence
-        harness.step { cell.value = 1 }
-        #expect(harness.graph.sequence == before)
-    }
-
-    @Test func `that is changed and changed back in one step changes nothing`() throws {
-        let harness = try GraphHarness()
-        let (cell, output) = harness.wire { () -> (Cell<Int>, Output<Int>) in
-            let cell = Cell(1)
-            return (cell, Output(cell))
-        }
-        output.commitInitialValue()
-        let before = harness.graph.sequence
-        harness.step {
-            cell.value = 2
-            cell.value = 1
-        }
-        #expect(harness.graph.sequence == before)
-        #expect(output.changedAt <= before)
-    }
-
     @Test func `is changed in place without a copy`() throws {
         let harness = try GraphHarness()
         let cell = harness.wire { Cell(Array(0..<1000)) }

@@ -3,6 +3,8 @@ import Testing
 import ViewModelKit
 import ViewModelTesting
 
+@testable import Scenarios
+
 /// Numbers that are searched off the session.
 @ViewModel
 final class Searcher {

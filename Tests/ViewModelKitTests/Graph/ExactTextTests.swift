@@ -136,11 +136,7 @@ struct NamedRow: Identifiable {
 
     @Test func `is sent`() throws {
         let harness = try GraphHarness()
-        let (cell, output) = harness.wire { () -> (Cell<String>, Output<String>) in
-            let cell = Cell(composed)
-            return (cell, Output { cell.value })
-        }
-        output.commitInitialValue()
+        let (cell, output) = harness.cell(composed)
         let before = harness.graph.sequence
         harness.step { cell.value = decomposed }
         #expect(output.changedAt == before + 1)

@@ -2,6 +2,8 @@ import Testing
 import ViewModelKit
 import ViewModelTesting
 
+@testable import Scenarios
+
 /// Shows what a service tells.
 @ViewModel
 final class Follower {

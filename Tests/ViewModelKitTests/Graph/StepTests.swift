@@ -2,14 +2,12 @@ import Testing
 import ViewModelKit
 import ViewModelTesting
 
+@testable import Scenarios
+
 @Suite struct `A step` {
     @Test func `within a step is a part of it`() throws {
         let harness = try GraphHarness()
-        let (cell, output) = harness.wire { () -> (Cell<Int>, Output<Int>) in
-            let cell = Cell(0)
-            return (cell, Output(cell))
-        }
-        output.commitInitialValue()
+        let (cell, _) = harness.cell(0)
         let before = harness.graph.sequence
         harness.step {
             cell.value = 1
@@ -61,11 +59,7 @@ import ViewModelTesting
 
     @Test func `runs what waited for its commit when its number is known`() throws {
         let harness = try GraphHarness()
-        let (cell, output) = harness.wire { () -> (Cell<Int>, Output<Int>) in
-            let cell = Cell(0)
-            return (cell, Output(cell))
-        }
-        output.commitInitialValue()
+        let (cell, _) = harness.cell(0)
         let before = harness.graph.sequence
         var seen: [Int] = []
         harness.step {
@@ -78,11 +72,7 @@ import ViewModelTesting
 
     @Test func `commits what its epilogue changes, in a step of its own`() throws {
         let harness = try GraphHarness()
-        let (cell, output) = harness.wire { () -> (Cell<Int>, Output<Int>) in
-            let cell = Cell(0)
-            return (cell, Output(cell))
-        }
-        output.commitInitialValue()
+        let (cell, _) = harness.cell(0)
         let before = harness.graph.sequence
         var seen: [Int] = []
         harness.step {
@@ -98,11 +88,7 @@ import ViewModelTesting
 
     @Test func `in which an error is thrown commits what was written before`() throws {
         let harness = try GraphHarness()
-        let (cell, output) = harness.wire { () -> (Cell<Int>, Output<Int>) in
-            let cell = Cell(0)
-            return (cell, Output(cell))
-        }
-        output.commitInitialValue()
+        let (cell, _) = harness.cell(0)
         let before = harness.graph.sequence
         #expect(throws: UnexpectedError.self) {
             try harness.step {

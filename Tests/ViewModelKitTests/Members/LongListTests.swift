@@ -14,7 +14,6 @@ import ViewModelTesting
         let counts = self.counts
         var catalog = ViewModelCatalog()
         try catalog.host(Archive.self) { _ in Archive(counts: counts, count: 5000) }
-        try catalog.host(ExplicitArchive.self) { _ in ExplicitArchive(counts: counts, count: 5000) }
         harness = SessionHarness(catalog)
         client = try harness.connect()
     }
@@ -108,15 +107,6 @@ import ViewModelTesting
         let reply = try client.bind("archive", since: Since(epoch: picture.epoch, seq: picture.seq))
         #expect(reply.values == [:])
         #expect(reply.patch == nil)
-    }
-
-    @Test func `is the same in the explicit form`() throws {
-        try client.request("explicitArchive.search", ["7"])
-        #expect(counts.computed == 0)
-        try client.bind("explicitArchive", windows: Self.window)
-        #expect(counts.shown == 20)
-        #expect(client.picture(of: "explicitArchive")?["found"]?["count"] == 1355)
-        #expect(client.picture(of: "explicitArchive")?["found"]?["rows"]?.arrayValue?.count == 20)
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
@@ -273,28 +263,4 @@ private final class Archive {
 
     /// Turns the order round.
     @Input func reverse() { episodes.reverse() }
-}
-
-/// Episodes that one searches, in the explicit form.
-@ViewModel
-private final class ExplicitArchive {
-    struct Inputs {
-        /// The searched text.
-        let search = Input<String>()
-    }
-    struct Outputs {
-        /// The episodes whose titles contain it.
-        let found: ListOutput<EpisodeRow>
-    }
-    let inputs = Inputs(), outputs: Outputs
-
-    init(counts: Counts, count: Int) {
-        let episodes = (0..<count).map { Episode(id: $0, title: "Episode \($0)", counts: counts) }
-        let search = inputs.search.hold("")
-        let found = Derived {
-            counts.compute()
-            return search.value.isEmpty ? episodes : episodes.filter { $0.title.contains(search.value) }
-        }
-        outputs = Outputs(found: ListOutput(found, row: EpisodeRow.init(episode:)))
-    }
 }

@@ -46,11 +46,6 @@ import ViewModelTesting
         #expect(harness.viewModel.towns.count == 1)
     }
 
-    @Test func `reads a gate's property when it is called`() throws {
-        let (harness, _) = try weather()
-        #expect(throws: Refusal.self) { try harness.run(\.$look) }
-    }
-
     @Test func `declares its failures`() throws {
         let (harness, forecasts) = try weather()
         try harness.send(\.inputs.town, "X")
@@ -127,15 +122,6 @@ import ViewModelTesting
         #expect(weather != nil)
         try harness.client.request("viewModel.close", ["id": "other"])
         #expect(weather == nil)
-    }
-
-    @Test func `has the contract of the explicit form`() throws {
-        let (harness, _) = try weather()
-        let document = try harness.client.request("rpc.discover")
-        let methods = document["methods"]?.arrayValue ?? []
-        let rename = methods.first { $0["name"] == "weather.rename" }
-        #expect(rename?["description"] == "Gives a town another name.")
-        #expect(rename?["params"]?.arrayValue?.compactMap { $0["name"]?.stringValue } == ["id", "to", "_meta"])
     }
 }
 

@@ -186,9 +186,7 @@ import ViewModelTesting
     }
 
     @Test func `runs through its operators within the step that sent the value`() {
-        let cell = harness.wire { Cell(0) }
-        let output = harness.wire { Output(cell) }
-        output.commitInitialValue()
+        let (cell, _) = harness.cell(0)
         let before = harness.graph.sequence
         numbers.map { $0 + 1 }.filter { $0 > 0 }.sink { cell.value = $0 }
         numbers.map { $0 + 2 }.sink { cell.value += $0 }

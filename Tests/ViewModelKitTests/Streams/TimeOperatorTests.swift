@@ -39,9 +39,7 @@ import ViewModelTesting
     }
 
     @Test func `that is debounced emits in a step of its own`() {
-        let cell = harness.wire { Cell(0) }
-        let output = harness.wire { Output(cell) }
-        output.commitInitialValue()
+        let (cell, output) = harness.cell(0)
         numbers.debounce(for: .seconds(1)).assign(to: cell)
         let before = harness.graph.sequence
         send(7, then: 1000)

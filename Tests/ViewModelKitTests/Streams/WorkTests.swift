@@ -2,6 +2,8 @@ import Testing
 import ViewModelKit
 import ViewModelTesting
 
+@testable import Scenarios
+
 @Suite struct `Work that follows a stream` {
     private let service = Effect<String, Int>()
     private let search: Harness<Search>

@@ -1,5 +1,7 @@
 import ViewModelKit
 
+@testable import Scenarios
+
 /// Runs an errand outside of the session.
 @ViewModel
 final class Errand {

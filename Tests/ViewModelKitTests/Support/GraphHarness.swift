@@ -5,6 +5,8 @@ import ViewModelTesting
 final class GraphHarness {
     private let harness: SessionHarness
     private let client: TestClient
+    /// What is released with the harness.
+    private var outputs: [AnyOutput] = []
     let graph: Graph
 
     init() throws {
@@ -36,6 +38,16 @@ final class GraphHarness {
     func attach<Value: AnyOutput>(_ output: Value) -> Value {
         output.commitInitialValue()
         return output
+    }
+
+    /// Makes a cell and an output that shows it, ready to be committed.
+    func cell<Value: Schemable & Equatable>(_ value: Value) -> (Cell<Value>, Output<Value>) {
+        let (cell, output) = wire { () -> (Cell<Value>, Output<Value>) in
+            let cell = Cell(value)
+            return (cell, Output(cell))
+        }
+        outputs.append(output)
+        return (cell, attach(output))
     }
 
     func advance(by duration: Duration) {

@@ -1,6 +1,8 @@
 import Testing
 import ViewModelTesting
 
+@testable import Scenarios
+
 @Suite struct `An effect` {
     private let effect = Effect<Int, String>()
 

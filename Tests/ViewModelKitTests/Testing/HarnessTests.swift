@@ -2,6 +2,8 @@ import Testing
 import ViewModelKit
 import ViewModelTesting
 
+@testable import Scenarios
+
 @Suite struct `A harness` {
     @Test func `runs an action to its end and gives its result`() throws {
         let test = try WorkshopTest()

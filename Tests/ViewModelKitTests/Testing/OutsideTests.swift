@@ -2,6 +2,8 @@ import Testing
 import ViewModelKit
 import ViewModelTesting
 
+@testable import Scenarios
+
 @Suite(.timeLimit(.minutes(5))) struct `A harness and the world outside` {
     /// Makes things on a thread that is not the test's.
     private actor Workbench {

@@ -4,6 +4,8 @@ import ViewModelHost
 import ViewModelKit
 import ViewModelTesting
 
+@testable import Scenarios
+
 @Suite struct `A replay in a test` {
     private let till = TestTill()
 

@@ -1,6 +1,8 @@
 import Testing
 import ViewModelTesting
 
+@testable import Scenarios
+
 @Suite struct `A test client` {
     @Test func `is driven by frames that no ViewModel made, at once or later`() throws {
         let harness = try WorkshopTest().harness

@@ -383,7 +383,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "final class Model {\n@State var town = 1\n}", "@ViewModel\nfinal class A {\n#if DEBUG\nfunc look() {}\n#endif\n}",
+        "final class Model {\n@State var town = 1\n}",
+        "@ViewModel\nfinal class A {\n#if DEBUG\nfunc look() {}\n#endif\n}",
         "@ViewModel\nfinal class A {\n@Output var a = 1\nprivate let actions: Service\n}",
         "@ViewModel\nfinal class A {\n@Input func move(_ to: (Int)) {}\n}",
     ])

@@ -61,7 +61,11 @@ import Testing
 
     @Test(
         arguments: ["name", "\"a\\(b)\"", "\"a\" + \"b\""].map {
-            ($0, "The name is known when the code is compiled; write a string literal such as @ViewModel(\"calculator\")")
+            (
+                $0,
+                "The name is known when the code is compiled; write a string literal such as "
+                    + "@ViewModel(\"calculator\")"
+            )
         }
             + ["", "1a", "a b", "a.b", "ä", String(repeating: "a", count: 65)].map {
                 (
@@ -71,7 +75,10 @@ import Testing
                 )
             }
             + ["rpc", "session", "viewModel"].map {
-                ("\"\($0)\"", "The protocol keeps the name `\($0)` for itself; write @ViewModel(\"…\") with another one")
+                (
+                    "\"\($0)\"",
+                    "The protocol keeps the name `\($0)` for itself; write @ViewModel(\"…\") with another one"
+                )
             }
     )
     func `its name`(name: String, message: String) {

@@ -3,7 +3,7 @@ import ViewModelTesting
 
 /// A ViewModel that navigates and asks.
 @ViewModel
-final class NavigationViewModel {
+final class Guide {
     struct Inputs {
         /// Pushes a scene.
         let push = Input<String>()
@@ -48,15 +48,5 @@ final class NavigationViewModel {
         inputs.present.sink { coordinator.present($0) }
         inputs.back.sink { coordinator.back() }
         inputs.hint.sink { prompter.hint($0, level: .warning) }
-    }
-
-    static func harness() throws -> Harness<NavigationViewModel> {
-        var catalog = ViewModelCatalog()
-        try catalog.host(NavigationViewModel.self) { context in
-            NavigationViewModel(coordinator: context.coordinator, prompter: context.prompter, clock: context.clock)
-        }
-        catalog.scene("settings", instance: "settings")
-        catalog.scene("about")
-        return try Harness(NavigationViewModel.self, in: catalog)
     }
 }

@@ -1,0 +1,8 @@
+import ViewModelKit
+
+/// Names with a K, which the sign of the kelvin (U+212A) equals for Swift.
+@ViewModel
+final class TicketKiosk {
+    /// The key that was pressed last.
+    @Field var lastKey = ""
+}

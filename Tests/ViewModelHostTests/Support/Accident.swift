@@ -1,2 +1,0 @@
-/// An error that nobody expects.
-struct Accident: Error {}
