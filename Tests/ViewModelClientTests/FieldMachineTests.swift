@@ -19,39 +19,6 @@ import Testing
         #expect(machine.nextAction() == .send("a"))
     }
 
-    @Test func `one request is under way, and the newest value follows`() {
-        var machine = ready("")
-        machine.edit("a")
-        #expect(machine.nextAction() == .send("a"))
-        machine.edit("ab")
-        machine.edit("abc")
-        #expect(machine.nextAction() == nil)
-        machine.outputChanged("a")
-        #expect(machine.shown == "abc")
-        machine.inputAnswered(isHeld: false)
-        #expect(machine.shown == "abc")
-        #expect(machine.nextAction() == .send("abc"))
-        machine.outputChanged("ABC")
-        #expect(machine.shown == "abc")
-        machine.inputAnswered(isHeld: false)
-        #expect(machine.shown == "ABC")
-        #expect(machine.isSettled)
-        #expect(machine.nextAction() == nil)
-    }
-
-    @Test func `a held reply makes the client read the output`() {
-        var machine = ready("old")
-        machine.edit("new ")
-        #expect(machine.nextAction() == .send("new "))
-        machine.inputAnswered(isHeld: true)
-        #expect(machine.nextAction() == .read)
-        #expect(machine.shown == "new ")
-        #expect(machine.nextAction() == nil)
-        machine.outputRead("new")
-        #expect(machine.shown == "new")
-        #expect(machine.isSettled)
-    }
-
     @Test func `a value that was typed before the held reply is sent without reading`() {
         var machine = ready("")
         machine.edit("a")
@@ -86,18 +53,6 @@ import Testing
         var machine = ready("a")
         machine.edit("a")
         #expect(machine.nextAction() == nil)
-    }
-
-    @Test func `after a reconnection the unanswered value is sent again`() {
-        var machine = ready("")
-        machine.edit("a")
-        #expect(machine.nextAction() == .send("a"))
-        machine.disconnected()
-        #expect(machine.shown == "a")
-        #expect(machine.nextAction() == nil)
-        machine.restored("")
-        #expect(machine.shown == "a")
-        #expect(machine.nextAction() == .send("a"))
     }
 
     @Test func `after a reconnection the newest value is sent, not the one under way`() {

@@ -19,10 +19,18 @@ import ViewModelClient
 
     @Test func `wait times out, and fails if the instance is closed`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
-            let late = Task { try await client.wait(for: "lab", timeout: .milliseconds(50)) { _ in false } }
-            try await daemon.reply(to: "viewModel.bind", Self.whole)
-            let timedOut = await #expect(throws: ClientError.self) { try await late.value }
-            #expect(timedOut?.code == .timedOut)
+            do {
+                // Another reader has the binding, so that nothing has to be sent within the time limit.
+                var updates = client.bind("lab").makeAsyncIterator()
+                async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
+                _ = try await updates.next()
+                _ = try await bound
+                let timedOut = await #expect(throws: ClientError.self) {
+                    try await client.wait(for: "lab", timeout: .milliseconds(50)) { _ in false }
+                }
+                #expect(timedOut?.code == .timedOut)
+                withExtendedLifetime(updates) {}
+            }
             try await daemon.request("viewModel.unbind")
             let closed = Task { try await client.wait(for: "lab") { _ in false } }
             try await daemon.reply(to: "viewModel.bind", Self.whole)

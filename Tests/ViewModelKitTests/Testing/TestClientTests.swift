@@ -27,6 +27,15 @@ import ViewModelTesting
         #expect(try harness.read(\.outputs.done) == [0, 0])
     }
 
+    @Test func `sends deadlines, and ends its input when it is owed nothing more`() throws {
+        let test = try WorkshopTest()
+        let late = try test.harness.start(\.actions.exclusive, Order(number: 1), deadline: .milliseconds(500))
+        test.harness.advance(by: .milliseconds(500))
+        #expect(late.answer == .deadlinePassed)
+        test.harness.client.endInput()
+        #expect(test.harness.client.isFinished)
+    }
+
     @Test func `is told by hand what a patch does not fit`() throws {
         let harness = try WorkshopTest().harness
         let patch = JSONPatch([.remove(path: try #require(JSONPointer("/nothing/0")))])

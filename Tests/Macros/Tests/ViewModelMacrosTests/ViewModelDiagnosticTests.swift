@@ -59,28 +59,24 @@ import Testing
         expect(mistake)
     }
 
-    @Test(
-        arguments: ["name", "\"a\\(b)\"", "\"a\" + \"b\""].map {
-            (
-                $0,
-                "The name is known when the code is compiled; write a string literal such as "
-                    + "@ViewModel(\"calculator\")"
-            )
+    /// Names as they are written, and what is wrong with them.
+    private static var names: [(name: String, message: String)] {
+        let literal =
+            "The name is known when the code is compiled; write a string literal such as @ViewModel(\"calculator\")"
+        let form =
+            "cannot be a name on the wire; write @ViewModel(\"…\") with a letter and up to 63 letters, digits, `_` or `-`"
+        let kept = "for itself; write @ViewModel(\"…\") with another one"
+        var names = ["name", "\"a\\(b)\"", "\"a\" + \"b\""].map { (name: $0, message: literal) }
+        for name in ["", "1a", "a b", "a.b", "ä", String(repeating: "a", count: 65)] {
+            names.append(("\"\(name)\"", "`\(name)` \(form) after it"))
         }
-            + ["", "1a", "a b", "a.b", "ä", String(repeating: "a", count: 65)].map {
-                (
-                    "\"\($0)\"",
-                    "`\($0)` cannot be a name on the wire; write @ViewModel(\"…\") with a letter and up to 63 letters, "
-                        + "digits, `_` or `-` after it"
-                )
-            }
-            + ["rpc", "session", "viewModel"].map {
-                (
-                    "\"\($0)\"",
-                    "The protocol keeps the name `\($0)` for itself; write @ViewModel(\"…\") with another one"
-                )
-            }
-    )
+        for name in ["rpc", "session", "viewModel"] {
+            names.append(("\"\(name)\"", "The protocol keeps the name `\(name)` \(kept)"))
+        }
+        return names
+    }
+
+    @Test(arguments: names)
     func `its name`(name: String, message: String) {
         expect(Mistake("@ViewModel(\(name))\n           ^ \(message)\nfinal class Calculator {\n}"))
     }
