@@ -157,15 +157,4 @@ import Testing
         #expect(throws: DecodingError.self) { try keeper.decoder.unkeyedContainer() }
         #expect(keeper.decoder.codingPath.isEmpty && keeper.decoder.userInfo.isEmpty)
     }
-
-    @Test func `what Foundation encodes is decoded`() throws {
-        let value = Bind(
-            id: "é/\"",
-            outputs: ["x", ""],
-            windows: ["y": Window(offset: -1, limit: 2)],
-            minInterval: 1e-9
-        )
-        let data = try JSONEncoder().encode([value])
-        #expect(try data.withUnsafeBytes { try JSONValueDecoder.decode([Bind].self, from: $0) } == [value])
-    }
 }

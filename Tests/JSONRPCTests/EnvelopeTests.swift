@@ -130,12 +130,4 @@ import Testing
         #expect(entries.count == 100)
         #expect(part(text, entries[99].method) == "a")
     }
-
-    @Test func `the reasons' names are stable`() {
-        #expect(
-            InvalidReason.allCases.map(\.rawValue) == [
-                "duplicateMember", "jsonrpc", "method", "params", "id", "notAnObject", "emptyBatch", "duplicateId",
-            ]
-        )
-    }
 }

@@ -1,5 +1,5 @@
 package import JSONRPC
-import Foundation
+import Glibc
 import TestSupport
 package import ViewModelHost
 package import ViewModelKit
@@ -211,7 +211,7 @@ package final class SocketWorld: ScenarioWorld {
     package func advance(by duration: Duration) {}
 
     package func waitForWork(_ isWaiting: () -> Bool) {
-        while !isWaiting() { Thread.sleep(forTimeInterval: 0.001) }
+        while !isWaiting() { sched_yield() }
     }
 }
 

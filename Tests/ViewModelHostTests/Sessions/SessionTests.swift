@@ -6,10 +6,6 @@ import ViewModelTesting
 @testable import Scenarios
 
 @Suite struct `A session` {
-    private func value(_ client: TestClient) throws -> JSONValue? {
-        try client.read("board", outputs: ["value"])["value"]
-    }
-
     @Test func `that ends while a client on another loop attaches to it is created anew`() throws {
         let loops = try TwoLoops()
         let first = try loops.daemon.connect(to: "brief", linger: 0)
@@ -22,16 +18,6 @@ import ViewModelTesting
         loops.runUntilIdle()
         #expect(try attaching.answer?.get()["created"] == true)
         #expect(try loops.value(next) == 0)
-    }
-
-    @Test func `lets an action go on when the connection that called it goes`() throws {
-        let daemon = try Daemon()
-        let first = try daemon.connect(to: "desk"), second = try daemon.connect(to: "desk")
-        first.begin("board.work", [1])
-        first.close()
-        #expect(!daemon.work.calls[0].isCancelled)
-        daemon.work.complete(with: 7)
-        #expect(try value(second) == 7)
     }
 
     @Test func `leaves nothing behind`() throws {

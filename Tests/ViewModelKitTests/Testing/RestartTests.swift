@@ -5,11 +5,10 @@ import ViewModelTesting
 @testable import Scenarios
 
 @Suite struct `A session that comes back` {
-    private static func session(savesSessions: Bool = true) throws -> SessionHarness {
+    private static func session() throws -> SessionHarness {
         var catalog = ViewModelCatalog()
         try catalog.host(Notebook.self) { context in Notebook(count: context.shared { Notebook.Count() }) }
-        catalog.scene("settings")
-        return SessionHarness(catalog, savesSessions: savesSessions)
+        return SessionHarness(catalog, savesSessions: true)
     }
 
     @Test func `leaves none of its restorable values in memory when it ends`() throws {
@@ -22,20 +21,5 @@ import ViewModelTesting
         session.advance(by: .seconds(1))
         #expect(kept == nil)
         #expect(try session.connect().read("notebook")["text"] == "milk")
-    }
-
-    @Test func `is gone when it was closed, and where nothing is saved`() throws {
-        let closed = try Self.session()
-        let unsaved = try Self.session(savesSessions: false)
-        for session in [closed, unsaved] {
-            let client = try session.connect()
-            try client.request("notebook.text", ["milk"])
-            try client.request("notebook.keep")
-        }
-        try closed.connect().request("session.close")
-        for session in [closed, unsaved] {
-            session.restart()
-            #expect(try session.connect().read("notebook")["text"] == "")
-        }
     }
 }
