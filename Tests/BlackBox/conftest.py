@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts")
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "PythonSupport")]
+pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts", "gateways")
 
 from daemons import PROGRAM, Daemon, unique  # noqa: E402
 from web import JSONBackend, OAuthIssuer, oauth_config  # noqa: E402

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "BlackBox")]
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "PythonSupport")]
 pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts", "farm", "workload", "checker")
 
 from daemons import PROGRAM, REQUIRE_ALL, unique  # noqa: E402

@@ -14,7 +14,7 @@ before(async () => {
 });
 
 for (const file of ["tests.json", "spec_tests.json"]) {
-  for (const [index, { doc, patch, expected, error, disabled, comment }] of JSON.parse(read(`vectors/${file}`)).entries()) {
+  for (const [index, { doc, patch, expected, error, disabled, comment }] of JSON.parse(read(`../../ViewModelProtocolTests/Vectors/${file}`)).entries()) {
     if (disabled || !patch) continue;
     test(`JSON Patch, ${file} ${index}: ${comment ?? error ?? JSON.stringify(patch)}`, () => {
       const before = structuredClone(doc);

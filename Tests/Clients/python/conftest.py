@@ -1,4 +1,4 @@
-"""Generates the client of the daemon under test, and starts daemons with the harness of `Tests/BlackBox`."""
+"""Generates the client of the daemon under test, and starts daemons with the helpers of `Tests/PythonSupport`."""
 from __future__ import annotations
 
 import asyncio
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "BlackBox")]
+sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "PythonSupport")]
 pytest.register_assert_rewrite("daemons")
 
 from daemons import CTL, PROGRAM, Daemon, unique  # noqa: E402

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-VECTORS = Path(__file__).parents[2] / "BlackBox" / "vectors" / "json-patch"
+VECTORS = Path(__file__).parents[2] / "ViewModelProtocolTests" / "Vectors"
 CASES = [
     case
     for file in sorted(VECTORS.glob("*.json"))

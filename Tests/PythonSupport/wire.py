@@ -311,6 +311,12 @@ class Client:
             except TooLate:
                 raise TooLate(f"no {method} arrived; the last messages: {str(self.history[-3:])[:800]}") from None
 
+    def notification_arrives(self, patience=None):
+        """Waits until there is a notification."""
+        end = time.monotonic() + (PATIENCE if patience is None else patience)
+        while not self.notifications:
+            self._sort(self.next(max(0, end - time.monotonic())))
+
     def round_trip(self):
         """Returns when everything that the daemon queued before has been read."""
         self.call("viewModel.list")
