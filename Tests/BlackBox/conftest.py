@@ -9,6 +9,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "Pyt
 pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts", "gateways")
 
 from daemons import PROGRAM, Daemon, unique  # noqa: E402
+from gateways import Gateway  # noqa: E402
 from web import JSONBackend, OAuthIssuer, oauth_config  # noqa: E402
 
 
@@ -57,6 +58,29 @@ def own():
     yield make
     for daemon in made:
         daemon.discard()
+
+
+@pytest.fixture(scope="module")
+def gateway(_shared_daemon):
+    """The gateway of the file, before its daemon."""
+    if not _shared_daemon.is_alive:
+        _shared_daemon.start()
+    gateway = Gateway(_shared_daemon).start()
+    yield gateway
+    gateway.discard()
+
+
+@pytest.fixture
+def gateways(own):
+    """Makes gateways for one test alone, each with a daemon."""
+    made = []
+
+    def make(config=None, *flags, daemon=None, start=True, **how):
+        made.append(Gateway(daemon or own(), config, *flags, **how))
+        return made[-1].start() if start else made[-1]
+    yield make
+    for each in made:
+        each.discard()
 
 
 @pytest.fixture

@@ -15,12 +15,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from daemons import PROGRAM, Daemon, _die_with_parent, clean_environment
+import pytest
+from daemons import PROGRAM, REQUIRE_ALL, Daemon, _die_with_parent, clean_environment
 from wire import PATIENCE, wait_until
 
 _default = str(Path(PROGRAM[0]).with_name("viewmodel-gateway")) if PROGRAM else ""
 GATEWAY = shlex.split(os.environ.get("VIEWMODEL_GATEWAY", _default))
 
+needs_gateway = pytest.mark.skipif(not REQUIRE_ALL and not (GATEWAY and os.access(GATEWAY[0], os.X_OK)), reason="VIEWMODEL_GATEWAY names no program")
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 
@@ -146,6 +148,26 @@ class Gateway:
         assert reply.status == 200, reply
         return {"Cookie": reply.headers["set-cookie"].split(";")[0]}
 
+    def raw(self, *pieces: bytes, half_close=False) -> bytes:
+        """Sends bytes, and returns everything that comes until the connection ends. `{host}` and `{token}` are filled in."""
+        with self.connect() as connection:
+            received = b""
+            try:
+                for piece in pieces:
+                    filled = piece.replace(b"{host}", self.host.encode())
+                    connection.sendall(filled.replace(b"{token}", self.token.encode()) if b"{token}" in piece else filled)
+                if half_close:
+                    connection.shutdown(socket.SHUT_WR)
+                while chunk := connection.recv(65536):
+                    received += chunk
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            return received
+
+    def refused_start(self, *more) -> subprocess.CompletedProcess:
+        """A start that must end by itself."""
+        return subprocess.run(self.command(*more), env=clean_environment(self.folder), capture_output=True, text=True, timeout=20)
+
     def web_socket(self, scope="observe", *, headers=None, patience=PATIENCE) -> WebSocket:
         return WebSocket(self, {**self.cookie(scope), "Origin": self.origin, **(headers or {})}, patience=patience)
 
@@ -211,6 +233,36 @@ class Reply:
 
     def __repr__(self):
         return f"{self.status} {self.headers} {self.body[:200]!r}"
+
+
+class Events:
+    """A stream of server-sent events."""
+
+    def __init__(self, gateway: Gateway, query, **headers):
+        self.socket = gateway.connect()
+        sent = {"Host": gateway.host, **gateway.bearer, **headers}
+        lines = [f"GET /events?{query} HTTP/1.0", *(f"{name}: {value}" for name, value in sent.items())]
+        self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
+        self.file = self.socket.makefile("rb")
+        self.status = int(self.file.readline().split()[1])
+        self.head = b"".join(iter(self.file.readline, b"\r\n")).decode().lower()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+        self.socket.close()
+
+    def __next__(self) -> tuple:
+        """The kind of the next event, its id and its data."""
+        fields = {}
+        while line := self.file.readline().decode():
+            if line == "\n" and "data" in fields:
+                return fields.get("event"), fields.get("id"), json.loads(fields["data"])
+            name, _, value = line.rstrip("\n").partition(":")
+            fields[name] = value.removeprefix(" ")
+        raise StopIteration
 
 
 def frame(opcode, payload=b"", *, fin=True, mask=b"\x11\x22\x33\x44", rsv=0, length=None) -> bytes:
