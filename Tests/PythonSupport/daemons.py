@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,34 @@ class Daemon:
             except (FileNotFoundError, ConnectionRefusedError):
                 return False
         wait_until(answers, "the daemon's first answer", patience, pause=0.01)
+
+    def ctl_command(self, *arguments, session=None) -> list[str]:
+        """A command line of `viewmodelctl` for this daemon."""
+        return [*CTL, "--socket", str(self.socket), *(["--session", session] if session else []), *map(str, arguments)]
+
+    def ctl(self, *arguments, session=None, input=None, timeout=60, environment=None, **how) -> subprocess.CompletedProcess:
+        """Runs `viewmodelctl` to its end."""
+        stdin = {"stdin": subprocess.DEVNULL} if input is None else {"input": input}
+        return subprocess.run(self.ctl_command(*arguments, session=session), env=clean_environment(self.folder, **(environment or {})),
+                              **{"capture_output": True, "text": True, "timeout": timeout, **stdin, **how})
+
+    @contextmanager
+    def running_ctl(self, *arguments, session=None, **how):
+        """Starts `viewmodelctl`, and ends it."""
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+        options = {**pipes, "env": clean_environment(self.folder), **how}
+        with subprocess.Popen(self.ctl_command(*arguments, session=session), **options) as process:
+            try:
+                yield process
+            finally:
+                if process.poll() is None:
+                    process.terminate()     # ends the command of --exec, too
+                    process.communicate(timeout=PATIENCE)
+
+    def attached(self, session) -> int:
+        """How many clients the session has."""
+        with Client(self.socket) as client:
+            return sum(entry["attached"] for entry in client.call("session.list")["sessions"] if entry["session"] == session)
 
     @property
     def is_alive(self) -> bool:
