@@ -1,6 +1,5 @@
 """PROTOCOL section 1, and what only bytes show of section 2: parse errors, both framings, sizes, the end of the stream, ids."""
 import re
-import socket
 from pathlib import Path
 
 import pytest
@@ -200,14 +199,3 @@ def test_a_refused_connection_gets_one_line_and_is_closed(own):
             assert answer["error"]["data"] == {"limit": "limits.connections", "value": 1} and second.ends() and second.answers == []
     first.close()
     daemon.connect_when_free().round_trip()
-
-
-def test_a_client_that_writes_before_it_is_refused_reads_the_reason(own):
-    daemon = own({"limits": {"connections": 1}})
-    first = daemon.connect_when_free()
-    with socket.socket(socket.AF_UNIX) as second:
-        second.settimeout(15)
-        second.connect(str(daemon.socket))
-        second.sendall(LIST + b"\n")
-        assert b"-32006" in second.recv(4096)
-    first.round_trip()

@@ -1,21 +1,22 @@
 """Fixtures of the endurance suites."""
 from __future__ import annotations
 
-import functools
-import os
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "PythonSupport")]
+pytest.register_assert_rewrite("wire", "daemons", "endurance")
 
 import endurance  # noqa: E402
+from daemons import PROGRAM  # noqa: E402
 
 
 def pytest_report_header(config):
-    return [f"daemon under test: {' '.join(endurance.COMMAND) or 'none, VIEWMODELD is not set'}",
+    return [f"daemon under test: {' '.join(PROGRAM) or 'none, VIEWMODELD is not set'}",
             f"ENDURANCE_SEED={endurance.SEED} ENDURANCE_HISTORIES={endurance.HISTORIES} "
             f"ENDURANCE_FULL={int(endurance.FULL)} ENDURANCE_LOCK_SECONDS={endurance.LOCK_SECONDS:g}"]
 
@@ -23,7 +24,7 @@ def pytest_report_header(config):
 def pytest_configure(config):
     # A run that is told to end kills its daemons and unmounts its disks.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    config.addinivalue_line("markers", "limit(seconds): the longest time that the test may take; 60 without it")
+    config.addinivalue_line("markers", "limit(seconds): the time after which a test counts as hung; 300 without it")
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -35,34 +36,18 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
-    """Ends a test that exceeds its time, and repeats one that was disturbed."""
+    """Ends a test that hangs."""
     marker = item.get_closest_marker("limit")
-    seconds = marker.args[0] if marker else 60
-    test = item.obj
+    seconds = marker.args[0] if marker else 300
 
     def ring(*_):
         raise TimeoutError(f"the test took more than {seconds} s")
-
-    @functools.wraps(test)
-    def repeated(*arguments, **fixtures):
-        for attempt in (1, 2, 3):
-            signal.setitimer(signal.ITIMER_REAL, seconds)
-            try:
-                return test(*arguments, **fixtures)
-            except endurance.Disturbed as disturbed:
-                if attempt == 3:
-                    raise
-                endurance.figure(f"{item.name} begins again: {disturbed}")
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-            for daemon in list(endurance._running):
-                daemon.discard()
     former = signal.signal(signal.SIGALRM, ring)
-    item.obj = repeated
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        item.obj = test
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, former)
 
 
@@ -72,9 +57,9 @@ def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
     if report.when == "call":
         item.failed = report.failed
-        if report.failed:
-            for daemon in list(endurance._running):
-                report.sections.append(("daemon", daemon.describe(call.excinfo and call.excinfo.type is TimeoutError)))
+        for daemon in list(endurance.Daemon.running) if report.failed else []:
+            state = "alive" if daemon.is_alive else f"ended with {daemon.process and daemon.process.returncode}"
+            report.sections.append(("daemon", f"{state}\n{daemon.last_words}"))
 
 
 @pytest.fixture
@@ -82,11 +67,9 @@ def launch():
     """Makes daemons for one test and kills them afterwards."""
     made = []
 
-    def make(**how):
-        start = how.pop("start", True)
-        daemon = endurance.Daemon(**how)
-        made.append(daemon)
-        return daemon.start() if start else daemon
+    def make(config=None, *flags, start=True, **how):
+        made.append(endurance.Daemon(config, *flags, **how))
+        return made[-1].start() if start else made[-1]
     yield make
     for daemon in made:
         daemon.discard()
@@ -94,14 +77,13 @@ def launch():
 
 @pytest.fixture
 def small_disk():
-    """A function that mounts a tmpfs of so many MiB and returns its path. The fixture unmounts it."""
+    """A function that mounts a tmpfs of so many MiB. The fixture unmounts it."""
     endurance.needs_root()
     made = []
 
     def make(mebibytes):
-        disk = endurance.SmallDisk(mebibytes)
-        made.append(disk)
-        return disk
+        made.append(endurance.SmallDisk(mebibytes))
+        return made[-1]
     yield make
     for disk in made:
         disk.discard()

@@ -1,8 +1,10 @@
-"""Faults of the machine by real means: full and read-only disks, locks, damage, no descriptors, clock steps."""
+"""Faults of the machine by real means: full and read-only disks, locks, damage, no descriptors, clock steps.
+
+`ViewModelStoreTests` have what the store promises of its files; here clients see it.
+"""
 from __future__ import annotations
 
 import glob
-import hashlib
 import os
 import random
 import re
@@ -12,406 +14,271 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
-from endurance import (FULL, LOCK_SECONDS, SEED, Bystanders, Gone, Manager, Pingers, calm, connect, eventually, figure,
-                       needs_root, open_to_others, sign_in, needs_package)
+from daemons import needs
+from endurance import FULL, GONE, LOCK_SECONDS, SEED, Bystanders, Manager, Pingers, add, connect_many, figure, needs_root, sign_in
+from wire import wait_until
 
 DAEMON_UID = 12345
+QUICK = {"session": {"saveIntervalMilliseconds": 20}}
 
 
-def items(client):
-    """The items of the outbox. Whether the first picture is whole is a test of its own, in `test_signals.py`."""
-    def read():
-        return {item["id"]: item["text"] for item in
-                client.result("viewModel.read", {"id": "sendList"})["values"]["items"]}
-    return read() or eventually(read, 1)
+def items(client) -> dict:
+    """The items of the outbox. One above 1 MiB comes with the frame after the first."""
+    return wait_until(lambda: {item["id"]: item["text"] for item in client.value("sendList", "items")}, "the items")
 
 
-def database(state):
-    """The SQLite file in the state directory."""
-    found = [path for path in glob.glob(os.path.join(state, "*"))
-             if os.path.isfile(path) and open(path, "rb").read(15) == b"SQLite format 3"]
-    assert len(found) == 1, os.listdir(state)
+def database(state) -> Path:
+    found = [path for path in Path(state).iterdir() if path.is_file() and path.open("rb").read(15) == b"SQLite format 3"]
+    assert len(found) == 1, found
     return found[0]
 
 
-def is_honest(error):
-    """Whether an error names a fault of the daemon or an action that may be tried again, and no invented reason."""
-    return error["code"] in (-32603, -32000, -32006)
+def honest(client, method, params=None, patience=None) -> bool:
+    """Whether a call succeeded. Its error names a fault of the daemon or an action that may be tried again, and no invented reason."""
+    error = client.error_of(method, *([] if params is None else [params]), patience=patience)
+    assert error is None or error["code"] in (-32603, -32000, -32006) and error.get("data", {}).get("error") != "accountTaken", error
+    return error is None
 
 
-# A full disk.
+# A full disk
 
-def add_until_refused(client, text, most=400):
-    """Adds items. Returns those that were acknowledged, and the first error."""
+def add_until_refused(client, size) -> dict:
     kept = {}
-    for number in range(most):
-        error = client.refusal("sendList.draft", [f"{number} {text}"])
-        if error:
-            return kept, error
-        reply = client.call("sendList.add")
+    while honest(client, "sendList.draft", [text := f"{len(kept)} " + "x" * size]):
+        reply = client.ask("sendList.add")
         if "error" in reply:
-            return kept, reply["error"]
-        kept[reply["result"]["id"]] = f"{number} {text}"
-    return kept, None
+            assert reply["error"]["data"]["error"] == "storeUnavailable" and reply["error"]["data"]["retryable"] is True, reply
+            break
+        kept[reply["result"]["id"]] = text
+    return kept
+
+
+class FullDisk:
+    """A daemon whose disk has been filled, with a signed-in user, a saved session and items."""
+
+    def __init__(self, daemon, disk):
+        self.daemon, self.disk = daemon, disk
+        with daemon.connect("saved", linger=0) as client:
+            client.call("sendList.draft", ["the draft"])
+            sign_in(client)
+            first = add(client, "first")
+            client.call("coordinator.open", {"scene": "help"})
+        self.bystanders = Bystanders(daemon)
+        disk.fill()
+        with daemon.connect() as client:
+            self.kept = {first: "first", **add_until_refused(client, 50_000), **add_until_refused(client, 1)}
+
+    def recovers(self):
+        """With room again, work goes on. After kill -9 what was acknowledged is there, in the list and the log."""
+        self.bystanders.check()
+        self.disk.empty()
+        with self.daemon.connect() as client:
+            client.call("sendList.draft", ["room again"])
+            self.kept[wait_until(lambda: client.ask("sendList.add").get("result"), "room again")["id"]] = "room again"
+        self.bystanders.close()
+        self.daemon.restart(hard=True)
+        with self.daemon.connect() as client:
+            assert not self.kept.keys() - items(client).keys(), "acknowledged and lost"
 
 
 @pytest.fixture
 def full(launch, small_disk):
-    """A daemon whose disk has been filled, with a signed-in user and a saved session. Gives daemon, disk, bystanders, items."""
     disk = small_disk(8)
-    daemon = launch(state=os.path.join(disk.path, "state"), config={"session": {"saveIntervalMilliseconds": 20}})
-    with daemon.client("saved", linger=0) as client:
-        client.result("calculator.press", ["7"])
-        client.result("calculator.press", ["+"])
-        client.result("sendList.draft", ["the draft"])
-        client.call("lab.open", {"scene": "help"})
-    bystanders = Bystanders(daemon, users=False)
-    disk.fill()
-    with daemon.client() as client:
-        kept, error = add_until_refused(client, "x" * 50_000)
-        more, _ = add_until_refused(client, "y")
-    assert error is not None, "the disk did not become full"
-    yield daemon, disk, bystanders, {**kept, **more}, error
-    daemon.check()
-    bystanders.check()
-    bystanders.close()
+    return FullDisk(launch(QUICK, state=disk.path / "state"), disk)
 
 
-def recovers(daemon, disk, kept):
-    """With room again, work goes on. After kill -9 what was acknowledged is there."""
-    if disk.is_filled:
-        disk.empty()
-    with daemon.client() as client:
-        client.result("sendList.draft", ["room again"])
-        kept = {**kept, client.result("sendList.add")["id"]: "room again"}
-    daemon.restart()
-    with daemon.client() as client:
-        there = items(client)
-    missing = set(kept) - set(there)
-    assert not missing, f"acknowledged and lost: {len(missing)} of {len(kept)}"
+def the_outbox(full, client):
+    """An addition fails, the item is not in the list, and the draft is still there. A removal holds."""
+    client.call("sendList.draft", ["z" * 60_000])
+    assert not honest(client, "sendList.add") and client.value("sendList", "draft") == "z" * 60_000
+    assert items(client).keys() == full.kept.keys()
+    removed, _ = full.kept.popitem()
+    client.call("sendList.remove", [removed])
+    wait_until(lambda: removed not in [item["id"] for item in client.value("sendList", "items")], "the removal")
+    assert client.value("daemon", "storage")["healthy"] is False
 
 
-def test_full_disk_outbox(full):
-    """`sendList.add` fails. The item is not in the list, and the draft is still there."""
-    daemon, disk, bystanders, kept, error = full
-    assert is_honest(error), error
-    with daemon.client() as client:
-        client.result("sendList.draft", ["z" * 60_000])
-        error = client.refusal("sendList.add")
-        assert error and is_honest(error), error
-        values = client.result("viewModel.read", {"id": "sendList"})["values"]
-        assert values["draft"] == "z" * 60_000
-        assert set(kept) == {item["id"] for item in values["items"]}
-    bystanders.check()
-    with daemon.client() as client:
-        disk.empty()
-        client.result("sendList.draft", ["room again"])
-        kept[client.result("sendList.add")["id"]] = "room again"
-    daemon.kill()
-    daemon.start()
-    with daemon.client() as client:
-        assert not set(kept) - set(items(client))
-    bystanders.renew()
+def the_log(full, client):
+    """Twenty sessions that cannot be saved write no line each. Empty again, the disk has a second line."""
+    clients = [full.daemon.connect(f"noisy-{number}") for number in range(20)]
+    for number in range(50):
+        for each in clients:
+            each.call("sendList.draft", [f"{number}" + "n" * 20_000])
+    assert full.daemon.log.count("cannot be written") == 1 and full.daemon.log.count("\n") < 150
+    full.disk.empty()
+    wait_until(lambda: full.daemon.log.count("can be written again") == 1, "the second line")
 
 
-def test_full_disk_session(full):
-    """`calculator.undo` in a named session acknowledges only what is on the disk. Restored is what was acknowledged."""
-    daemon, disk, bystanders, _, _ = full
-    acknowledged, refused = None, 0
-    with daemon.client("desk") as client:
-        for number in range(1, 30):
-            client.result("sendList.draft", [f"{number} " + "d" * 60_000])
-            client.result("calculator.press", ["1"])
-            client.result("calculator.press", ["+"])
-            client.result("calculator.press", ["2"])
-            error = client.refusal("calculator.undo")
-            if error is None:
-                acknowledged = number
-            else:
-                assert is_honest(error), error
-                refused += 1
-    daemon.check()
-    figure(f"full disk: {refused} of 29 saves that `calculator.undo` waited for were refused")
-    daemon.kill()
-    disk.empty()
-    daemon.start()
-    bystanders.renew()
-    with daemon.client() as client:
-        restored = client.result("session.attach", {"session": "desk"})["restored"]
-        draft = client.result("viewModel.read", {"id": "sendList"})["values"]["draft"]
-    found = int(draft.split()[0]) if restored and draft else 0
-    assert acknowledged is None or found >= acknowledged, f"acknowledged {acknowledged}, restored {found}, refused {refused}"
-    assert refused > 0 or acknowledged == 29
+def accounts(full, client):
+    """What fails leaves no trace: with room again the same account is registered. The signed-in user goes on, and signs out."""
+    names = [f"ada-{number}-" + "a" * 50 for number in range(60)]
+    refused = [name for name in names if not honest(client, "login.register", {"account": name, "password": "correct horse", "nickname": "n" * 900})]
+    assert refused, "every registration succeeded on a full disk"
+    for _ in range(5):
+        honest(client, "mine.refresh")
+        assert client.value("mine.header", "nickname")
+    signed_out = honest(client, "login.signOut")
+    full.disk.empty()
+    for name in refused[:3]:
+        assert client.error_of("login.register", {"account": name, "password": "correct horse"}) is None
+    wait_until(lambda: signed_out or honest(client, "login.signOut"), "the sign-out")
+    assert client.value("login", "state") == "signedOut"
 
 
-def test_full_disk_attach(full):
-    """`session.attach` of a saved and of a new name works, if with nothing restored. Actions in it run."""
-    daemon, disk, bystanders, kept, _ = full
+def attaching_and_closing(full, client):
+    """An attach of a saved and of a new name works. A close that was acknowledged leaves no saved session behind."""
     for name in ("saved", "new", "saved", "new-2"):
-        with daemon.client() as client:
-            reply = client.call("session.attach", {"session": name, "linger": 0})
-            assert "result" in reply, (name, reply)
-            client.result("calculator.press", ["7"])
-            assert "led" in client.result("viewModel.read", {"id": "calculator"})["values"]
-    bystanders.check()
-    recovers(daemon, disk, kept)
-    bystanders.renew()
+        with full.daemon.connect(name, linger=0) as other:
+            other.call("calculator.press", ["7"])
+    closed = honest(client, "session.close", {"session": "saved"})
+    full.daemon.kill()
+    full.disk.empty()
+    full.daemon.start()
+    full.bystanders.close()
+    full.bystanders = Bystanders(full.daemon)
+    assert not (closed and full.daemon.connect().attach("saved")["restored"])
 
 
-def test_full_disk_register_and_sign_in(full):
-    """What fails leaves no trace: with room again the same account is registered and signs in."""
-    daemon, disk, bystanders, kept, _ = full
-    refused = 0
-    with daemon.client() as client:
-        names = []
-        for number in range(60):
-            error = client.refusal("login.register", {"account": f"ada-{number}-" + "a" * 50, "password": "correct horse",
-                                                      "nickname": "n" * 900})
-            if error:
-                assert is_honest(error) and (error.get("data") or {}).get("error") != "accountTaken", error
-                refused += 1
-                names.append(f"ada-{number}-" + "a" * 50)
-                if refused == 3:
-                    break
-        assert refused, "every registration succeeded on a full disk"
-        disk.empty()
-        for name in names:
-            assert client.refusal("login.register", {"account": name, "password": "correct horse"}) is None
-        disk.fill()
-        add_until_refused(client, "x" * 50_000)
-        client.result("login.account", [names[0]])
-        client.result("login.password", ["correct horse"])
-        error = client.refusal("login.submit")
-        state = client.result("viewModel.read", {"id": "login", "outputs": ["state"]})["values"]["state"]
-        assert error is None or is_honest(error), error
-        assert state == ("signedOut" if error else "signedIn"), (error, state)
-        disk.empty()
-        if error:
-            assert eventually(lambda: client.call("login.password", ["correct horse"]) and client.call("login.submit")
-                              and client.result("viewModel.read", {"id": "login"})["values"]["state"] == "signedIn", 30, 1)
-    recovers(daemon, disk, kept)
-    bystanders.renew()
+def a_session(full, _):
+    """An action acknowledges only what is on the disk. Restored is what was acknowledged."""
+    acknowledged = 0
+    with full.daemon.connect("desk") as client:
+        for number in range(1, 30):
+            client.call("sendList.draft", [f"{number} " + "d" * 60_000])
+            for key in "1+2":
+                client.call("calculator.press", [key])
+            acknowledged = number if honest(client, "calculator.undo") else acknowledged
+    full.bystanders.close()
+    full.daemon.kill()
+    full.disk.empty()
+    full.daemon.start()
+    full.bystanders = Bystanders(full.daemon)
+    draft = full.daemon.connect("desk").value("sendList", "draft")
+    assert int((draft or "0").split()[0]) >= acknowledged
 
 
-def test_full_disk_vault_and_cache(launch, small_disk):
-    """The disk fills while somebody is signed in. `mine` shows the account, refreshes, and signing out works."""
-    disk = small_disk(8)
-    daemon = launch(state=os.path.join(disk.path, "state"))
-    bystanders = Bystanders(daemon, users=False)
-    with daemon.client("page") as client:
-        sign_in(client)
-        client.result("viewModel.bind", {"id": "mine"})
-        disk.fill()
-        _, error = add_until_refused(client, "x" * 50_000)
-        add_until_refused(client, "y")
-        assert error, "the disk did not become full"
-        for _ in range(20):
-            error = client.refusal("mine.refresh")
-            assert error is None or is_honest(error), error
-            header = client.result("viewModel.read", {"id": "mine.header"})["values"]
-            assert header["nickname"] not in ("", None), header
-        error = client.refusal("login.signOut")
-        state = client.result("viewModel.read", {"id": "login"})["values"]["state"]
-        assert error is None or is_honest(error), error
-        bystanders.check()
-        disk.empty()
-        if state == "signedIn":
-            assert client.refusal("login.signOut") is None
-    daemon.restart()
-    with daemon.client() as client:
-        assert client.result("viewModel.read", {"id": "login"})["values"]["state"] == "signedOut"
-        client.call("mine.autoLogin")
-        assert client.result("viewModel.read", {"id": "mine.header"})["values"]["nickname"] == "click login"
+def the_end_and_the_start(full, _):
+    """SIGTERM ends the daemon with 0. A start without room ends with 73 or serves."""
+    full.bystanders.close()
+    with full.daemon.connect("last") as client:
+        client.call("sendList.draft", ["q" * 60_000])
+        assert full.daemon.stop(60) == 0
+    full.daemon.launch()
+    wait_until(lambda: not full.daemon.is_alive or "Listening" in full.daemon.log[-500:], "a start or its end", 60)
+    assert full.daemon.is_alive or full.daemon.process.returncode == 73
+    full.disk.empty()
+    full.daemon.restart(hard=True)
+    full.bystanders = Bystanders(full.daemon)
 
 
-def test_full_disk_session_close_erases_or_fails(full):
-    """A `session.close` that was acknowledged leaves no saved session behind."""
-    daemon, disk, bystanders, kept, _ = full
-    with daemon.client() as client:
-        error = client.refusal("session.close", {"session": "saved"})
-        assert error is None or is_honest(error), error
-    daemon.kill()
-    disk.empty()
-    daemon.start()
-    bystanders.renew()
-    with daemon.client() as client:
-        restored = client.result("session.attach", {"session": "saved"})["restored"]
-    assert not (error is None and restored)
+@pytest.mark.parametrize("look", [the_outbox, the_log, accounts, attaching_and_closing, a_session, the_end_and_the_start], ids=lambda look: look.__name__)
+def test_a_full_disk(full, look):
+    look(full, full.daemon.connect())
+    full.recovers()
 
 
-def test_full_disk_end_and_start(full):
-    """SIGTERM ends the daemon with 0 in time. A start without room ends with 73 or serves."""
-    daemon, disk, bystanders, kept, _ = full
-    with daemon.client("last") as client:
-        client.result("sendList.draft", ["q" * 60_000])
-        code, took = daemon.terminate(8)
-    assert code == 0, (code, daemon.log())
-    daemon.spawn()
-    eventually(lambda: not daemon.alive or daemon.is_answering(), 30)
-    served = daemon.alive
-    if not served:
-        assert daemon.process.returncode == 73, (daemon.process.returncode, daemon.log())
-    else:
-        daemon.wait_until_answering()
-    figure(f"full disk: SIGTERM took {took:.1f} s, a start " + ("served" if served else "ended with 73"))
-    disk.empty()
-    if not served:
-        daemon.start()
-    with daemon.client() as client:
-        assert not set(kept) - set(items(client))
-    bystanders.renew()
-
-
-def test_a_full_disk_does_not_flood_the_log(full):
-    """Twenty sessions that cannot be saved for two seconds write a bounded number of lines."""
-    daemon, disk, bystanders, _, _ = full
-    begin = len(daemon.whole_log())
-    clients = [daemon.client(f"noisy-{number}") for number in range(20)]
-    end = time.monotonic() + 2
-    while time.monotonic() < end:
-        for number, client in enumerate(clients):
-            client.result("sendList.draft", [f"{time.monotonic()}" + "n" * 20_000])
-    text = daemon.whole_log()[begin:]
-    for client in clients:
-        client.close()
-    figure(f"full disk: 20 sessions that cannot be saved write {text.count(chr(10))} lines in 2 s")
-    assert text.count("\n") < 150, text[-1500:]
-
-
-@pytest.mark.limit(120)
 def test_the_disk_fills_and_empties_at_random(launch, small_disk):
     """While clients work. At the end, after kill -9, each acknowledged item is there."""
     disk = small_disk(8)
-    daemon = launch(state=os.path.join(disk.path, "state"))
-    over = threading.Event()
-    kept, problems = {}, []
+    daemon = launch(state=disk.path / "state")
+    over, kept, problems = threading.Event(), {}, []
+    clients = [daemon.connect(f"w{number}") for number in range(3)]
 
-    def work(session):
+    def work(client):
         try:
-            with daemon.client(session) as client:
-                while not over.is_set():
-                    client.result("sendList.draft", [session + "x" * 3000])
-                    reply = client.call("sendList.add")
-                    if "result" in reply:
-                        kept[reply["result"]["id"]] = True
-                        if len(kept) > 800:
-                            oldest = next(iter(kept))
-                            if "result" in client.call("sendList.remove", [oldest]):
-                                del kept[oldest]
-                    elif not is_honest(reply["error"]):
-                        problems.append(reply["error"])
-                    client.call("calculator.clear")
-        except (OSError, Gone, TimeoutError, pytest.fail.Exception) as error:
+            while not over.is_set():
+                client.call("sendList.draft", ["x" * 3000])
+                if result := client.ask("sendList.add").get("result"):
+                    kept[result["id"]] = True
+                if len(kept) > 800 and client.error_of("sendList.remove", [oldest := next(iter(kept))]) is None:
+                    kept.pop(oldest, None)
+                client.ask("calculator.clear")
+        except (AssertionError, *GONE) as error:
             problems.append(error)
-    workers = [threading.Thread(target=work, args=(f"w{number}",)) for number in range(3)]
+    workers = [threading.Thread(target=work, args=(client,)) for client in clients]
     for each in workers:
         each.start()
     dice = random.Random(SEED)
-    try:
-        for _ in range(40 if FULL else 8):
-            time.sleep(dice.random() * 0.2)
-            disk.fill()
-            time.sleep(dice.random() * 0.2)
-            disk.empty()
-    finally:
-        over.set()
-        for each in workers:
-            each.join(30)
+    for _ in range(40 if FULL else 8):
+        time.sleep(dice.random() * 0.2)
+        disk.fill()
+        time.sleep(dice.random() * 0.2)
+        disk.empty()
+    over.set()
+    for each in workers:
+        each.join(60)
     daemon.check()
-    problems = [each for each in problems if not (isinstance(each, dict) and each["code"] == -32602)]
     assert not problems, problems[:3]
-    daemon.restart()
-    with daemon.client() as client:
-        missing = set(kept) - set(items(client))
-    assert not missing, f"seed {SEED}: acknowledged and lost: {missing}"
+    daemon.restart(hard=True)
+    assert not kept.keys() - items(daemon.connect()).keys(), f"seed {SEED}: acknowledged and lost"
 
 
-# A state directory that cannot be written.
+# A state directory that cannot be written
 
-@pytest.mark.parametrize("kind", ["new", "with a database"])
-def test_a_state_directory_of_another_owner(launch, kind):
-    """A start of an ordinary user ends with 73 and changes nothing."""
+def test_a_state_directory_of_another_owner_and_one_that_becomes_read_only(launch):
+    """A start of an ordinary user ends with 73 and changes nothing. A daemon that runs works with the files that it has open."""
     needs_root()
-    daemon = launch(start=False, uid=DAEMON_UID)
-    if kind == "with a database":
-        daemon.start()
-        daemon.terminate()
-    for path in (daemon.state, *glob.glob(daemon.state + "/*")):
+    daemon = launch(start=False)
+    daemon.state.mkdir(mode=0o700)
+    for path in (daemon.state, daemon.folder, daemon.socket.parent):
+        os.chown(path, DAEMON_UID, DAEMON_UID)
+    daemon.log_file.touch()
+    daemon.start(user=DAEMON_UID, group=DAEMON_UID, extra_groups=[])
+    bystanders = Bystanders(daemon)
+    for path in (daemon.state, *daemon.state.iterdir()):
         os.chown(path, 0, 0)
-        os.chmod(path, 0o755 if os.path.isdir(path) else 0o644)
-    before = sorted(os.listdir(daemon.state))
-    assert daemon.spawn().process.wait(15) == 73, (daemon.process.returncode, daemon.log())
-    assert sorted(os.listdir(daemon.state)) == before
-    assert daemon.state in daemon.whole_log()
-
-
-def test_the_state_directory_becomes_read_only_while_it_runs(launch):
-    """The daemon of an ordinary user works with the files that it has open, and ends with 0."""
-    needs_root()
-    daemon = launch(uid=DAEMON_UID)
-    bystanders = Bystanders(daemon, users=False)
-    for path in (daemon.state, *glob.glob(daemon.state + "/*")):
-        os.chown(path, 0, 0)
-        os.chmod(path, 0o555 if os.path.isdir(path) else 0o444)
-    with daemon.client("desk") as client:
-        error = client.refusal("sendList.draft", ["x"]) or client.refusal("sendList.add")
-        assert error is None or is_honest(error), error
-        client.result("calculator.press", ["7"])
-        error = client.refusal("calculator.clear")
-        assert error is None or is_honest(error), error
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    with daemon.connect("desk") as client:
+        honest(client, "sendList.draft", ["x"])
+        honest(client, "sendList.add")
+        client.call("calculator.press", ["7"])
+        honest(client, "calculator.clear")
     bystanders.check()
-    assert daemon.terminate()[0] == 0
+    assert daemon.stop() == 0
+    before = sorted(daemon.state.iterdir())
+    daemon.launch(user=DAEMON_UID, group=DAEMON_UID, extra_groups=[])
+    assert daemon.process.wait(30) == 73 and sorted(daemon.state.iterdir()) == before and str(daemon.state) in daemon.log
 
 
 def test_a_read_only_file_system(launch, small_disk):
-    """A start ends with 73. When the file system is writable again, what was acknowledged is there."""
     disk = small_disk(8)
-    daemon = launch(state=os.path.join(disk.path, "state"))
-    with daemon.client() as client:
-        client.result("sendList.draft", ["kept"])
-        kept = client.result("sendList.add")["id"]
+    daemon = launch(state=disk.path / "state")
+    kept = add(daemon.connect(), "kept")
     daemon.kill()
     disk.remount("ro")
-    assert daemon.spawn().process.wait(15) == 73, (daemon.process.returncode, daemon.log())
+    daemon.start_ends(73)
     disk.remount("rw")
     daemon.start()
-    with daemon.client() as client:
-        assert kept in items(client)
+    assert kept in items(daemon.connect())
 
 
 def test_the_state_directory_is_removed(launch):
     """The daemon lives, says errors or works on, and ends with 0. A new start begins anew."""
     daemon = launch()
-    bystanders = Bystanders(daemon, users=False)
-    with daemon.client("desk") as client:
-        client.result("calculator.press", ["7"])
-        client.result("calculator.clear")
+    bystanders = Bystanders(daemon)
+    with daemon.connect("desk") as client:
         shutil.rmtree(daemon.state)
         for number in range(20):
-            client.result("sendList.draft", [f"{number}"])
-            error = client.refusal("sendList.add")
-            assert error is None or is_honest(error), error
-            client.result("calculator.press", ["7"])
-            error = client.refusal("calculator.clear")
-            assert error is None or is_honest(error), error
-    with daemon.client("other") as client:
-        client.result("calculator.press", ["7"])
+            client.call("sendList.draft", [f"{number}"])
+            honest(client, "sendList.add")
+            client.call("calculator.press", ["7"])
+            honest(client, "calculator.clear")
     bystanders.check()
-    assert daemon.terminate()[0] == 0
+    assert daemon.stop() == 0
     daemon.start()
 
 
-# A locked database.
+# A locked database
 
 LOCK = """
-import sqlite3, sys, time
+import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], timeout=10, isolation_level=None)
 connection.execute("BEGIN EXCLUSIVE")
 print("locked", flush=True)
 sys.stdin.readline()
-connection.execute("ROLLBACK")
 """
 
 
@@ -430,315 +297,193 @@ class Lock:
         self.process.wait()
 
 
-@pytest.mark.limit(180)
 def test_a_locked_database(launch):
     """ENDURANCE_LOCK_SECONDS says for how long. Bystanders, signs of life and reads go on, writes wait or fail."""
     manager = Manager(4)
     try:
-        daemon = launch(env=manager.env, config=open_to_others() if os.geteuid() == 0 else None)
-        with daemon.client("saved", linger=0) as client:
-            client.result("calculator.press", ["7"])
-            client.result("calculator.press", ["+"])
-            client.result("calculator.undo")
-        answers = {}
-        began = time.monotonic()
-        with Lock(database(daemon.state)), Pingers(daemon) as pingers:
-            with daemon.client() as adder, daemon.client() as attacher:
-                adder.result("sendList.draft", ["while it is locked"])
-                waiting = adder.request("sendList.add")
-                attached = attacher.request("session.attach", {"session": "saved"})
-                attacher.request("session.attach", {"session": "new"})
-                while time.monotonic() < began + LOCK_SECONDS:
-                    daemon.check("while its database is locked")
-                    time.sleep(0.1)
-                    if "add" not in answers:
-                        try:
-                            answers["add"] = (adder.reply(waiting, 0.05), time.monotonic() - began)
-                        except TimeoutError:
-                            pass
-                    if "attach" not in answers:
-                        try:
-                            answers["attach"] = (attacher.reply(attached, 0.05), time.monotonic() - began)
-                        except TimeoutError:
-                            pass
-                silence = manager.longest_silence(began)
-        daemon.check("after its database was locked")
-        said = {key: (("result" if "result" in reply else reply["error"]["code"]), f"{took:.1f} s")
-                for key, (reply, took) in answers.items()}
-        figure(f"database locked for {LOCK_SECONDS:g} s: the longest time without WATCHDOG=1: {silence:.1f} s; answers: {said}")
-        pingers.judge(f"database locked for {LOCK_SECONDS:g} s")
-        if "add" in answers:
-            assert "error" in answers["add"][0] and is_honest(answers["add"][0]["error"]), answers
-        calm(silence < 4, f"no sign of life for {silence:.1f} s")
-        with daemon.client("saved") as client:
-            client.result("sendList.draft", ["afterwards"])
-            added = client.result("sendList.add")["id"]
-            client.result("calculator.press", ["7"])
-            client.result("calculator.clear")
-        daemon.restart()
-        with daemon.client() as client:
-            assert added in items(client)
+        daemon = launch(environment=manager.environment)
+        with daemon.connect("saved", linger=0) as client:
+            client.call("coordinator.open", {"scene": "help"})
+        adder, attacher = daemon.connect(), daemon.connect()
+        with Lock(database(daemon.state)), Pingers(daemon, f"database locked for {LOCK_SECONDS:g} s"):
+            adder.call("sendList.draft", ["while it is locked"])
+            waiting = adder.request("sendList.add")
+            attacher.request("session.attach", {"session": "saved"})
+            end = time.monotonic() + LOCK_SECONDS
+            while time.monotonic() < end or manager.signs.qsize() < 3:
+                daemon.check("while its database is locked")
+                time.sleep(0.1)
+        reply = adder.reply(waiting, 60)
+        assert "result" in reply or reply["error"]["data"]["error"] == "storeUnavailable", reply
+        with daemon.connect("saved") as client:
+            added = add(client, "afterwards")
+        daemon.restart(hard=True)
+        assert added in items(daemon.connect())
+        daemon.stop()
+        with Lock(database(daemon.state)):
+            daemon.launch()
+            time.sleep(2)
+            assert daemon.is_alive or daemon.process.returncode == 73
+        if not daemon.is_alive:
+            daemon.launch()
+        daemon.wait_ready(60)
+        assert added in items(daemon.connect())
     finally:
         manager.close()
 
 
-def test_a_start_while_the_database_is_locked(launch):
-    """A start ends with 73 or serves after the lock. It does not hang for ever, and loses nothing."""
-    daemon = launch()
-    with daemon.client() as client:
-        client.result("sendList.draft", ["kept"])
-        kept = client.result("sendList.add")["id"]
-    daemon.terminate()
-    with Lock(database(daemon.state)):
-        daemon.spawn()
-        eventually(lambda: not daemon.alive, 8)
-        assert daemon.alive or daemon.process.returncode == 73, (daemon.process.returncode, daemon.log())
-    if daemon.alive:
-        daemon.wait_until_answering()
-    else:
-        daemon.start()
-    with daemon.client() as client:
-        assert kept in items(client)
+# A damaged database
+
+DAMAGES = {
+    "header": lambda data: b"\xff" * 100 + data[100:], "schema": lambda data: data[:100] + os.urandom(3996) + data[4096:],
+    "half": lambda data: data[:len(data) // 2 // 4096 * 4096 + 100], "garbage": lambda data: random.Random(SEED).randbytes(len(data)),
+}
 
 
-# A damaged database.
-
-def header(data):
-    return b"\xff" * 100 + data[100:]
-
-
-def schema(data):
-    return data[:100] + os.urandom(3996) + data[4096:]
-
-
-def half(data):
-    return data[:len(data) // 2 // 4096 * 4096 + 100]
-
-
-def garbage(data):
-    return bytes(random.Random(SEED).randbytes(len(data)))
-
-
-def nothing_but_text(data):
-    return b"This is no database.\n" * 50
-
-
-@pytest.mark.parametrize("damage", [header, schema, half, garbage, nothing_but_text])
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_database(launch, damage):
     """The start ends with 71. The damaged file is kept byte for byte, under its name."""
     daemon = launch()
-    with daemon.client("desk") as client:
-        for number in range(50):
-            client.result("sendList.draft", [f"{number}" + "x" * 2000])
-            client.result("sendList.add")
-    daemon.terminate()
+    with daemon.connect("desk") as client:
+        kept = {add(client, f"{number}" + "x" * 2000) for number in range(50)}
+    daemon.stop()
     path = database(daemon.state)
-    with open(path, "rb") as file:
-        sound = file.read()
-    broken = damage(sound)
-    for companion in glob.glob(path + "-*"):
-        os.unlink(companion)
-    with open(path, "wb") as file:
-        file.write(broken)
-    daemon.spawn()
-    code = None
-    try:
-        code = daemon.process.wait(15)
-    except subprocess.TimeoutExpired:
-        pass
-    assert code == 71, (code, daemon.log())
-    with open(path, "rb") as file:
-        assert hashlib.sha256(file.read()).digest() == hashlib.sha256(broken).digest(), "the damaged file was changed"
-    assert path in daemon.whole_log()
-    with open(path, "wb") as file:
-        file.write(sound)
+    sound = path.read_bytes()
+    broken = DAMAGES[damage](sound)
+    path.write_bytes(broken)
+    daemon.start_ends(71)
+    assert path.read_bytes() == broken and str(path) in daemon.log
+    path.write_bytes(sound)
     daemon.start()
-    with daemon.client() as client:
-        assert len(items(client)) == 50
+    assert items(daemon.connect()).keys() == kept
 
 
-@pytest.mark.limit(120)
 def test_the_log_of_the_database_is_cut_at_random(launch):
     """A power failure tears SQLite's log. The daemon starts or ends with 71; it never traps."""
-    dice = random.Random(SEED)
-    daemon = launch()
-    with daemon.client("desk") as client:
+    dice, daemon = random.Random(SEED), launch()
+    with daemon.connect("desk") as client:
         for number in range(40):
-            client.result("sendList.draft", [f"{number}"])
-            client.result("sendList.add")
+            add(client, f"{number}")
     daemon.kill()
-    saved = daemon.state + ".saved"
+    saved = daemon.state.with_suffix(".saved")
     shutil.copytree(daemon.state, saved)
-    codes = []
     for _ in range(40 if FULL else 12):
         shutil.rmtree(daemon.state)
         shutil.copytree(saved, daemon.state)
-        path = database(daemon.state) + "-wal"
-        if os.path.exists(path) and os.path.getsize(path):
-            with open(path, "r+b") as file:
-                file.seek(dice.randrange(os.path.getsize(path)))
-                file.write(dice.randbytes(dice.choice([1, 8, 5000])))
-                if dice.random() < 0.5:
-                    file.truncate(dice.randrange(os.path.getsize(path)))
-        daemon.spawn()
-        eventually(lambda: not daemon.alive or "Listening" in daemon.log(300), 10)
-        if daemon.alive:
-            daemon.wait_until_answering()
-            with daemon.client("desk") as client:
-                items(client)
+        path = Path(f"{database(daemon.state)}-wal")
+        with path.open("r+b") as file:
+            file.seek(dice.randrange(path.stat().st_size))
+            file.write(dice.randbytes(dice.choice([1, 8, 5000])))
+            if dice.random() < 0.5:
+                file.truncate(dice.randrange(path.stat().st_size))
+        daemon.log_file.write_text("")
+        daemon.launch()
+        wait_until(lambda: not daemon.is_alive or "Listening" in daemon.log, "a start or its end", 60)
+        if daemon.is_alive:
+            daemon.connect("desk").value("sendList", "items")
             daemon.check()
             daemon.kill()
-            codes.append(0)
-        else:
-            codes.append(daemon.process.returncode)
-    assert set(codes) <= {0, 71}, codes
+        assert daemon.process.returncode in (71, -9)
 
 
-# No descriptors.
+# No descriptors
 
 def test_no_descriptors_left(launch):
     """Who is connected goes on. Who connects is served when descriptors are there again. The log does not fill."""
-    daemon = launch(config={"session": {"lingerSeconds": 1}})
-    bystanders = Bystanders(daemon, users=False)
+    daemon = launch({"session": {"lingerSeconds": 1}})
+    bystanders = Bystanders(daemon)
     before = daemon.level()
-    with daemon.client("desk") as client:
-        resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (daemon.descriptors() + 3, 20000))
-        guests = [connect(daemon.path) for _ in range(60)]
-        time.sleep(1)
+    with daemon.connect("desk") as client:
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (daemon.descriptors + 3, 20000))
+        guests = connect_many(daemon, 60)
+        wait_until(lambda: "No connection can be accepted" in daemon.log, "the line of the log")
         bystanders.check()
         for number in range(20):
-            client.result("sendList.draft", [f"{number}"])
-            assert client.result("sendList.add")["id"]
-            client.result("calculator.press", ["7"])
-            client.result("calculator.clear")
-        attach = client.call("session.attach", {"session": "desk-2"})
-        assert "result" in attach, attach
-        lines = daemon.whole_log().count("No connection can be accepted")
-        resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (20000, 20000))
+            add(client, f"{number}")
+        client.attach("desk-2")
+        assert daemon.log.count("No connection can be accepted") <= 3
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (20000, 20000))
         for guest in guests:
             guest.sendall(b'{"jsonrpc":"2.0","id":1,"method":"viewModel.list"}\n')
-            guest.settimeout(10)
             assert b'"result"' in guest.recv(4096)
             guest.close()
-        assert lines <= 3, lines
     bystanders.check()
     daemon.comes_back_to(before)
 
 
-def test_sigterm_without_descriptors(launch):
-    daemon = launch(config={"shutdown": {"graceSeconds": 1}})
-    with daemon.client("desk") as client:
-        client.result("calculator.press", ["7"])
-        resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (daemon.descriptors(), 20000))
-        guests = [connect(daemon.path) for _ in range(20)]
-        time.sleep(0.3)
-        code, took = daemon.terminate()
-        assert code == 0
-        calm(took < 3, f"the end took {took:.1f} s")
-        for guest in guests:
-            guest.close()
-    daemon.start()
-    with daemon.client() as client:
-        assert client.result("session.attach", {"session": "desk"})["restored"]
-
-
-def test_a_stop_uses_no_global_queue(launch):
+def test_a_stop_without_descriptors_uses_no_global_queue(launch):
     """libdispatch may end a process that uses its global queues and cannot open a file.
 
     A thread of a global queue is named "…-qos", one of another queue "…-qos.overcommit".
     """
-    needs_package("strace", shutil.which("strace"))
-    daemon = launch(start=False, config={"shutdown": {"graceSeconds": 2}})
-    trace = os.path.join(daemon.directory, "trace")
+    needs("strace")
+    daemon = launch({"shutdown": {"graceSeconds": 2}}, start=False)
+    trace, command = daemon.folder / "trace", daemon.command
     # The tracer is a grandchild, so the process keeps its number.
-    daemon.prefix = ["strace", "-D", "-f", "-qq", "-e", "trace=prctl", "-o", trace]
+    daemon.command = lambda *more: ["strace", "-D", "-f", "-qq", "-e", "trace=prctl", "-o", str(trace), *command(*more)]
     daemon.start()
-    with daemon.client("desk") as client:
+    with daemon.connect("desk") as client:
         client.notify("lab.sleep", {"milliseconds": 60000})
-        client.result("calculator.press", ["7"])
-        resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (0, 20000))
-        assert daemon.terminate(8)[0] == 0
-    names = re.findall(r'PR_SET_NAME, "([^"]*)"', open(trace).read())
-    assert any(name.endswith("-qos.overcommit") for name in names), names
-    assert not any(name.endswith("-qos") for name in names), names
-    daemon.prefix = []
+        client.call("coordinator.open", {"scene": "help"})
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (0, 20000))
+        assert daemon.stop(60) == 0
+    names = re.findall(r'PR_SET_NAME, "([^"]*)"', trace.read_text())
+    assert any(name.endswith("-qos.overcommit") for name in names) and not any(name.endswith("-qos") for name in names), names
+    daemon.command = command
     daemon.start()
-    with daemon.client() as client:
-        assert client.result("session.attach", {"session": "desk"})["restored"]
+    assert daemon.connect().attach("desk")["restored"]
 
 
-# Clock steps.
+# Clock steps, and memory that is not unlimited
 
 FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 
 
-@pytest.mark.parametrize("step", ["+1d", "-1d", "+3650d", "-9000d", "+0.5", "@2038-01-19 03:14:06"],
-                         ids=["a day ahead", "a day back", "ten years ahead", "into the past", "half a second", "the year 2038"])
+@pytest.mark.parametrize("step", ["+1d", "-1d", "+3650d", "-9000d", "@2038-01-19 03:14:06"])
 def test_the_clock_is_set(launch, step):
     """By libfaketime. Deadlines, naps and lingering count on: they do not depend on the time of day."""
-    needs_package("faketime", FAKETIME)
+    if not FAKETIME:
+        needs("faketime")
     daemon = launch(start=False)
-    stamp = os.path.join(daemon.directory, "time")
+    stamp, command = daemon.folder / "time", daemon.command
 
     def turn(text):
-        with open(stamp + ".new", "w") as file:
-            file.write(text + "\n")
-        os.rename(stamp + ".new", stamp)
+        stamp.with_suffix(".new").write_text(text + "\n")
+        stamp.with_suffix(".new").rename(stamp)
     turn("+0")
-    daemon.env.update(LD_PRELOAD=FAKETIME, FAKETIME_TIMESTAMP_FILE=stamp, FAKETIME_NO_CACHE="1", DONT_FAKE_MONOTONIC="1")
-    # At its first load libfaketime enlarges the environment. Swift finds a program's arguments beside the environment
-    # that the kernel made, and sees none then. `env` loads the library first and hands on what it added.
-    daemon.prefix = ["env"]
+    daemon.environment = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1"}
+    # `env` loads the library first, and hands on what the library adds to the environment.
+    daemon.command = lambda *more: ["env", *command(*more)]
     daemon.start()
-    bystanders = Bystanders(daemon, users=False)
-    with daemon.client("desk", linger=60) as client, daemon.client("held", linger=60) as held:
-        began = time.monotonic()
+    bystanders = Bystanders(daemon)
+    created = lambda client, name: next(each["created"] for each in client.call("session.list")["sessions"] if each["session"] == name)
+    with daemon.connect("desk", linger=60) as client, daemon.connect("held", linger=60) as held:
         nap = client.request("lab.sleep", {"milliseconds": 700})
         deadline = held.request("lab.sleep", {"milliseconds": 60000, "_meta": {"deadline": 700}})
         turn(step)
-        assert "result" in client.reply(nap)
-        assert held.reply(deadline)["error"]["code"] == -32008
-        took = time.monotonic() - began
-        assert took > 0.6, took
-        calm(took < 3, f"the nap and the deadline took {took:.1f} s")
-        client.result("sendList.draft", ["x"])
-        added = client.result("sendList.add")["id"]
-        client.result("calculator.press", ["7"])
-        sessions = client.result("session.list")["sessions"]
-        seen = next(each for each in sessions if each["session"] == "desk")["created"]
-        made = daemon.client("later", linger=60)
-        now = next(each for each in made.result("session.list")["sessions"] if each["session"] == "later")["created"]
-        made.close()
-    if step.startswith(("+1d", "-1d", "+3650d", "-9000d", "@")):
-        assert seen[:10] != now[:10], f"the clock of the daemon did not step: {seen}, {now}"
+        assert "result" in client.reply(nap, 60) and held.reply(deadline, 60)["error"]["code"] == -32008
+        added = add(client, "x")
+        later = daemon.connect("later", linger=60)
+        assert created(client, "desk")[:10] != created(later, "later")[:10], "the clock of the daemon did not step"
     bystanders.check()
-    with daemon.client() as client:
-        time.sleep(1)
-        reply = client.result("session.attach", {"session": "desk"})
-        assert not reply["created"], "the session did not linger for its minute"
-    turn("+0")
-    bystanders.check()
-    assert daemon.terminate(8)[0] == 0
-    daemon.env.pop("LD_PRELOAD")
+    wait_until(lambda: daemon.attached("desk") == 0, "the client's end")
+    assert not daemon.connect().attach("desk")["created"], "the session did not linger for its minute"
+    assert daemon.stop(60) == 0
+    daemon.environment, daemon.command = {}, command
     daemon.start()
-    with daemon.client() as client:
-        assert added in items(client)
+    assert added in items(daemon.connect())
 
-
-# The memory of the machine is not unlimited.
 
 def test_a_limit_on_memory_ends_nothing_else(launch):
     """A message that the daemon has no memory for may end it; the next start has everything that was acknowledged."""
     daemon = launch()
-    with daemon.client() as client:
-        client.result("sendList.draft", ["kept"])
-        kept = client.result("sendList.add")["id"]
-        resource.prlimit(daemon.pid, resource.RLIMIT_DATA, (int(daemon.memory() + 30) << 20, resource.RLIM_INFINITY))
+    with daemon.connect() as client:
+        kept = add(client, "kept")
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA, (int(daemon.memory + 30) << 20, resource.RLIM_INFINITY))
         try:
-            for number in range(50):
-                client.call("lab.echo", ["x" * 900_000])
-        except (Gone, OSError):
-            pass
-    daemon.restart()
-    with daemon.client() as client:
-        assert kept in items(client)
+            for _ in range(50):
+                client.ask("lab.echo", ["x" * 900_000])
+        except GONE:
+            figure("a limit of memory ended the daemon")
+    daemon.restart(hard=True)
+    assert kept in items(daemon.connect())

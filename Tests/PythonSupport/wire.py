@@ -5,6 +5,7 @@ import json
 import os
 import select
 import socket
+import threading
 import time
 from collections import deque
 from contextlib import contextmanager
@@ -33,22 +34,48 @@ class Refused(AssertionError):
         self.data = error.get("data") or {}
 
 
+_identity = threading.Lock()
+
+
 @contextmanager
 def acting_as(uid):
-    """Runs its body with another effective user and group. SO_PEERCRED reports the ids of the moment of `connect`."""
-    if uid is None or uid == os.geteuid():
-        yield
-        return
-    groups = os.getgroups()
-    os.setgroups([])
-    os.setegid(uid)
-    os.seteuid(uid)
+    """Runs its body with another effective user and group, one thread at a time."""
+    with _identity:
+        if uid is None or uid == os.geteuid():
+            yield
+            return
+        groups = os.getgroups()
+        os.setgroups([])
+        os.setegid(uid)
+        os.seteuid(uid)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+            os.setgroups(groups)
+
+
+def connected(path, uid=None, *, receive_buffer=None) -> socket.socket:
+    """A connected socket. SO_PEERCRED reports the user of the moment of `connect`."""
+    made = socket.socket(socket.AF_UNIX)
+    if receive_buffer:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
     try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
-        os.setgroups(groups)
+        with acting_as(uid):
+            made.connect(str(path))
+    except BaseException:
+        made.close()
+        raise
+    made.settimeout(PATIENCE)
+    return made
+
+
+def is_ready(end, events, seconds) -> int:
+    """Waits for events of a socket. select(2) refuses descriptors from 1024 on."""
+    poll = select.poll()
+    poll.register(end, events)
+    return next((found for _, found in poll.poll(max(0, seconds) * 1000)), 0)
 
 
 class LineFraming:
@@ -101,12 +128,7 @@ class Client:
     def __init__(self, path, *, headers=False, uid=None, receive_buffer=None):
         self.path = str(path)
         self.framing = HeaderFraming() if headers else LineFraming()
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        if receive_buffer:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(PATIENCE)
-        with acting_as(uid):
-            self.socket.connect(self.path)
+        self.socket = connected(path, uid, receive_buffer=receive_buffer)
         self.socket.setblocking(False)
         self.arrived: deque[bytes] = deque()
         """Complete messages that nobody has looked at."""
@@ -140,11 +162,11 @@ class Client:
         """Sends everything. While it waits for room it reads, unless `reading` is false."""
         rest, end = memoryview(data), time.monotonic() + (patience or PATIENCE)
         while rest:
-            readers = [self.socket] if reading and not self.ended else []
-            ready = select.select(readers, [self.socket], [], max(0, end - time.monotonic()))
-            if ready[0]:
+            events = select.POLLOUT | (select.POLLIN if reading and not self.ended else 0)
+            ready = is_ready(self.socket, events, end - time.monotonic())
+            if ready & select.POLLIN:
                 self._read()
-            if ready[1]:
+            if ready & ~select.POLLIN:
                 try:
                     rest = rest[self.socket.send(rest):]
                 except BlockingIOError:
@@ -179,7 +201,7 @@ class Client:
         while not self.arrived:
             if self.ended:
                 return None
-            if not select.select([self.socket], [], [], max(0, end - time.monotonic()))[0]:
+            if not is_ready(self.socket, select.POLLIN, end - time.monotonic()):
                 raise TooLate("no message arrived in time")
             self._read()
         return self.arrived.popleft()
@@ -274,6 +296,10 @@ class Client:
         assert name is None or data["error"] == name, f"{method} must fail with {name}: {data}"
         return data
 
+    def error_of(self, method, params=UNSET, patience=None) -> dict | None:
+        """The error of a call that may fail."""
+        return self.ask(method, params, patience).get("error")
+
     def ask(self, method, params=UNSET, patience=None) -> dict:
         """The whole reply of a call, result or error."""
         return self.reply(self.request(method, params), patience)
@@ -346,29 +372,6 @@ def request(method, params=UNSET, id=UNSET) -> dict:
     if id is not UNSET:
         message["id"] = id
     return message
-
-
-def one_of_three(attempt):
-    """Runs an attempt up to three times, until it returns nothing. An attempt returns what was wrong.
-
-    It is for a short time that the product promises: a busy machine spoils one attempt, a defect spoils each of them."""
-    faults = []
-    for _ in range(3):
-        fault = attempt()
-        if not fault:
-            return
-        faults.append(fault)
-    raise TooLate("; ".join(faults))
-
-
-def ends_within(seconds, action, what="it"):
-    """Checks that one of three runs of an action takes less than so many seconds."""
-    def attempt():
-        start = time.monotonic()
-        action()
-        took = time.monotonic() - start
-        return took >= seconds and f"{what} took {took:.2f} s"
-    one_of_three(attempt)
 
 
 def wait_until(condition, what="the condition", patience=None, pause=0.02):
