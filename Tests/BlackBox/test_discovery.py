@@ -15,10 +15,10 @@ FAILURES = {
 
 
 @pytest.fixture(scope="module")
-def document(_shared_daemon):
-    if not _shared_daemon.is_alive:
-        _shared_daemon.start()
-    return _shared_daemon.connect().call("rpc.discover")
+def document(shared_daemon):
+    if not shared_daemon.is_alive:
+        shared_daemon.start()
+    return shared_daemon.connect().call("rpc.discover")
 
 
 def without_descriptions(value):

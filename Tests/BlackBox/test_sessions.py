@@ -9,7 +9,7 @@ ACCESS = [{"user": "daemon", "scope": "act"}]
 
 
 @pytest.fixture(scope="module")
-def _shared_daemon():
+def shared_daemon():
     daemon = Daemon({"access": ACCESS}, shared=True)
     yield daemon
     daemon.discard()

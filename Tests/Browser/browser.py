@@ -8,7 +8,7 @@ from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from programs import eventually
+from wire import wait_until
 
 Keys = Keys
 
@@ -37,7 +37,7 @@ class Browser:
                 return next((one for one in self.driver.find_elements(By.CSS_SELECTOR, css) if one.is_displayed()), None)
             except StaleElementReferenceException:
                 return None
-        return eventually(shown, f"{css} is shown")
+        return wait_until(shown, f"{css} is shown")
 
     def all(self, css: str):
         return self.driver.find_elements(By.CSS_SELECTOR, css)
@@ -54,7 +54,7 @@ class Browser:
     def wait(self, css: str, test, what=""):
         """Waits until the text of an element passes a test."""
         check = test if callable(test) else lambda text: test in text
-        return eventually(lambda: check(self.text(css)), f"{css}: {what or test!r}, is {self.text(css)!r}")
+        return wait_until(lambda: check(self.text(css)), f"{css}: {what or test!r}, is {self.text(css)!r}")
 
     def click(self, css: str):
         def done():
@@ -63,7 +63,7 @@ class Browser:
                 return True
             except StaleElementReferenceException:
                 return False
-        eventually(done, f"{css} is clicked")
+        wait_until(done, f"{css} is clicked")
 
     def type(self, css: str, text: str, clear=False):
         element = self.find(css)
@@ -78,7 +78,7 @@ class Browser:
                 return next((one for one in self.driver.find_elements(By.TAG_NAME, tag) if one.is_displayed() and one.text == text), None)
             except StaleElementReferenceException:
                 return None
-        return eventually(found, f"{tag} {text}")
+        return wait_until(found, f"{tag} {text}")
 
     # The inspector
 
@@ -88,14 +88,14 @@ class Browser:
 
     def show(self, instance: str, type_name: str | None = None):
         """Shows an instance: that of the list, or the default instance of a type."""
-        eventually(lambda: self.script("""
+        wait_until(lambda: self.script("""
             const [name] = arguments;
             const key = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === `show ${name}` && one.closest("[aria-label=Instances]"));
             const open = key ?? [...document.querySelectorAll(".type-form button")].find((one) => one.textContent === `Show ${name}`);
             open?.click();
             return open !== undefined;
         """, instance), f"{instance} is listed")
-        eventually(lambda: self.all(f'article[data-instance="{instance}"]'), f"{instance} is shown")
+        wait_until(lambda: self.all(f'article[data-instance="{instance}"]'), f"{instance} is shown")
 
     def copied(self, css: str, kind: str) -> str:
         """What a copy button of a part copies: `JSON` or `ctl`."""

@@ -3,50 +3,56 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import shutil
-import tempfile
+import sys
 
 import pytest
 
-import browser as browsers
-import programs
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "PythonSupport")]
+
+import browser as browsers  # noqa: E402
+from fixtures import *  # noqa: E402, F403
+from gateways import GATEWAY, Gateway  # noqa: E402
+
+#: A directory of page files that replaces those in the program, for work on the page.
+PAGE = ["--page", os.environ["VIEWMODEL_PAGE"]] if os.environ.get("VIEWMODEL_PAGE") else []
 
 
 def pytest_collection_modifyitems(items):
-    missing = [name for name in ("VIEWMODELD", "VIEWMODEL_GATEWAY") if not os.environ.get(name)]
-    if missing:
-        raise pytest.UsageError(f"Set {' and '.join(missing)} to the path of the program")
+    if not GATEWAY or not os.access(GATEWAY[0], os.X_OK):
+        raise pytest.UsageError("VIEWMODEL_GATEWAY names no program")
 
 
 @pytest.fixture
-def folder():
-    """A short path: the path of a socket has at most 107 bytes."""
-    path = pathlib.Path(tempfile.mkdtemp(prefix="vmb-"))
-    yield path
-    shutil.rmtree(path, ignore_errors=True)
+def daemon(own):
+    return own()
 
 
 @pytest.fixture
-def daemon(folder):
-    one = programs.Daemon(folder).start()
-    yield one
-    one.stop()
+def gateways():
+    """Starts gateways before a daemon or a line."""
+    made = []
+
+    def start(daemon):
+        made.append(Gateway(daemon, None, *PAGE))
+        return made[-1].start()
+    yield start
+    for each in made:
+        each.discard()
 
 
 @pytest.fixture
-def gateway(folder, daemon):
-    one = programs.Gateway(folder, daemon.socket).start()
-    yield one
-    one.stop()
+def gateway(gateways, daemon):
+    return gateways(daemon)
 
 
 @pytest.fixture
-def open_browser(folder):
+def open_browser(tmp_path):
     """Starts browsers. At the end each must have a console without errors, among which are violations of the policy."""
     opened = []
 
     def start(**options):
-        opened.append(browsers.start(folder / "downloads", **options))
+        opened.append(browsers.start(tmp_path / "downloads", **options))
         return opened[-1]
 
     yield start
@@ -60,30 +66,31 @@ def open_browser(folder):
 def page(gateway, open_browser):
     """The inspector with control."""
     one = open_browser()
-    one.driver.get(f"{gateway.origin}/#{gateway.token()}")
+    one.driver.get(gateway.url("act"))
     one.wait("#connection", "connected")
     return one
 
 
 @pytest.fixture
-def mocked(folder, open_browser):
-    """Starts a daemon that has a contract and no program, and returns its inspector, attached to a session."""
-    started = []
+def mock(own, tmp_path):
+    """Starts a daemon that has a contract and no program."""
+    def start(contract, **how):
+        path = tmp_path / "contract.json"
+        path.write_text(contract if isinstance(contract, str) else json.dumps(contract))
+        return own(None, "--mock", str(path), lab=False, **how)
+    return start
 
+
+@pytest.fixture
+def mocked(mock, gateways, open_browser):
+    """Starts such a daemon, and returns its inspector, attached to a session."""
     def start(contract):
-        path = folder / "contract.json"
-        path.write_text(json.dumps(contract))
-        started.append(programs.Daemon(folder, "--mock", str(path)).start())
-        started.append(programs.Gateway(folder, started[0].socket).start())
-        browser = open_browser()
+        gateway, browser = gateways(mock(contract)), open_browser()
         browser.expected_log = ("WebSocket", "Failed to load resource")
-        browser.driver.get(f"{started[1].origin}/#{started[1].token()}")
+        browser.driver.get(gateway.url("act"))
         browser.attach("desk")
         return browser
-
-    yield start
-    for one in reversed(started):
-        one.stop()
+    return start
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
 """The thin client: calculator, sign-in and Mine."""
-from programs import eventually
+from wire import wait_until
 
 
 def open_app(browser, gateway, session="app"):
-    browser.driver.get(f"{gateway.origin}/app/?session={session}#{gateway.token()}")
-    eventually(lambda: browser.script("return document.querySelector('#status').hidden"), "the app is connected")
+    browser.driver.get(f"{gateway.origin}/app/?session={session}#token={gateway.one_time_token('act')}")
+    wait_until(lambda: browser.script("return document.querySelector('#status').hidden"), "the app is connected")
 
 
 def press(browser, keys):
@@ -38,7 +38,7 @@ def test_a_new_address_works_in_the_tab_of_the_app(gateway, open_browser):
     browser.expected_log = ("401",)
     browser.driver.get(f"{gateway.origin}/app/?session=named")
     browser.wait("#status", "no access")
-    browser.driver.get(f"{gateway.origin}/app/?session=named#{gateway.token()}")
+    browser.driver.get(f"{gateway.origin}/app/?session=named#token={gateway.one_time_token('act')}")
     press(browser, "7")
     browser.wait("#led", lambda text: text == "7")
     assert browser.driver.current_url == f"{gateway.origin}/app/?session=named"
@@ -58,17 +58,17 @@ def test_a_wrong_and_a_right_password_and_mine(daemon, gateway, open_browser, sc
     browser.wait("#account-problem", lambda text: text != "", "a problem of the account")
     browser.type("#account", "a")
     browser.type("#password", "wrong horse")
-    eventually(lambda: browser.find("#submit").is_enabled(), "the form can be sent")
+    wait_until(lambda: browser.find("#submit").is_enabled(), "the form can be sent")
     browser.click("#submit")
     browser.wait("#failure", "wrong")
     browser.type("#password", "correct horse", clear=True)
-    eventually(lambda: browser.find("#submit").is_enabled(), "the form can be sent")
+    wait_until(lambda: browser.find("#submit").is_enabled(), "the form can be sent")
     browser.click("#submit")
     browser.wait("#nickname", "Ada", "the person is greeted")
     if browser.script("return document.querySelector('#mine').hidden"):
         browser.click("section:not([hidden]) .back")
     browser.click("#tab-mine")
-    eventually(lambda: browser.texts("#wallet b")[0] != "–", "the wallet has an amount")
+    wait_until(lambda: browser.texts("#wallet b")[0] != "–", "the wallet has an amount")
     screenshot(browser, "app-mine")
     browser.click('[data-row="wallet"]')
     browser.wait("#scene-title", "Wallet")

@@ -1,7 +1,7 @@
 """Forms of contracts that the daemon's own ViewModels do not have."""
 import json
 
-from programs import eventually
+from wire import wait_until
 from selenium.webdriver.support.ui import Select
 
 PASSWORD = {"type": "string", "format": "password"}
@@ -73,7 +73,7 @@ def test_a_schema_that_needs_itself_has_a_form_that_grows(mocked):
     for _ in range(2):
         page.click(f"{form} [aria-label^=Add]")
         Select(page.all(f"{form} select")[-1]).select_by_visible_text("number")
-        eventually(lambda: page.all(f"{form} input[type=text]"), "a number can be typed")
+        wait_until(lambda: page.all(f"{form} input[type=text]"), "a number can be typed")
     fill(page, form, "1", "2")
     assert json.loads(page.copied(form, "JSON")) == {"sum": {"left": {"number": 1}, "right": {"number": 2}}}
 

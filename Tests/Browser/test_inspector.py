@@ -1,12 +1,13 @@
 """The inspector: sessions, forms, prompts, access."""
 import json
-import socket
-import time
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from browser import Keys
-from programs import Daemon, Gateway, eventually
 from selenium.webdriver.support.ui import Select
+from wire import wait_until
 
 
 def test_a_calculator_is_a_live_form(page, daemon, screenshot):
@@ -15,15 +16,15 @@ def test_a_calculator_is_a_live_form(page, daemon, screenshot):
     for key in "12+3=":
         page.click(f'[data-input="press"] [data-value="{key}"]')
     page.wait('[data-output="led"] .output-value', "15")
-    eventually(lambda: len(page.all('[data-output="operations"] tbody tr')) == 2, "two operations")
+    wait_until(lambda: len(page.all('[data-output="operations"] tbody tr')) == 2, "two operations")
     daemon.ctl("--session", "desk", "call", "keypad.press", "--text", "7")
     page.wait('[data-output="led"] .output-value', "7", "what another client did")
     assert page.find('[data-action="undo"] button.primary').is_enabled()
     page.click('[data-action="undo"] button.primary')
     page.wait('[data-action="undo"] .outcome', "null")
     page.click('[data-action="clear"] button.primary')
-    eventually(lambda: not page.find('[data-action="undo"] button.primary').is_enabled(), "undo is disabled")
-    eventually(lambda: page.script("return document.querySelectorAll('.chart polyline[points]').length") >= 5, "charts have lines")
+    wait_until(lambda: not page.find('[data-action="undo"] button.primary').is_enabled(), "undo is disabled")
+    wait_until(lambda: page.script("return document.querySelectorAll('.chart polyline[points]').length") >= 5, "charts have lines")
     screenshot(page, "calculator")
 
 
@@ -63,18 +64,13 @@ def test_everything_can_be_copied(page, daemon):
     assert copied('[data-output="bell"]', "ctl") == "viewmodelctl --session desk watch lab"
 
 
-def test_a_daemon_with_another_contract_is_shown_as_it_is(page, daemon, folder, tmp_path):
+def test_a_daemon_with_another_contract_is_shown_as_it_is(page, daemon, mock):
     page.expected_log = ("WebSocket", "Failed to load resource")
     page.attach("desk")
     page.show("lab")
     daemon.stop()
-    contract = tmp_path / "contract.json"
-    contract.write_text('{"x-viewModels": {"lab": {"outputs": {"novel": {"schema": {"type": "string"}, "example": "brand new"}}}}}')
-    other = Daemon(folder, "--mock", str(contract)).start()
-    try:
-        page.wait('[data-output="novel"] .output-value', "brand new")
-    finally:
-        other.stop()
+    mock('{"x-viewModels": {"lab": {"outputs": {"novel": {"schema": {"type": "string"}, "example": "brand new"}}}}}', socket=daemon.socket)
+    page.wait('[data-output="novel"] .output-value', "brand new")
 
 
 def test_actions_show_progress_and_are_cancelled(page):
@@ -84,7 +80,7 @@ def test_actions_show_progress_and_are_cancelled(page):
     page.wait('[data-action="sleep"] .action-state', "executing")
     assert not page.find('[data-action="sleep"] button.primary').is_enabled()
     page.named("button", "Cancel").click()
-    eventually(lambda: page.find('[data-action="sleep"] button.primary').is_enabled(), "it can be called again")
+    wait_until(lambda: page.find('[data-action="sleep"] button.primary').is_enabled(), "it can be called again")
     page.click('[data-action="sleep"] .meta summary')
     page.type('[data-action="sleep"] .meta input', "50")
     page.click('[data-action="sleep"] button.primary')
@@ -116,7 +112,7 @@ def test_a_deadline_that_is_no_number_calls_nothing(page):
     page.type(f"{call} .meta input", "5s")
     page.click(f"{call} .meta summary")
     page.type(f"{call} input[type=text]", "1\n")
-    eventually(lambda: page.script("return document.activeElement.matches(':invalid')"), "the field of the deadline is shown")
+    wait_until(lambda: page.script("return document.activeElement.matches(':invalid')"), "the field of the deadline is shown")
     page.click(f"{call} .copies button:last-child")
     page.wait(".toast", "Not copied")
     assert page.texts(f"{call} .run") == []
@@ -130,9 +126,7 @@ def test_fast_frames_do_not_freeze_the_page(page, daemon):
     page.attach("desk")
     page.show("lab")
     daemon.ctl("--session", "desk", "call", "lab.count", "--json", '{"to":200,"every":2}')
-    ended = time.monotonic()
     page.wait('[data-output="value"] .output-value', "200")
-    assert time.monotonic() - ended < 5
     assert page.all('[data-output="value"] .changed'), "the change is shown"
 
 
@@ -147,7 +141,7 @@ def test_a_form_of_every_type_and_its_json(page):
     area.clear()
     area.send_keys(json.dumps(sample))
     page.click(f"{form} .form-box > .link")
-    eventually(lambda: page.script("return [...document.querySelectorAll('[data-input=setSample] input')].some((one) => one.value === 'Paris')"), "the JSON is a form again")
+    wait_until(lambda: page.script("return [...document.querySelectorAll('[data-input=setSample] input')].some((one) => one.value === 'Paris')"), "the JSON is a form again")
     page.click(f"{form} button.primary")
     for text in ("Paris", "3 B", "12 345 678 901 234 567 890.1".replace(" ", "\u202f"), "blue"):
         page.wait('[data-output="sample"] .output-value', text)
@@ -173,7 +167,7 @@ def test_prompts_are_dialogs(page, kind, screenshot):
     if kind == "input":
         page.type("dialog.prompt input", "yes")
     page.click("dialog.prompt button.primary")
-    eventually(lambda: not page.all("dialog"), "the dialog is gone")
+    wait_until(lambda: not page.all("dialog"), "the dialog is gone")
     page.wait('[data-action="prompt"] .outcome', "yes" if kind == "input" else "button")
 
 
@@ -206,34 +200,29 @@ def test_sessions_are_opened_and_closed(page, daemon):
     page.click('[aria-label="End the session: two"]')
     page.click("dialog button.danger")
     page.wait("#place", "The session two has ended")
-    eventually(lambda: "two" not in daemon.ctl("sessions").stdout, "the session has ended")
+    wait_until(lambda: "two" not in daemon.ctl("sessions").stdout, "the session has ended")
     assert "inspector-" not in page.text("#side"), "the page's own session is no session of the person's"
 
 
 def test_many_sessions_leave_room_for_the_instances(page, daemon):
     page.attach("desk")
     page.show("calculator")
-    with socket.socket(socket.AF_UNIX) as line:
-        line.connect(str(daemon.socket))
-        messages = line.makefile("rwb")
+    with daemon.connect() as client:
         for number in range(300):
-            params = {"session": f"many-{number:03}", "linger": 600}
-            messages.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "session.attach", "params": params}).encode() + b"\n")
-            messages.flush()
-            messages.readline()
+            client.attach(f"many-{number:03}", linger=600)
     sessions = "[aria-label=Sessions]"
-    eventually(lambda: len(page.all(f"{sessions} li")) > 300, "all sessions are listed")
+    wait_until(lambda: len(page.all(f"{sessions} li")) > 300, "all sessions are listed")
     assert page.script("return document.querySelector('[aria-label=Instances]').getBoundingClientRect().bottom < innerHeight")
     page.script(f"document.querySelector('{sessions}').scrollTop = 3000")
     daemon.ctl("--session", "one-more", "--linger", "60", "call", "lab.set", "1")
-    eventually(lambda: page.all(f"{sessions} [data-name=one-more]"), "a new session is listed")
+    wait_until(lambda: page.all(f"{sessions} [data-name=one-more]"), "a new session is listed")
     assert page.script(f"return document.querySelector('{sessions}').scrollTop") == 3000, "the list stays where it is"
 
 
 def test_who_may_only_observe_sees_and_changes_nothing(gateway, daemon, open_browser, screenshot):
     daemon.ctl("--session", "desk", "--linger", "60", "call", "lab.set", "7")
     browser = open_browser()
-    browser.driver.get(f"{gateway.origin}/#{gateway.token('observe')}")
+    browser.driver.get(gateway.url("observe"))
     browser.wait("#read-only", "viewmodelctl inspect --control")
     browser.attach("desk")
     browser.show("lab")
@@ -267,10 +256,10 @@ def test_a_new_address_works_in_the_tab_of_the_page(gateway, open_browser):
     browser.expected_log = ("401",)
     browser.driver.get(f"{gateway.origin}/")
     browser.wait("#no-access", "viewmodelctl inspect")
-    browser.driver.get(f"{gateway.origin}/#{gateway.token('observe')}")
+    browser.driver.get(gateway.url("observe"))
     browser.wait("#connection", "connected")
-    browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
-    eventually(lambda: browser.text("#connection") == "connected" and browser.script("return document.querySelector('#read-only').hidden"), "the page has control")
+    browser.driver.get(gateway.url("act"))
+    wait_until(lambda: browser.text("#connection") == "connected" and browser.script("return document.querySelector('#read-only').hidden"), "the page has control")
     browser.script("window.isSame = true; document.querySelector('.skip').click()")
     browser.attach("desk")
     assert browser.script("return window.isSame"), "another fragment loads nothing again"
@@ -295,13 +284,13 @@ def test_the_keyboard_does_all(page):
     page.driver.switch_to.active_element.send_keys(Keys.ENTER)
     page.wait("#past-text", "You see message")
     page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
-    eventually(lambda: not page.script("return document.body.classList.contains('in-past')"), "the page is in the present")
+    wait_until(lambda: not page.script("return document.body.classList.contains('in-past')"), "the page is in the present")
 
 
 @pytest.mark.parametrize("width", [1000, 480])
 def test_no_control_is_lost_on_a_narrow_screen(gateway, open_browser, width, screenshot):
     browser = open_browser(width=width, height=900)
-    browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
+    browser.driver.get(gateway.url("act"))
     browser.attach("desk")
     browser.show("lab")
     assert browser.script("return document.documentElement.scrollWidth <= innerWidth"), "the page does not scroll sideways"
@@ -313,31 +302,22 @@ def test_no_control_is_lost_on_a_narrow_screen(gateway, open_browser, width, scr
     screenshot(browser, f"narrow-{width}")
 
 
-def test_contracts_that_nobody_knows_are_shown(folder, open_browser, tmp_path, screenshot):
-    import pathlib
-    import subprocess
-    import sys
-    contract = tmp_path / "contract.json"
-    script = pathlib.Path(__file__).parents[1] / "Clients/adversarial.py"
-    contract.write_bytes(subprocess.run([sys.executable, script], capture_output=True, check=True).stdout)
-    daemon = Daemon(folder, "--mock", str(contract)).start()
-    gateway = Gateway(folder, daemon.socket).start()
-    try:
-        browser = open_browser(scheme="dark")
-        browser.expected_log = ("WebSocket", "Failed to load resource")
-        browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
-        daemon.ctl("--session", "desk", "--linger", "60", "open", "hard", "--id", "hard", "--json", '{"id":"x"}')
-        browser.attach("desk")
-        for name, type_ in json.loads(contract.read_text())["x-viewModels"].items():
-            if name == "inner":
-                continue
-            browser.show(name)
-            members = [*type_["inputs"], *(one for one, output in type_["outputs"].items() if "." not in one)]
-            shown = browser.script("return document.querySelectorAll('[data-input], [data-output]').length")
-            assert shown == len(members), name
-        browser.show("hard")
-        assert not any("\u202e" in text for text in browser.texts(".description")), "control characters are visible"
-        screenshot(browser, "adversary")
-    finally:
-        gateway.stop()
-        daemon.stop()
+def test_contracts_that_nobody_knows_are_shown(mock, gateways, open_browser, screenshot):
+    script = Path(__file__).parents[1] / "Clients/adversarial.py"
+    contract = subprocess.run([sys.executable, script], capture_output=True, check=True, text=True).stdout
+    daemon = mock(contract)
+    gateway, browser = gateways(daemon), open_browser(scheme="dark")
+    browser.expected_log = ("WebSocket", "Failed to load resource")
+    browser.driver.get(gateway.url("act"))
+    daemon.ctl("--session", "desk", "--linger", "60", "open", "hard", "--id", "hard", "--json", '{"id":"x"}')
+    browser.attach("desk")
+    for name, type_ in json.loads(contract)["x-viewModels"].items():
+        if name == "inner":
+            continue
+        browser.show(name)
+        members = [*type_["inputs"], *(one for one, output in type_["outputs"].items() if "." not in one)]
+        shown = browser.script("return document.querySelectorAll('[data-input], [data-output]').length")
+        assert shown == len(members), name
+    browser.show("hard")
+    assert not any("\u202e" in text for text in browser.texts(".description")), "control characters are visible"
+    screenshot(browser, "adversary")

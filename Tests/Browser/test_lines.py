@@ -1,24 +1,20 @@
 """Slow lines, lost lines, and programs that start again."""
-import signal
-
 import pytest
-from programs import Gateway, SlowLine, eventually
+from slow_line import SlowLine
+from wire import wait_until
 
 
 @pytest.fixture
-def slow_page(folder, daemon, open_browser):
+def slow_page(daemon, gateways, open_browser):
     """The page in the session "desk", whose gateway is behind a line that delays each byte."""
-    line = SlowLine(folder, daemon.socket, 0.15)
-    gateway = Gateway(folder, line.socket).start()
-    try:
-        browser = open_browser()
-        browser.driver.get(f"{gateway.origin}/#{gateway.token()}")
-        browser.expected_log = ("WebSocket", "Failed to load resource")
-        browser.attach("desk")
-        yield browser
-    finally:
-        gateway.stop()
-        line.close()
+    line = SlowLine(daemon.folder, daemon.socket, 0.15)
+    gateway, browser = gateways(line), open_browser()
+    browser.driver.get(gateway.url("act"))
+    browser.expected_log = ("WebSocket", "Failed to load resource")
+    browser.attach("desk")
+    yield browser
+    gateway.stop()
+    line.close()
 
 
 def test_fast_typing_on_a_slow_line_loses_no_key(slow_page):
@@ -27,18 +23,18 @@ def test_fast_typing_on_a_slow_line_loses_no_key(slow_page):
     text = "the quick brown fox jumps over the lazy dog 0123456789"
     for char in text:
         field.send_keys(char)
-    eventually(lambda: field.get_attribute("value") == text, "all of it is in the box")
+    wait_until(lambda: field.get_attribute("value") == text, "all of it is in the box")
     slow_page.wait('[data-output="draft"] .output-value', lambda shown: shown == text)
     # The ViewModel writes this one in upper case: the caret stays with its neighbours.
     slow_page.show("lab")
     field = slow_page.find('[data-input="code"] input')
     for char in "thefox":
         field.send_keys(char)
-    eventually(lambda: field.get_attribute("value") == "THEFOX", "the text is rewritten")
+    wait_until(lambda: field.get_attribute("value") == "THEFOX", "the text is rewritten")
     slow_page.script("arguments[0].setSelectionRange(3, 3)", field)
     for char in "quick":
         field.send_keys(char)
-    eventually(lambda: field.get_attribute("value") == "THEQUICKFOX", "a word in the middle")
+    wait_until(lambda: field.get_attribute("value") == "THEQUICKFOX", "a word in the middle")
     assert slow_page.script("return arguments[0].selectionStart", field) == 8
 
 
@@ -104,7 +100,7 @@ def test_a_new_daemon_gives_whole_pictures(page, daemon):
     page.show("sendList")
     page.type('[data-input="draft"] input', "unsent text")
     page.wait('[data-output="draft"] .output-value', "unsent text")
-    daemon.restart(signal.SIGTERM)
+    daemon.restart()
     page.wait("#connection", "new pictures at step")
     page.show("calculator")
     page.click('[data-value="7"]')
@@ -114,7 +110,7 @@ def test_a_new_daemon_gives_whole_pictures(page, daemon):
 def test_a_killed_daemon_comes_back(page, daemon):
     page.expected_log = ("WebSocket", "Failed to load resource")
     prepared(page)
-    daemon.restart(signal.SIGKILL)
+    daemon.restart(hard=True)
     page.wait("#connection", "new pictures at step")
     page.type('[data-input="set"] input', "44\n", clear=True)
     page.wait('[data-output="value"] .output-value', "44")

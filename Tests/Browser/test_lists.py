@@ -1,6 +1,6 @@
 """A list of a million rows."""
 from browser import Keys
-from programs import eventually
+from wire import wait_until
 
 VIEW = '[data-output="rows"] .scroller'
 
@@ -22,19 +22,19 @@ def test_a_million_rows_scroll_and_only_the_visible_ones_are_bound(page, screens
     assert shows(page, 0)
     view = page.find(VIEW)
     page.script("arguments[0].scrollTop = arguments[0].scrollHeight", view)
-    eventually(lambda: shows(page, 999_999), "the last row is shown")
+    wait_until(lambda: shows(page, 999_999), "the last row is shown")
     page.script("arguments[0].scrollTop = (arguments[0].scrollHeight - arguments[0].clientHeight) / 2", view)
-    eventually(lambda: shows(page, 499_995), "the middle is shown")
+    wait_until(lambda: shows(page, 499_995), "the middle is shown")
     page.type('[data-output="rows"] .grid-jump', "123456\n")
-    eventually(lambda: shows(page, 123_456), "a row by its number")
+    wait_until(lambda: shows(page, 123_456), "a row by its number")
     screenshot(page, "rows")
     view.send_keys(Keys.HOME)
-    eventually(lambda: shows(page, 0), "Home")
+    wait_until(lambda: shows(page, 0), "Home")
     for _ in range(24):
         view.send_keys(Keys.ARROW_DOWN)
-    eventually(lambda: shows(page, 24) and "24" in page.text(f"{VIEW} tr.current"), "the arrow keys")
+    wait_until(lambda: shows(page, 24) and "24" in page.text(f"{VIEW} tr.current"), "the arrow keys")
     view.send_keys(Keys.END)
-    eventually(lambda: shows(page, 999_999), "End")
+    wait_until(lambda: shows(page, 999_999), "End")
     page.wait('[data-output="rows"] .grid-foot', "999,990–999,999 of")
     view.send_keys(Keys.ENTER)
     page.wait('[data-output="rows"] .grid-detail', "row 1000000")
@@ -49,6 +49,6 @@ def test_rows_change_under_the_eyes(page, daemon):
     page.type('[data-input="append"] input', "50\n")
     page.wait('[data-output="rows"] .grid-foot', "of 50")
     daemon.ctl("--session", "desk", "call", "lab.update", "--json", '{"id":3,"text":"changed"}')
-    eventually(lambda: ["2", "changed"] in rows(page), "the change is shown")
+    wait_until(lambda: ["2", "changed"] in rows(page), "the change is shown")
     daemon.ctl("--session", "desk", "call", "lab.removeRows", "--json", '{"value":[1,2]}')
-    eventually(lambda: rows(page)[0] == ["0", "changed"], "rows have gone")
+    wait_until(lambda: rows(page)[0] == ["0", "changed"], "rows have gone")

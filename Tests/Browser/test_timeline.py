@@ -4,7 +4,7 @@ import pathlib
 import re
 import socket
 
-from programs import eventually
+from wire import wait_until
 from selenium.webdriver.support.ui import Select
 
 
@@ -60,7 +60,7 @@ def test_a_pause_keeps_the_list_and_loses_nothing(page, daemon):
 
 def exported(page, folder) -> pathlib.Path:
     page.named("button", "Export").click()
-    return eventually(lambda: next(iter((folder / "downloads").glob("*.transcript")), None), "the file is saved")
+    return wait_until(lambda: next(iter((folder / "downloads").glob("*.transcript")), None), "the file is saved")
 
 
 def test_an_export_can_be_replayed_and_imported(page, daemon, folder):
@@ -79,7 +79,7 @@ def test_an_export_can_be_replayed_and_imported(page, daemon, folder):
     page.named("button", "View this step").click()
     page.wait('.past [data-output="led"] .output-value', "1")
     page.click("#imported-close")
-    eventually(lambda: not page.find("#timeline").find_elements("css selector", ".tl-row.frame"), "the page's own timeline is back")
+    wait_until(lambda: not page.find("#timeline").find_elements("css selector", ".tl-row.frame"), "the page's own timeline is back")
     page.find("#import-file").send_keys(__file__)
     page.wait(".toast.error", "this is no transcript")
 

@@ -2,22 +2,14 @@
 
 From Python: `async with FaultProxy(listen, target) as proxy: proxy.faults.append(Fault(cut_up=120))`. Each connection
 takes the next fault; without one it is relayed as it is.
-
-From other languages: `python3 fault_proxy.py LISTEN TARGET`. A line of JSON on standard input, such as `{"cut_up": 120}`,
-is the fault of the next connection, and a line of JSON on standard output reports each connection that has ended:
-`{"up": bytes, "down": bytes, "cut": true}`. The first line is `{"listening": PATH}`. `up` is from the client to the
-daemon. The relay ends with its standard input.
 """
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import random
-import sys
 from collections import deque
-from dataclasses import asdict, dataclass, field
-from typing import Callable
+from dataclasses import dataclass, field
 
 
 @dataclass
@@ -54,7 +46,6 @@ class FaultProxy:
     default: Fault = field(default_factory=Fault)
     """The fault of connections for which none waits."""
     reports: list[Report] = field(default_factory=list)
-    on_end: Callable[[Report], object] = lambda report: None
     seed: int = 1
 
     async def __aenter__(self) -> FaultProxy:
@@ -103,7 +94,6 @@ class FaultProxy:
                 end.close()         # What was written before is sent.
                 self._writers.discard(end)
             self._connections.discard(task)
-            self.on_end(report)
 
     async def _pass(
         self, way: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, fault: Fault, report: Report
@@ -125,17 +115,3 @@ class FaultProxy:
                 setattr(report, way, getattr(report, way) + len(data))
                 await writer.drain()
             report.cut = True
-
-
-async def main(listen: str, target: str) -> None:
-    def end(report: Report) -> None:
-        print(json.dumps(asdict(report)), flush=True)
-
-    async with FaultProxy(listen, target, on_end=end) as proxy:
-        print(json.dumps({"listening": listen}), flush=True)
-        while line := await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline):
-            proxy.faults.append(Fault(**json.loads(line)))
-
-
-if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:3]))

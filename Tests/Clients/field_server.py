@@ -1,15 +1,13 @@
 """A server with one field, for rules that no reference ViewModel has: `text` becomes what a function makes of it.
 
 It speaks the part of the protocol that a field needs: attach, bind with `minInterval` and `since`, read, the input `box.text`
-with `held`, and frames. From Python: `async with FieldServer(path, str.upper) as server`. From other languages:
-`python3 field_server.py PATH echo|upper|trim|clear|refuse`.
+with `held`, and frames. `async with FieldServer(path, str.upper) as server`.
 """
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
-import sys
 from typing import Callable
 
 
@@ -122,13 +120,3 @@ class FieldServer:
             if connection.timer:
                 connection.timer.cancel()
             writer.close()
-
-
-async def main(path: str, rule: str):
-    async with FieldServer(path, RULES[rule]):
-        print("listening", flush=True)
-        await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
-
-
-if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:3]))

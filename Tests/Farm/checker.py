@@ -33,8 +33,8 @@ def check_epochs(notes: Notes):
 
 
 def check_attaches(notes: Notes, schedule: Schedule, played):
-    """An attach on a node without a fault is answered in time, whatever the owner's fault is."""
-    limit = (schedule.lease + 3) * SPEED
+    """An attach on a node without a fault is answered, whatever the owner's fault is."""
+    limit = 10 * (schedule.lease + 3) * SPEED
     for attach in notes.attaches:
         if disturbed(schedule, played, attach.node, attach.began, attach.ended):
             continue

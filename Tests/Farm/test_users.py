@@ -49,20 +49,20 @@ def test_sign_in_and_sign_out_are_seen_everywhere(clients, account, figure):
     logins = {node: Picture(client, "login", outputs=["state", "user"]) for node, client in clients.items()}
     headers = {node: Picture(client, "mine.header", outputs=["nickname"]) for node, client in clients.items()}
     type_in(clients["a"], *account)
-    clients["a"].call("login.submit", patience=15)
+    clients["a"].call("login.submit", patience=60)
     all_show(logins, lambda v: v["state"] == "signedIn" and v["user"]["account"] == ACCOUNT, "the sign-in on all nodes")
     all_show(headers, lambda v: v["nickname"] == "Bo", "the nickname on all nodes")
     clients["b"].call("login.signOut")
     all_show(logins, lambda v: v["state"] == "signedOut" and v["user"] is None, "the sign-out on all nodes")
     # From another node than the one that signed in first.
-    sign_in(clients["c"], *account, patience=15)
+    sign_in(clients["c"], *account, patience=60)
     all_show(logins, lambda v: v["state"] == "signedIn", "the second sign-in on all nodes")
 
 
 def test_an_account_of_one_node_is_one_of_all(farm, clients, name):
     register(clients["a"], name, PASSWORD, "N")
     assert clients["b"].fails("login.register", {"account": name, "password": PASSWORD}, "accountTaken")
-    sign_in(clients["c"], name, PASSWORD, patience=15)
+    sign_in(clients["c"], name, PASSWORD, patience=60)
     assert clients["c"].value("login", "user") == {"account": name, "nickname": "N"}
 
 
@@ -80,9 +80,9 @@ def test_messages_are_seen_everywhere(clients, account, name):
     assert orders["a"] == orders["b"] == orders["c"]
     clients["b"].call("sendList.remove", [find(lists["b"].values, f"{name}-a")["id"]])
     all_show(lists, lambda v: not find(v, f"{name}-a"), "the removal on all nodes")
-    sign_in(clients["c"], *account, patience=15)
+    sign_in(clients["c"], *account, patience=60)
     wait_until(lambda: clients["b"].value("sendList", "send.enabled"), "the sign-in", SOON * SPEED)
-    assert clients["b"].call("sendList.send", patience=15)["failed"] == 0
+    assert clients["b"].call("sendList.send", patience=60)["failed"] == 0
     all_show(lists, lambda v: all(find(v, f"{name}-{node}")["status"] == "sent" for node in "bc"), "the delivery on all nodes")
 
 

@@ -47,6 +47,8 @@ class Gateway:
 
     def start(self):
         with open(self.log_file, "ab") as log:
+            log.write(b"\nstart\n")
+            log.flush()
             self.process = subprocess.Popen(self.command(), env=clean_environment(self.folder), stdin=subprocess.DEVNULL,
                                             stdout=log, stderr=log, preexec_fn=_die_with_parent)
         wait_until(lambda: self._is_listening(), "the gateway's first answer", pause=0.01)
@@ -61,8 +63,6 @@ class Gateway:
 
     def restart(self):
         self.stop()
-        with open(self.log_file, "ab") as log:
-            log.write(b"\nstart\n")
         return self.start()
 
     @property

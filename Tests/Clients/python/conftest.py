@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.util
 import os
 import subprocess
@@ -14,13 +15,9 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "PythonSupport")]
 pytest.register_assert_rewrite("daemons")
 
-from daemons import CTL, PROGRAM, Daemon, unique  # noqa: E402
+from daemons import CTL, Daemon, unique  # noqa: E402
+from fixtures import *  # noqa: E402, F403
 from fault_proxy import FaultProxy  # noqa: E402
-
-
-def pytest_configure(config):
-    if not PROGRAM:
-        raise pytest.UsageError("VIEWMODELD is not set: VIEWMODELD=path/to/viewmodeld python3 -m pytest Tests/Clients/python")
 
 
 def generate(*options: str, socket="/nonexistent") -> str:
@@ -66,33 +63,6 @@ def vm(client_file):
     return load(client_file, "viewmodels")
 
 
-@pytest.fixture(scope="module")
-def daemon():
-    daemon = Daemon().start()
-    yield daemon
-    daemon.discard()
-
-
-@pytest.fixture
-def own():
-    """Makes daemons for one test alone."""
-    made = []
-
-    def make(config=None, *flags, **how):
-        made.append(Daemon(config, *flags, **how).start())
-        return made[-1]
-
-    yield make
-    for daemon in made:
-        daemon.discard()
-
-
-@pytest.fixture
-def name():
-    """A session name that no other test has."""
-    return unique("client")
-
-
 @pytest.fixture
 def proxy(daemon, tmp_path):
     """Makes a relay to the daemon."""
@@ -103,3 +73,29 @@ def proxy(daemon, tmp_path):
 def run():
     """Runs a coroutine. It fails after a minute."""
     return lambda work, patience=60: asyncio.run(asyncio.wait_for(work, patience))
+
+
+@pytest.fixture
+def desk(vm, daemon, name):
+    """Makes sessions of the test's name."""
+    return lambda **how: vm.Session(name, **{"socket": str(daemon.socket), **how})
+
+
+@pytest.fixture
+def session(desk):
+    """A session, which is connected while the test runs."""
+    return desk()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Runs a test that is a coroutine. It fails after a minute."""
+    if not asyncio.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+
+    async def whole():
+        async with pyfuncitem.funcargs.get("session") or contextlib.nullcontext():
+            await pyfuncitem.obj(**arguments)
+    asyncio.run(asyncio.wait_for(whole(), 60))
+    return True

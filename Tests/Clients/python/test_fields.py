@@ -176,71 +176,63 @@ def test_the_fields_of_the_lab(vm, daemon, tmp_path, run, seed):
     run(scenario())
 
 
-def test_the_lab_rewrites_one_field_and_refuses_digits_in_the_other(vm, daemon, run):
-    async def scenario():
-        async with vm.Session(unique("field"), socket=str(daemon.socket)) as client:
-            code = await client.lab.code_field()
-            code.edit(" ab c ")
-            assert await code.settle() == code.value == "AB C"
-            code.edit("x\ud83d")        # no text: half of a character
-            await code.settle()
-            assert code.problem
-            code.edit("y")
-            assert await code.settle() == "Y" and code.problem is None
-            word = await client.lab.word_field()
-            word.edit("four")
-            assert await word.settle() == "four"
-            word.edit("four4")
-            assert await word.settle() == word.value == "four"
-    run(scenario())
+async def test_the_lab_rewrites_one_field_and_refuses_digits_in_the_other(vm, daemon):
+    async with vm.Session(unique("field"), socket=str(daemon.socket)) as client:
+        code = await client.lab.code_field()
+        code.edit(" ab c ")
+        assert await code.settle() == code.value == "AB C"
+        code.edit("x\ud83d")        # no text: half of a character
+        await code.settle()
+        assert code.problem
+        code.edit("y")
+        assert await code.settle() == "Y" and code.problem is None
+        word = await client.lab.word_field()
+        word.edit("four")
+        assert await word.settle() == "four"
+        word.edit("four4")
+        assert await word.settle() == word.value == "four"
 
 
-def test_a_field_has_one_box(vm, daemon, run):
-    async def scenario():
-        async with vm.Session(unique("field"), socket=str(daemon.socket)) as client:
-            boxes = [await client.lab.code_field() for _ in range(3)]
-            assert boxes[0] is boxes[1] is boxes[2] is not await client.lab.word_field()
-            binding = boxes[0].binding
-            assert (len(binding.fields), binding.on_change) == (2, [])
-            await binding.close()
-            assert await client.lab.code_field() is not boxes[0]
-    run(scenario())
+async def test_a_field_has_one_box(vm, daemon):
+    async with vm.Session(unique("field"), socket=str(daemon.socket)) as client:
+        boxes = [await client.lab.code_field() for _ in range(3)]
+        assert boxes[0] is boxes[1] is boxes[2] is not await client.lab.word_field()
+        binding = boxes[0].binding
+        assert (len(binding.fields), binding.on_change) == (2, [])
+        await binding.close()
+        assert await client.lab.code_field() is not boxes[0]
 
 
 @pytest.mark.parametrize("interval", [0, 0.02])
-def test_a_refused_text_and_an_emptied_field(vm, daemon, tmp_path, run, interval):
-    async def scenario():
-        async with FaultProxy(str(tmp_path / "p"), str(daemon.socket)) as relay, \
-                session(vm, unique("field"), relay) as client:
-            box = await client.send_list.draft_field(interval=interval)
-            box.edit("hello", 2)
-            await box.settle()
-            box.edit("x" * 70_000)
-            assert await box.settle() == "hello" and isinstance(box.problem, vm.InvalidParams)
-            box.edit("hello!", 6)
-            assert await box.settle() == "hello!" and box.problem is None
-            await client.send_list.add()
-            await box.binding.wait(lambda p: p.draft == "", timeout=30)
-            await asyncio.sleep(0)
-            assert (box.value, box.caret) == ("", 0)
-    run(scenario())
+async def test_a_refused_text_and_an_emptied_field(vm, daemon, tmp_path, interval):
+    async with FaultProxy(str(tmp_path / "p"), str(daemon.socket)) as relay, \
+            session(vm, unique("field"), relay) as client:
+        box = await client.send_list.draft_field(interval=interval)
+        box.edit("hello", 2)
+        await box.settle()
+        box.edit("x" * 70_000)
+        assert await box.settle() == "hello" and isinstance(box.problem, vm.InvalidParams)
+        box.edit("hello!", 6)
+        assert await box.settle() == "hello!" and box.problem is None
+        await client.send_list.add()
+        await box.binding.wait(lambda p: p.draft == "", timeout=30)
+        await asyncio.sleep(0)
+        assert (box.value, box.caret) == ("", 0)
 
 
-def test_a_text_of_another_client_is_shown_when_the_box_is_quiet(vm, daemon, tmp_path, run):
-    async def scenario():
-        name = unique("field")
-        async with FaultProxy(str(tmp_path / "p"), str(daemon.socket)) as relay, session(vm, name, relay) as client, \
-                vm.Session(name, socket=str(daemon.socket)) as other:
-            box = await client.send_list.draft_field()
-            changes = []
-            box.on_change.append(changes.append)
-            box.edit("abc def", 7)
-            await box.settle()
-            await other.send_list.draft("abXc def")
-            await box.binding.wait(lambda p: p.draft == "abXc def", timeout=30)
-            await asyncio.sleep(0)
-            assert (box.value, box.caret, changes) == ("abXc def", 8, ["abXc def"])
-    run(scenario())
+async def test_a_text_of_another_client_is_shown_when_the_box_is_quiet(vm, daemon, tmp_path):
+    name = unique("field")
+    async with FaultProxy(str(tmp_path / "p"), str(daemon.socket)) as relay, session(vm, name, relay) as client, \
+            vm.Session(name, socket=str(daemon.socket)) as other:
+        box = await client.send_list.draft_field()
+        changes = []
+        box.on_change.append(changes.append)
+        box.edit("abc def", 7)
+        await box.settle()
+        await other.send_list.draft("abXc def")
+        await box.binding.wait(lambda p: p.draft == "abXc def", timeout=30)
+        await asyncio.sleep(0)
+        assert (box.value, box.caret, changes) == ("abXc def", 8, ["abXc def"])
 
 
 @pytest.mark.parametrize(

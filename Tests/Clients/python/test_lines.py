@@ -107,23 +107,21 @@ def test_a_call_that_was_refused_after_the_end_of_its_session_is_repeated(vm, pa
 
 
 @pytest.mark.parametrize("keyed", [False, True])
-def test_no_call_is_lost_when_another_client_closes_the_session(vm, daemon, name, run, keyed):
+async def test_no_call_is_lost_when_another_client_closes_the_session(vm, daemon, name, keyed):
     """Inputs are answered in order: each ran before the end, or it was refused and runs in the next session."""
-    async def scenario():
-        async with vm.Session(name, socket=str(daemon.socket), linger=60, backoff=(0.001, 0.01)) as session, \
-                vm.Session(name, socket=str(daemon.socket)) as other:
-            seen = []
-            rows = await other.lab.bind("rows")
-            rows.on_change.append(lambda picture: seen.append((other.epoch, len(picture.rows))))
-            calls = [asyncio.ensure_future(session.lab.append(1, retry=keyed)) for _ in range(100)]
-            await rows.wait(lambda picture: len(picture.rows) > 0, timeout=30)
-            calls += [asyncio.ensure_future(session.lab.append(1, retry=keyed)) for _ in range(50)]
-            await other.call("session.close")
-            await asyncio.gather(*calls)
-            left = (await session.lab.read("rows")).rows.total
-            before = max(count for _, count in seen)
-            assert left + before <= 150, "no call runs twice"
-    run(scenario())
+    async with vm.Session(name, socket=str(daemon.socket), linger=60, backoff=(0.001, 0.01)) as session, \
+            vm.Session(name, socket=str(daemon.socket)) as other:
+        seen = []
+        rows = await other.lab.bind("rows")
+        rows.on_change.append(lambda picture: seen.append((other.epoch, len(picture.rows))))
+        calls = [asyncio.ensure_future(session.lab.append(1, retry=keyed)) for _ in range(100)]
+        await rows.wait(lambda picture: len(picture.rows) > 0, timeout=30)
+        calls += [asyncio.ensure_future(session.lab.append(1, retry=keyed)) for _ in range(50)]
+        await other.call("session.close")
+        await asyncio.gather(*calls)
+        left = (await session.lab.read("rows")).rows.total
+        before = max(count for _, count in seen)
+        assert left + before <= 150, "no call runs twice"
 
 
 def test_only_calls_without_an_answer_have_an_unknown_outcome(vm, path, run):
@@ -240,50 +238,46 @@ def test_a_resumed_binding_that_is_refused_is_not_resumed_twice(vm, path, run):
 # Dead connections
 
 
-def test_a_dead_connection_is_left(vm, daemon, tmp_path, run):
-    async def scenario():
-        async def serve(reader, writer):
-            """A relay whose first connection delivers nothing from a moment on."""
-            upstream, to_daemon = await asyncio.open_unix_connection(str(daemon.socket))
-            relays.append([True])
-            own = relays[-1]
+async def test_a_dead_connection_is_left(vm, daemon, tmp_path):
+    async def serve(reader, writer):
+        """A relay whose first connection delivers nothing from a moment on."""
+        upstream, to_daemon = await asyncio.open_unix_connection(str(daemon.socket))
+        relays.append([True])
+        own = relays[-1]
 
-            async def carry(source, target):
-                while data := await source.read(1 << 16):
-                    if own[0]:
-                        target.write(data)
-                target.close()
-            await asyncio.gather(carry(reader, to_daemon), carry(upstream, writer))
+        async def carry(source, target):
+            while data := await source.read(1 << 16):
+                if own[0]:
+                    target.write(data)
+            target.close()
+        await asyncio.gather(carry(reader, to_daemon), carry(upstream, writer))
 
-        relays, states = [], []
-        async with await asyncio.start_unix_server(serve, str(tmp_path / "dead")):
-            session = vm.Session(socket=str(tmp_path / "dead"), linger=60, silence=0.1, backoff=(0.001, 0.01))
-            async with session:
-                session.on_state.append(states.append)
-                binding = await session.lab.bind("value")
-                relays[0][0] = False
-                under_way = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
-                with pytest.raises(vm.OutcomeUnknown):
-                    await under_way
-                await session.lab.set(7)
-                assert binding.picture.value == 7 and states == ["reconnecting", "connected"] and len(relays) == 2
-    run(scenario())
+    relays, states = [], []
+    async with await asyncio.start_unix_server(serve, str(tmp_path / "dead")):
+        session = vm.Session(socket=str(tmp_path / "dead"), linger=60, silence=0.1, backoff=(0.001, 0.01))
+        async with session:
+            session.on_state.append(states.append)
+            binding = await session.lab.bind("value")
+            relays[0][0] = False
+            under_way = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
+            with pytest.raises(vm.OutcomeUnknown):
+                await under_way
+            await session.lab.set(7)
+            assert binding.picture.value == 7 and states == ["reconnecting", "connected"] and len(relays) == 2
 
 
-def test_silence_is_no_dead_connection(vm, path, run):
+async def test_silence_is_no_dead_connection(vm, path):
     """A daemon that answers pings may let a call wait, and nobody asks it while nothing is awaited."""
-    async def scenario():
-        def answer(message, connection):
-            return {"result": None} if is_ping(message) else None if message["method"] == "lab.sleep" else ANSWERED
+    def answer(message, connection):
+        return {"result": None} if is_ping(message) else None if message["method"] == "lab.sleep" else ANSWERED
 
-        async with Script(path, answer) as server, vm.Session("s", socket=str(path), silence=0.2) as session:
-            await asyncio.sleep(0.5)
-            assert server.calls("$/cancelRequest") == []
-            running = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
-            await until(lambda: len(server.calls("$/cancelRequest")) >= 3)
-            assert not running.done() and len(server.writers) == 1
-            running.cancel()
-    run(scenario())
+    async with Script(path, answer) as server, vm.Session("s", socket=str(path), silence=0.2) as session:
+        await asyncio.sleep(0.5)
+        assert server.calls("$/cancelRequest") == []
+        running = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
+        await until(lambda: len(server.calls("$/cancelRequest")) >= 3)
+        assert not running.done() and len(server.writers) == 1
+        running.cancel()
 
 
 # Long messages
@@ -308,20 +302,18 @@ def test_a_message_above_the_limit_fails_alone(vm, own, run, is_told):
     run(scenario())
 
 
-def test_the_limit_is_that_of_the_attach(vm, path, run):
-    async def scenario():
-        async with Script(path, limits={"messageBytes": 300}) as server, vm.Session("s", socket=str(path)) as session:
-            await session.lab.code("x" * 100)
-            for length in range(100, 300):
-                room = 300 - len(json.dumps({"jsonrpc": "2.0", "id": session._last_id + 1, "method": "lab.code", "params": {"value": "x" * length}}))
-                if room < 0:
-                    with pytest.raises(vm.MessageTooLarge):
-                        await session.lab.code("x" * length)
-                else:
+async def test_the_limit_is_that_of_the_attach(vm, path):
+    async with Script(path, limits={"messageBytes": 300}) as server, vm.Session("s", socket=str(path)) as session:
+        await session.lab.code("x" * 100)
+        for length in range(100, 300):
+            room = 300 - len(json.dumps({"jsonrpc": "2.0", "id": session._last_id + 1, "method": "lab.code", "params": {"value": "x" * length}}))
+            if room < 0:
+                with pytest.raises(vm.MessageTooLarge):
                     await session.lab.code("x" * length)
-            sent = max(len(params.get("value", "")) for _, _, params in server.received)
-            assert 200 < sent < 260
-    run(scenario())
+            else:
+                await session.lab.code("x" * length)
+        sent = max(len(params.get("value", "")) for _, _, params in server.received)
+        assert 200 < sent < 260
 
 
 # No connection
@@ -368,67 +360,59 @@ def test_an_error_of_permission_names_the_settings(vm, tmp_path, run):
 # Bindings
 
 
-def test_a_second_bind_has_the_outputs_of_both_and_keeps_the_interval(vm, path, run):
-    async def scenario():
-        async with Script(path) as server, vm.Session("s", socket=str(path)) as session:
-            await session.lab.bind("value", interval=1)
-            await session.lab.bind("code", "value")
-            await session.lab.bind("rows", windows={"rows": range(5, 9)}, interval=0.5)
-            binds = [params for _, method, params in server.received if method == "viewModel.bind"]
-            assert [bind["outputs"] for bind in binds] == [["value"], ["value", "code"], ["value", "code", "rows"]]
-            assert [bind["minInterval"] for bind in binds] == [1000, 1000, 500]
-            await session.lab.bind()
-            assert "outputs" not in server.received[-1][2]
-            assert server.received[-1][2]["windows"] == {"rows": {"offset": 5, "limit": 4}}
-    run(scenario())
+async def test_a_second_bind_has_the_outputs_of_both_and_keeps_the_interval(vm, path):
+    async with Script(path) as server, vm.Session("s", socket=str(path)) as session:
+        await session.lab.bind("value", interval=1)
+        await session.lab.bind("code", "value")
+        await session.lab.bind("rows", windows={"rows": range(5, 9)}, interval=0.5)
+        binds = [params for _, method, params in server.received if method == "viewModel.bind"]
+        assert [bind["outputs"] for bind in binds] == [["value"], ["value", "code"], ["value", "code", "rows"]]
+        assert [bind["minInterval"] for bind in binds] == [1000, 1000, 500]
+        await session.lab.bind()
+        assert "outputs" not in server.received[-1][2]
+        assert server.received[-1][2]["windows"] == {"rows": {"offset": 5, "limit": 4}}
 
 
-def test_an_unknown_output_is_refused_and_leaves_the_binding(vm, daemon, run):
-    async def scenario():
-        async with vm.Session(socket=str(daemon.socket)) as session:
-            binding = await session.lab.bind("value")
-            with pytest.raises(vm.InvalidParams):
-                await session.lab.bind("nope")
-            await session.lab.set(3)
-            assert binding.picture.raw == {"value": 3}
-            await session.lab.bind("code")
-            assert set(binding.picture.raw) == {"value", "code"}
-    run(scenario())
+async def test_an_unknown_output_is_refused_and_leaves_the_binding(vm, daemon):
+    async with vm.Session(socket=str(daemon.socket)) as session:
+        binding = await session.lab.bind("value")
+        with pytest.raises(vm.InvalidParams):
+            await session.lab.bind("nope")
+        await session.lab.set(3)
+        assert binding.picture.raw == {"value": 3}
+        await session.lab.bind("code")
+        assert set(binding.picture.raw) == {"value", "code"}
 
 
-def test_a_window_has_the_step_1(vm, daemon, run):
-    async def scenario():
-        async with vm.Session(socket=str(daemon.socket)) as session:
-            with pytest.raises(ValueError, match="step"):
-                await session.lab.bind("rows", windows={"rows": range(0, 10, 2)})
-            binding = await session.lab.bind("rows", windows={"rows": range(0, 10)})
-            with pytest.raises(ValueError, match="step"):
-                await binding.scroll("rows", range(10, 0, -1))
-            with pytest.raises(ValueError, match="step"):
-                await session.lab.read("rows", windows={"rows": range(0, 10, 2)})
-    run(scenario())
+async def test_a_window_has_the_step_1(vm, daemon):
+    async with vm.Session(socket=str(daemon.socket)) as session:
+        with pytest.raises(ValueError, match="step"):
+            await session.lab.bind("rows", windows={"rows": range(0, 10, 2)})
+        binding = await session.lab.bind("rows", windows={"rows": range(0, 10)})
+        with pytest.raises(ValueError, match="step"):
+            await binding.scroll("rows", range(10, 0, -1))
+        with pytest.raises(ValueError, match="step"):
+            await session.lab.read("rows", windows={"rows": range(0, 10, 2)})
 
 
 # The life of a client
 
 
-def test_a_client_that_nobody_holds_lives_on(vm, daemon, name, run):
-    async def scenario():
-        pictures = []
+async def test_a_client_that_nobody_holds_lives_on(vm, daemon, name):
+    pictures = []
 
-        async def follow():
-            session = vm.Session(name, socket=str(daemon.socket))
-            await session.connect()
-            (await session.lab.bind("value")).on_change.append(lambda picture: pictures.append(picture.value))
-        await follow()
-        complaints = []
-        asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context["message"]))
-        gc.collect()
-        async with vm.Session(name, socket=str(daemon.socket)) as other:
-            await other.lab.set(5)
-            await until(lambda: 5 in pictures)
-        assert complaints == []
-    run(scenario())
+    async def follow():
+        session = vm.Session(name, socket=str(daemon.socket))
+        await session.connect()
+        (await session.lab.bind("value")).on_change.append(lambda picture: pictures.append(picture.value))
+    await follow()
+    complaints = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context["message"]))
+    gc.collect()
+    async with vm.Session(name, socket=str(daemon.socket)) as other:
+        await other.lab.set(5)
+        await until(lambda: 5 in pictures)
+    assert complaints == []
 
 
 def test_a_request_while_another_thread_closes_the_client_ends(vm, daemon, monkeypatch):
