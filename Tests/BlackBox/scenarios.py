@@ -215,8 +215,11 @@ class Run:
         elif operator in ("=>", "=!"):
             self.judge(client.reply(self.waiting.pop(key)), operator, text or "_")
         elif operator == ">>":
+            text, *answer = re.split(r" +<< ", text, maxsplit=1)
             text = value_of(text, self.variables) if text.startswith('"') else text.replace("$s", self.variables["s"])
             client.send_text(text)
+            for pattern in answer:
+                self.receive(client, pattern)
         elif operator == "<<":
             self.receive(client, text)
         elif operator == "~":
@@ -243,6 +246,7 @@ class Run:
             return
         answer = client.answer()
         for part in answer if isinstance(answer, list) else [answer]:
+            del part["jsonrpc"]     # each message was found to have it
             if "error" in part:
                 check_error(part["error"])
         self.compare(value_of(text, self.variables), answer)

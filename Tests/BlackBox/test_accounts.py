@@ -257,22 +257,6 @@ def test_a_device_grant_that_ends_without_a_sign_in(oauth_daemon, issuer, end):
     oauth_daemon.survived()
 
 
-def test_hostile_numbers_of_a_device_grant(oauth_daemon, issuer):
-    c = oauth_daemon.connect("desk")
-    fields = {"device_code": '"d"', "user_code": '"ABCD"', "verification_uri": '"https://a.invalid/d"', "expires_in": "600", "interval": "1"}
-    for name in ("expires_in", "interval"):
-        for number in NUMBERS:
-            issuer.set("/device", Answer(200, raw=("{" + ",".join(f'"{k}":{v}' for k, v in {**fields, name: number}.items()) + "}").encode()))
-            id = c.request("login.signInWithDevice")
-            wait_until(lambda: issuer.asked("/device"), "the request")
-            if device := c.value("login", "device"):
-                assert abs((datetime.fromisoformat(device["expiresAt"]) - datetime.now(timezone.utc)).days) < 400, (name, number)
-            c.cancel(id)
-            assert c.reply(id)["error"]["code"] in (-32000, -32800)
-            wait_until(lambda: c.value("login", "device") is None, "the code's end")
-    oauth_daemon.survived()
-
-
 FAULTS = [
     # a path, an answer to it, the failure of login.submit or of login.signInWithDevice
     ("/token", refusal("invalid_grant", "no such thief"), "invalidCredentials"), ("/token", refusal("invalid_client", status=401), "rejected"),

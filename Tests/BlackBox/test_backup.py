@@ -142,33 +142,6 @@ def test_a_backup_replaces_a_file_only_if_told(kept, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["backup.sqlite"]
 
 
-def execute(file, sql):
-    with sqlite3.connect(file) as database:
-        database.execute(sql)
-
-
-WRONG = {
-    "text": (71, "no database", lambda file: file.write_text("SQLite format 4\n" * 1000)),
-    "empty": (71, "no database", lambda file: file.write_bytes(b"")),
-    "truncated": (71, "damaged", lambda file: file.write_bytes(file.read_bytes()[:-4096])),
-    "of another application": (71, "no database", lambda file: (file.unlink(), execute(file, "CREATE TABLE notes (text)"))),
-    "of a newer version": (71, "newer version", lambda file: execute(file, "INSERT INTO grdb_migrations VALUES ('later')")),
-    "missing": (73, "No such file", lambda file: file.unlink()),
-}
-
-
-@pytest.mark.parametrize("kind", WRONG)
-def test_a_wrong_file_is_refused_with_the_remedy_and_changes_nothing(kept, kind):
-    daemon, file = kept
-    code, reason, spoil = WRONG[kind]
-    spoil(file)
-    result = restore(daemon.state, file)
-    assert result.returncode == code and not result.stdout and result.stderr.count("\n") == 1
-    assert result.stderr.startswith(f"viewmodeld: {file} ") and reason in result.stderr
-    daemon.start()
-    assert texts(daemon.connect()) == ["first"]
-
-
 def kill_at_random(command, tmp_path, check, rounds=12):
     """Runs a command and kills it after a random number of its system calls' time, at least once in the end."""
     limit = 0.05
@@ -219,23 +192,6 @@ def test_a_restore_that_is_killed_leaves_the_old_state_or_the_new_one(own, tmp_p
             add(c, "the newest")
         daemon.stop()
     kill_at_random([*PROGRAM, "restore", "--state-directory", daemon.state, file], tmp_path, check)
-
-
-@root_only
-def test_a_full_and_a_read_only_disk_are_named(kept, tmp_path):
-    daemon, file = kept
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "backup", disk], check=True)
-    try:
-        for result in (backup(daemon, disk / "copy"), restore(disk / "state", file)):
-            assert result.returncode == 73 and "the disk is full" in result.stderr and str(disk) in result.stderr
-        assert [path.name for path in disk.rglob("*")] == ["state", "lock"]
-        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-        for result in (backup(daemon, disk / "copy"), restore(disk / "state", file)):
-            assert result.returncode == 73 and "Read-only file system" in result.stderr
-    finally:
-        subprocess.run(["umount", "-l", disk], check=True)
 
 
 @root_only

@@ -5,7 +5,6 @@ import os
 import re
 import resource
 import shutil
-import signal
 import socket
 import ssl
 import stat
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from daemons import CTL, clean_environment, needs_ctl, root_only, unique
-from gateways import GATEWAY, Events, Gateway, Reply, WebSocket, free_port, needs_gateway, processes_with
+from gateways import GATEWAY, Events, Reply, WebSocket, free_port, needs_gateway
 from wire import wait_until
 
 pytestmark = needs_gateway

@@ -94,22 +94,6 @@ def test_every_program_uses_the_bytes_of_its_paths(odd, own, name):
         assert shown(odd / "none") in plain(run(*CTL, *arguments).stderr)
 
 
-@pytest.mark.parametrize("variable", ["STATE_DIRECTORY", "VIEWMODELD_SOCKET_PATH", "CREDENTIALS_DIRECTORY"])
-def test_a_daemon_uses_the_bytes_of_a_variable(odd, own, variable):
-    key = odd / "viewmodeld.key"
-    key.write_text("A" * 43 + "=\n")
-    key.chmod(0o600)
-    value, flag = {"STATE_DIRECTORY": (odd / "state", "--state-directory"), "VIEWMODELD_SOCKET_PATH": (odd / "run" / "sock", "--socket"),
-                   "CREDENTIALS_DIRECTORY": (odd, None)}[variable]
-    daemon = own(folder=odd, environment={variable: str(value)}, start=False)
-    command = daemon.command()
-    if flag:
-        del command[command.index(flag):command.index(flag) + 2]
-    daemon.command = lambda *more: command
-    daemon.start()
-    assert (daemon.state / "viewmodeld.sqlite").exists() and (daemon.state / "vault.key").exists() == (variable != "CREDENTIALS_DIRECTORY")
-
-
 @pytest.mark.parametrize("arguments, input", [
     (["call", "lab.code", "--text", LATIN], b""), (["call", "lab.code", b"value=" + LATIN], b""), (["--session", LATIN, "status"], b""), (["call", b"lab." + LATIN], b""),
     (["call", "lab.code", "--json", b'{"value":"' + LATIN + b'"}'], b""), (["call", "lab.code", "value=@-"], LATIN), (["script"], b"call lab.code " + LATIN + b"\n"),
@@ -276,27 +260,6 @@ def test_core_dumps_are_off_before_the_configuration_is_read(tmp_path, arguments
         process.kill()
         os.close(end)
     assert limits.split("Max core file size")[1].split()[:2] == ["0", "0"]
-
-
-@root_only
-@pytest.mark.parametrize("pattern, owner", [("core\n", NOBODY), ("|/bin/false %p\n", 0)], ids=["file", "pipe"])
-def test_where_core_dumps_are_piped_the_process_is_undumpable(tmp_path, own, pattern, owner):
-    """The kernel ignores the limit for a pipe. The files in /proc of an undumpable process belong to root."""
-    if subprocess.run(["unshare", "-m", "true"]).returncode:
-        pytest.skip("there are no mount namespaces here")
-    file = tmp_path / "core_pattern"
-    file.write_text(pattern)
-    daemon = own()
-    daemon.stop()
-    command = daemon.command()
-    for path in (daemon.folder, *daemon.folder.rglob("*")):
-        os.chown(path, NOBODY, NOBODY)
-    script = 'mount --bind "$0" /proc/sys/kernel/core_pattern && exec "$@"'
-    daemon.command = lambda *more: ["unshare", "-m", "sh", "-c", script, str(file), *AS_NOBODY, *command, *more]
-    daemon.start()
-    # It can still do what needs its own files: the figures of its memory come from /proc/self.
-    assert daemon.connect().value("daemon", "residentBytes") > 0
-    assert os.stat(f"/proc/{daemon.process.pid}/status").st_uid == owner and daemon.stop() == 0
 
 
 @root_only

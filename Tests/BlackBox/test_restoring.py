@@ -1,12 +1,9 @@
 """REFERENCE, Restoring, and PROTOCOL section 4: what comes back after a linger, a stop, a kill -9, and from a damaged file."""
-import glob
 import os
 import random
-import sqlite3
 
 import pytest
 from accounts import type_in
-from daemons import Daemon, needs, unique
 from wire import wait_until
 
 QUICK = {"session": {"saveIntervalMilliseconds": 20}}
@@ -16,40 +13,6 @@ HELP = ("coordinator.open", {"scene": "help", "arguments": {"a": [1, "é"]}})
 
 def databases(daemon):
     return [p for p in daemon.state.rglob("*") if p.is_file() and p.read_bytes()[:15] == b"SQLite format 3"]
-
-
-HOSTILE = [b"", b"[]", b"{}", b"null", b"[", b"\xff\xfe", b"1e400", b'"x"', b"9223372036854775808",
-           b'[{"id":"scene-9223372036854775807","scene":"help","style":"push","instance":null,"arguments":{}}]',
-           b'[{"id":"root","scene":"root","style":"root","instance":null,"arguments":{}},'
-           b'{"id":"root","scene":"x","style":"root","instance":null,"arguments":{}}]']
-
-
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_a_saved_value_changed_by_hand_ends_nothing(own, text):
-    """Each value of a saved session is replaced. The daemon attaches and goes on without what it cannot use."""
-    daemon = own(QUICK)
-    c = daemon.connect("desk")
-    for key in "12+3":
-        c.call("calculator.press", [key])
-    c.call("sendList.draft", ["text"])
-    c.call(*HELP)
-    assert daemon.stop() == 0
-    changed = 0
-    for file in databases(daemon):
-        with sqlite3.connect(file) as db:
-            for (table,) in db.execute("select name from sqlite_master where type='table' and name like '%ession%'").fetchall():
-                columns = [c for c in db.execute(f'pragma table_info("{table}")') if not c[5] and (c[2] == "BLOB" or c[1] in ("value", "state"))]
-                for column in columns:
-                    changed += db.execute(f'update "{table}" set "{column[1]}" = ?', (text,)).rowcount
-    assert changed, "the test found no saved values"
-    daemon.restart()
-    c = daemon.connect()
-    reply = c.ask("session.attach", {"session": "desk"})
-    assert "result" in reply or reply["error"]["code"] in (-32603, -32004)
-    for method, params in [("viewModel.read", {"id": "calculator"}), ("viewModel.read", {"id": "sendList"}), HELP, ("coordinator.back", {}),
-                           ("calculator.press", ["7"]), ("calculator.undo", {}), ("mine.header.select", {})]:
-        c.ask(method, params)
-    daemon.survived()
 
 
 def test_a_damaged_database_is_kept_and_refused(own):
@@ -160,30 +123,3 @@ def test_a_closed_session_is_not_written_again(own):
         c.call("sendList.draft", ["late"])
     daemon.restart()
     assert [daemon.connect().attach(f"desk-{number}")["restored"] for number in range(5)] == [False] * 5
-
-
-FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
-
-
-@pytest.mark.parametrize("clocks", [["+0", "@1970-01-01 00:10:00"], ["+0", "+3650d"], ["+40d", "+0", "-40d"]], ids=["behind", "ahead", "both"])
-def test_a_clock_that_is_wrong_erases_no_session(own, clocks):
-    if not FAKETIME:
-        needs("faketime")
-    daemon = own({"session": {"saveIntervalMilliseconds": 20, "keepDays": 1}}, start=False)
-    stamp = daemon.folder / "clock"
-    daemon.environment = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(stamp), "DONT_FAKE_MONOTONIC": "1"}
-    # `env` loads the library first, and hands on what the library adds to the environment.
-    daemon.command = lambda *more: ["env", *Daemon.command(daemon, *more)]
-    names: list[str] = []
-    for clock in clocks * 2:
-        stamp.write_text(clock + "\n")
-        daemon.start()
-        for name in [*names, unique()]:
-            client = daemon.connect()
-            assert client.attach(name, linger=0)["restored"] is (name in names), (clock, name)
-            client.call("calculator.press", ["7"])
-            names += [] if name in names else [name]
-        for client in daemon.clients:
-            client.close()
-        daemon.clients.clear()
-        daemon.stop()

@@ -2,7 +2,7 @@
 import os
 
 import pytest
-from accounts import ACCOUNT, PASSWORD, register, sign_in, sign_in_locally, type_in
+from accounts import ACCOUNT, PASSWORD, register, sign_in, type_in
 from daemons import run_program
 from picture import Picture
 from web import Answer, JSONBackend, OAuthIssuer, oauth_config

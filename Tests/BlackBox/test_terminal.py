@@ -32,23 +32,6 @@ def terminal(daemon, name):
         each.close()
 
 
-@pytest.mark.parametrize("columns, environment", [(20, {}), (60, {}), (200, {}), (100, {"COLUMNS": "30"})])
-def test_tables_fit_the_terminal_and_control_nothing(terminal, daemon, name, columns, environment):
-    c = daemon.connect(name)
-    c.call("lab.append", [1])
-    value = "😀! 👩‍👩‍👧 \u202e\u200b\x1b[31m " + " ".join(f"word{number}" for number in range(30))
-    c.call("lab.update", {"id": 1, "text": value})
-    for arguments in (["read", "lab"], ["read", "lab", "rows"], ["describe", "sendList"], ["types"], ["status"]):
-        shown = terminal(*arguments, columns=columns, environment=environment)
-        assert shown.wait() == 0
-        raw = shown.raw.decode("utf-8")     # strictly
-        lines = re.sub(r"\x1b\[[0-9;]*m", "", raw).replace("\r", "").splitlines()
-        assert max(len(re.sub("[\u200d\U0001f469\U0001f467]", "", line)) for line in lines) <= int(environment.get("COLUMNS", columns))
-        assert not set(raw) & set("\u202e\u200b") and "\x1b[31m" not in raw
-    whole = daemon.ctl("--output", "text", "read", "lab", "rows", session=name).stdout
-    assert "\\u202e\\u200b\\u001b[31m word0 word1" in whole and "word29" in whole
-
-
 def test_a_live_picture_never_scrolls_and_follows_the_size(terminal, daemon, name):
     c = daemon.connect(name)
     c.call("lab.append", [100])

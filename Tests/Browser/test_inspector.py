@@ -240,13 +240,13 @@ def test_who_may_only_observe_sees_and_changes_nothing(gateway, daemon, open_bro
 def test_a_page_without_access_says_how_to_get_it(gateway, open_browser):
     browser = open_browser(width=1000)
     browser.expected_log = ("401",)
-    token = gateway.token()
-    browser.driver.get(f"{gateway.origin}/#{token}")
+    address = gateway.url("act")
+    browser.driver.get(address)
     browser.wait("#connection", "connected")
     assert "token" not in browser.driver.current_url
     browser.driver.delete_all_cookies()
     browser.driver.get("about:blank")
-    browser.driver.get(f"{gateway.origin}/#{token}")
+    browser.driver.get(address)
     browser.wait("#no-access", "viewmodelctl inspect")
     assert browser.find("#no-access").is_displayed()
 

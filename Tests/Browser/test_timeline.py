@@ -58,15 +58,15 @@ def test_a_pause_keeps_the_list_and_loses_nothing(page, daemon):
     page.wait(".tl-note", lambda text: int(text.split()[0]) > int(count), "the new frame is there")
 
 
-def exported(page, folder) -> pathlib.Path:
+def exported(page, tmp_path) -> pathlib.Path:
     page.named("button", "Export").click()
-    return wait_until(lambda: next(iter((folder / "downloads").glob("*.transcript")), None), "the file is saved")
+    return wait_until(lambda: next(iter((tmp_path / "downloads").glob("*.transcript")), None), "the file is saved")
 
 
-def test_an_export_can_be_replayed_and_imported(page, daemon, folder):
+def test_an_export_can_be_replayed_and_imported(page, daemon, tmp_path):
     calculate(page)
-    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder / "downloads")})
-    file = exported(page, folder)
+    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path / "downloads")})
+    file = exported(page, tmp_path)
     replay = daemon.ctl("replay", str(file), check=False)
     assert replay.returncode == 0, replay.stdout + replay.stderr
     page.attach("other")
@@ -84,7 +84,7 @@ def test_an_export_can_be_replayed_and_imported(page, daemon, folder):
     page.wait(".toast.error", "this is no transcript")
 
 
-def test_a_password_is_nowhere(page, folder):
+def test_a_password_is_nowhere(page, tmp_path):
     secret = "hunter2-hunter2"
     page.attach("desk")
     page.show("login")
@@ -104,8 +104,8 @@ def test_a_password_is_nowhere(page, folder):
     for _ in range(40):
         page.find(".tl-list").send_keys("\ue015")
         assert secret not in page.text("body")
-    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder / "downloads")})
-    text = exported(page, folder).read_text()
+    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path / "downloads")})
+    text = exported(page, tmp_path).read_text()
     assert secret not in text and "secret-" in text
 
 

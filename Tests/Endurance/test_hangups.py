@@ -11,7 +11,7 @@ import time
 
 import pytest
 from conversations import CONVERSATIONS, SIGNED_IN, SLOW, batch, lines, undescribed
-from endurance import (FULL, GONE, HISTORIES, OTHER_LOOP, SAME_LOOP, SEED, USERS, Bystanders, Client, Daemon, add, connect_many, connected, figure,
+from endurance import (FULL, GONE, HISTORIES, OTHER_LOOP, SAME_LOOP, SEED, USERS, Bystanders, Client, Daemon, connect_many, connected, figure,
                        message, needs_root, open_to_others, sign_in)
 from wire import is_ready, wait_until
 

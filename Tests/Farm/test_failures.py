@@ -5,7 +5,7 @@ import time
 import pytest
 from farm import SPEED, Within, attach_within, leave
 from picture import Picture
-from test_moving import AT_ONCE, open_scene, scenes
+from test_moving import open_scene, scenes
 from wire import HungUp, wait_until
 
 AWAY = 6.5

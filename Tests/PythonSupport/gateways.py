@@ -198,18 +198,6 @@ def free_port() -> int:
             pass
 
 
-def processes_with(word: str) -> list[int]:
-    """The processes whose command line has the word."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if word.encode() in path.read_bytes():
-                found.append(int(path.parent.name))
-        except OSError:
-            pass        # it has just ended
-    return found
-
-
 class Reply:
     """A reply of HTTP, read up to the end of the connection."""
 

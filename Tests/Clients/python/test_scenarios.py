@@ -11,7 +11,7 @@ from decimal import Decimal
 from uuid import UUID
 
 import pytest
-from fault_proxy import Fault, FaultProxy
+from fault_proxy import Fault
 
 
 async def until(condition, patience=30):
