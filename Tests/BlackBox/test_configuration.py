@@ -123,16 +123,6 @@ def test_a_second_daemon_says_who_holds_the_place(own, shared):
     first.survived()
 
 
-@pytest.mark.parametrize("content, mode", [("short", 0o600), ("", 0o600), ("A" * 1000, 0o600), ("A" * 43 + "=", 0o644), (None, 0)])
-def test_a_vault_key_that_cannot_be_used_is_78_and_is_named(own, tmp_path, content, mode):
-    file = tmp_path / "key"
-    if content is not None:
-        file.write_text(content)
-        file.chmod(mode)
-    daemon = own({"vault": {"keyFile": str(file)}}, start=False).launch()
-    assert daemon.process.wait(10) == 78 and str(file) in daemon.log, daemon.log
-
-
 # Stopping
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -160,35 +150,12 @@ def test_a_grace_has_an_end(own):
     assert c.reply(endless)["error"]["code"] in (-32800, -32007) and daemon.process.wait(10) == 0
 
 
-def test_asked_to_stop_at_any_moment_of_the_start(own):
-    moments = [lambda daemon: True, lambda daemon: daemon.state.exists(), lambda daemon: daemon.log, lambda daemon: daemon.socket.exists()]
-    for moment in moments * 4:
-        daemon = own(start=False).launch()
-        wait_until(lambda: moment(daemon) or daemon.process.poll() is not None, "the moment", pause=0.0005)
-        daemon.process.terminate()
-        assert daemon.process.wait(10) in (0, -15)
-        daemon.discard()
-
-
 def test_a_stale_socket_is_replaced(own):
     daemon = own()
     daemon.kill()
     assert daemon.socket.exists()
     daemon.restart()
     assert daemon.socket.parent.stat().st_mode & 0o777 == 0o700 and daemon.socket.stat().st_mode & 0o777 == 0o600
-
-
-def test_the_loss_of_the_socket_is_shown_and_it_listens_again(own):
-    daemon = own()
-    c = daemon.connect()
-    (daemon.folder / "file").write_text("mine")
-    os.rename(daemon.folder / "file", daemon.socket)
-    wait_until(lambda: "is not a socket" in daemon.log, "a line in the log")
-    lost = {"path": str(daemon.socket), "healthy": False, "losses": 1}
-    wait_until(lambda: c.value("daemon", "socket") == lost, "the loss")
-    daemon.socket.unlink()
-    daemon.wait_ready()
-    wait_until(lambda: c.value("daemon", "socket") == {**lost, "healthy": True}, "the end of the loss")
 
 
 # Sources

@@ -3,7 +3,6 @@ import os
 import socket
 
 import pytest
-from daemons import root_only
 from picture import Picture
 from wire import HungUp, wait_until
 
@@ -49,15 +48,6 @@ def test_the_saved_session_that_was_attached_to_longest_ago_is_erased(own):
     daemon.restart(hard=True)
     restored = {name: daemon.connect().attach(name)["restored"] for name in ("desk", "a", "c", "b")}
     assert restored == {"desk": True, "a": True, "c": True, "b": False}
-
-
-@root_only
-def test_saved_sessions_of_another_user_do_not_count(own):
-    daemon = own({"limits": {"savedSessionsPerUser": 2}, "access": [{"user": "nobody", "scope": "act"}]}, shared=True)
-    save(daemon, "mine")
-    for name in "abcd":
-        save(daemon, name, uid=65534)
-    assert daemon.connect().attach("mine")["restored"] is True
 
 
 def test_a_session_over_its_bound_is_not_saved_and_the_log_says_so_once(own):
@@ -152,7 +142,7 @@ def unread_replies(daemon, name):
 
 
 def unfinished_messages(daemon, name):
-    for _ in range(60):
+    for _ in range(120):
         try:
             daemon.connect().send_bytes(b"[" + b" " * 1_000_000)
         except GONE:
@@ -234,7 +224,9 @@ def test_what_a_user_holds_is_bounded(own, name, hold):
     before = daemon.resident
     hold(daemon, name)
     bystander.round_trip()
-    assert daemon.resident - before < 4 * LIMIT, f"{(daemon.resident - before) / MIB:.0f} MiB are held"
+    # A scene stands in the list, in its encoding and in what is saved.
+    most = (8 if hold is arguments_of_scenes else 4) * LIMIT
+    assert daemon.resident - before < most, f"{(daemon.resident - before) / MIB:.0f} MiB are held"
     daemon.survived()
 
 

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import signal
 import socket
-import stat
 import subprocess
 import tempfile
 import threading
@@ -154,18 +153,6 @@ def test_a_pipe_without_a_reader_ends_a_program_as_every_other_one(ignored, code
     result = run(*PROGRAM, "configuration", stdout=write, **how)
     os.close(write)
     assert result.returncode == code and ignored == (b"The output has no reader" in result.stderr)
-
-
-def test_a_recording_stays_what_it_was_given(daemon, shell, tmp_path):
-    os.mkfifo(tmp_path / "fifo")
-    with daemon.running_ctl("record", str(tmp_path / "fifo")) as record, open(tmp_path / "fifo") as transcript:
-        relay = record.stdout.readline().strip().partition("=")[2]
-        assert run(*CTL, "--socket", relay, "status").returncode == 0
-        record.send_signal(signal.SIGINT)
-        assert "viewModel.read" in transcript.read()
-    (tmp_path / "file").write_text("mine")
-    assert shell(f"$ctl --socket {daemon.socket} record file").returncode == 64 and (tmp_path / "file").read_text() == "mine"
-    assert stat.S_ISFIFO((tmp_path / "fifo").stat().st_mode)
 
 
 # Descriptors

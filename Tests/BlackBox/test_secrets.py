@@ -3,14 +3,12 @@ import os
 
 import pytest
 from accounts import ACCOUNT, PASSWORD, register, sign_in, type_in
-from daemons import run_program
 from picture import Picture
 from web import Answer, JSONBackend, OAuthIssuer, oauth_config
 from wire import wait_until
 
 LOUD = ("--log-level", "trace")
 WRONG = "wr0ng-pässword-77"
-KEY = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=\n"
 
 
 def nowhere(daemon, *secrets, client=None, files=()):
@@ -149,57 +147,3 @@ def test_closing_a_session_erases_what_it_saved(own, is_saved):
         wait_until(lambda: other.call("session.list") == {"sessions": []}, "the session's end")
     other.call("session.close", {"session": "desk"})
     assert b"secret-draft" not in daemon.on_disk(log=False)
-
-
-# The vault's commands
-
-def vault(daemon, *arguments):
-    return run_program("vault", *arguments, "--state-directory", daemon.state, "--config", daemon.folder / "viewmodeld.yaml", home=daemon.folder)
-
-
-def test_a_rotated_vault_keeps_its_tokens_and_a_running_daemon_its_vault(http_daemon, backend):
-    sign_in(http_daemon.connect())
-    for verb in ("rotate", "clear"):
-        result = vault(http_daemon, verb)
-        assert result.returncode == 73 and str(http_daemon.process.pid) in result.stderr
-    http_daemon.stop()
-    key = (http_daemon.state / "vault.key").read_bytes()
-    assert vault(http_daemon, "rotate").returncode == 0
-    assert key.strip() not in http_daemon.on_disk(log=False), "the former key is gone"
-    http_daemon.start()
-    assert http_daemon.connect().call("mine.autoLogin") == {"account": "ali", "nickname": "Ali Baba"}
-
-
-@pytest.mark.parametrize("key", [KEY, None], ids=["another key", "no key"])
-def test_a_cleared_vault_forgets_tokens_and_pages(http_daemon, backend, key):
-    sign_in(http_daemon.connect())
-    http_daemon.stop()
-    file = http_daemon.state / "vault.key"
-    file.write_text(key) if key else file.unlink()
-    http_daemon.launch()
-    assert http_daemon.process.wait(20) == 78
-    assert JSONBackend.PHONE.encode() in http_daemon.on_disk(log=False)
-    assert vault(http_daemon, "clear").returncode == 0
-    content = http_daemon.on_disk(log=False)
-    assert JSONBackend.PHONE.encode() not in content and b"Ali Baba" not in content
-    http_daemon.start()
-    assert http_daemon.connect().value("login", "state") == "signedOut"
-
-
-def test_a_vault_whose_credential_is_not_at_hand_is_left_alone(own, backend, tmp_path):
-    key = tmp_path / "viewmodeld.key"
-    key.write_text(KEY)
-    key.chmod(0o600)
-    daemon = own({"account": {"provider": "http", "url": backend.url}}, environment={"CREDENTIALS_DIRECTORY": str(tmp_path)})
-    sign_in(daemon.connect())
-    daemon.stop()
-    names = sorted(path.name for path in daemon.state.iterdir())
-    for arguments in (["rotate"], ["clear"], ["adopt", str(key)]):
-        result = vault(daemon, *arguments)
-        assert result.returncode == 78 and "LoadCredentialEncrypted=viewmodeld.key" in result.stderr, result
-    daemon.environment = {}
-    daemon.launch()
-    assert daemon.process.wait(20) == 78 and sorted(path.name for path in daemon.state.iterdir()) == names
-    daemon.environment = {"CREDENTIALS_DIRECTORY": str(tmp_path)}
-    daemon.start()
-    assert daemon.connect().call("mine.autoLogin") == {"account": "ali", "nickname": "Ali Baba"}

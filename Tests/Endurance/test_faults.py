@@ -243,18 +243,6 @@ def test_a_state_directory_of_another_owner_and_one_that_becomes_read_only(launc
     assert daemon.process.wait(30) == 73 and sorted(daemon.state.iterdir()) == before and str(daemon.state) in daemon.log
 
 
-def test_a_read_only_file_system(launch, small_disk):
-    disk = small_disk(8)
-    daemon = launch(state=disk.path / "state")
-    kept = add(daemon.connect(), "kept")
-    daemon.kill()
-    disk.remount("ro")
-    daemon.start_ends(73)
-    disk.remount("rw")
-    daemon.start()
-    assert kept in items(daemon.connect())
-
-
 def test_the_state_directory_is_removed(launch):
     """The daemon lives, says errors or works on, and ends with 0. A new start begins anew."""
     daemon = launch()
@@ -332,31 +320,7 @@ def test_a_locked_database(launch):
         manager.close()
 
 
-# A damaged database
-
-DAMAGES = {
-    "header": lambda data: b"\xff" * 100 + data[100:], "schema": lambda data: data[:100] + os.urandom(3996) + data[4096:],
-    "half": lambda data: data[:len(data) // 2 // 4096 * 4096 + 100], "garbage": lambda data: random.Random(SEED).randbytes(len(data)),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_database(launch, damage):
-    """The start ends with 71. The damaged file is kept byte for byte, under its name."""
-    daemon = launch()
-    with daemon.connect("desk") as client:
-        kept = {add(client, f"{number}" + "x" * 2000) for number in range(50)}
-    daemon.stop()
-    path = database(daemon.state)
-    sound = path.read_bytes()
-    broken = DAMAGES[damage](sound)
-    path.write_bytes(broken)
-    daemon.start_ends(71)
-    assert path.read_bytes() == broken and str(path) in daemon.log
-    path.write_bytes(sound)
-    daemon.start()
-    assert items(daemon.connect()).keys() == kept
-
+# A damaged log
 
 def test_the_log_of_the_database_is_cut_at_random(launch):
     """A power failure tears SQLite's log. The daemon starts or ends with 71; it never traps."""

@@ -176,20 +176,6 @@ def test_a_restart_brings_everybody_back(launch):
     figure(f"kill -9 and a new start: 200 sessions were back after {(time.monotonic() - began) * 1000:.0f} ms")
 
 
-@pytest.mark.parametrize("count", [300, 800])
-def test_the_first_picture_of_an_outbox_is_whole_or_comes_with_the_next_frame(launch, count):
-    """Below 1 MiB no client sees an empty list before. A longer outbox is read when a session first uses it."""
-    daemon = launch()
-    with daemon.connect() as client:
-        for number in range(count):
-            add(client, f"{number}" + "x" * 3000)
-    daemon.restart(hard=True)
-    with daemon.connect() as client:
-        shown = len(client.call("viewModel.bind", {"id": "sendList", "outputs": ["items"]})["values"]["items"])
-        assert shown == count or count == 800 and shown == 0
-        wait_until(lambda: len(client.value("sendList", "items")) == count, "the items")
-
-
 def test_killed_while_it_starts(launch):
     """kill -9 at any moment of the start leaves a state that the next start opens."""
     daemon = launch()

@@ -99,22 +99,6 @@ def test_a_lost_notification_is_found_by_the_poll(farm, clients, name):
     all_show(lists, lambda v: any(item["problem"] == "seen by the poll" for item in v["items"]), "the change on all nodes", POLL)
 
 
-def test_a_change_that_could_not_be_read_is_read_later(farm, clients, name):
-    """The nodes find a change while the messages cannot be read, for longer than a transaction may take."""
-    lists = {node: Picture(client, "sendList", outputs=["items"]) for node, client in clients.items()}
-    clients["a"].call("sendList.draft", [name])
-    added = clients["a"].call("sendList.add")["id"]
-    all_show(lists, lambda v: any(item["id"] == added for item in v["items"]), "the item on all nodes")
-    lock = farm.server.session(farm.database, f"""SET search_path = viewmodeld; BEGIN;
-        UPDATE outbox SET problem = 'read later' WHERE id = '{added}';
-        UPDATE change SET version = version + 1 WHERE uid = 0 AND topic = 'outbox';
-        COMMIT; BEGIN; LOCK TABLE outbox IN ACCESS EXCLUSIVE MODE;""")
-    time.sleep(12)
-    lock.stdin.close()
-    lock.wait(10)
-    all_show(lists, lambda v: any(item["problem"] == "read later" for item in v["items"]), "the change on all nodes", POLL + 5)
-
-
 def test_messages_of_a_killed_node(farm, clients, name):
     """They were acknowledged, so they are there at once. They belong to the user."""
     a, b = farm["a"], farm["b"]
