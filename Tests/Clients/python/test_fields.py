@@ -55,55 +55,49 @@ async def type_text(box, chance, text, relay=None):
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + RUNS))
-def test_one_writer_loses_no_key(vm, daemon, tmp_path, run, seed):
+async def test_one_writer_loses_no_key(vm, daemon, tmp_path, seed):
     chance = random.Random(seed)
     interval = chance.choice([0, 0, 0.3, 1.5]) * SCALE
-
-    async def scenario():
-        name = unique("field")
-        async with await relayed(daemon.socket, tmp_path, chance) as relay, session(vm, name, relay) as client:
-            box = await client.send_list.draft_field(interval=interval)
-            changes = []
-            box.on_change.append(changes.append)
-            expected = await type_text(box, chance, WORDS, relay if chance.random() < 0.5 else None)
-            caret = box.caret
-            assert await box.settle() == expected and box.problem is None
-            assert box.caret == caret and changes == [], "the ViewModel echoes, so that nothing jumps"
-            assert (await client.send_list.read("draft")).draft == expected
-            await box.binding.wait(lambda p: p.draft == expected, timeout=30)
-    run(scenario())
+    name = unique("field")
+    async with await relayed(daemon.socket, tmp_path, chance) as relay, session(vm, name, relay) as client:
+        box = await client.send_list.draft_field(interval=interval)
+        changes = []
+        box.on_change.append(changes.append)
+        expected = await type_text(box, chance, WORDS, relay if chance.random() < 0.5 else None)
+        caret = box.caret
+        assert await box.settle() == expected and box.problem is None
+        assert box.caret == caret and changes == [], "the ViewModel echoes, so that nothing jumps"
+        assert (await client.send_list.read("draft")).draft == expected
+        await box.binding.wait(lambda p: p.draft == expected, timeout=30)
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + RUNS))
-def test_two_writers_agree_after_quiet(vm, daemon, tmp_path, run, seed):
+async def test_two_writers_agree_after_quiet(vm, daemon, tmp_path, seed):
     chance = random.Random(1000 + seed)
+    name = unique("field")
+    async with await relayed(daemon.socket, tmp_path, chance) as one, await relayed(daemon.socket, tmp_path, chance) as two, \
+            session(vm, name, one) as first, session(vm, name, two) as second:
+        boxes = [
+            await client.send_list.draft_field(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
+            for client in (first, second)
+        ]
 
-    async def scenario():
-        name = unique("field")
-        async with await relayed(daemon.socket, tmp_path, chance) as one, await relayed(daemon.socket, tmp_path, chance) as two, \
-                session(vm, name, one) as first, session(vm, name, two) as second:
-            boxes = [
-                await client.send_list.draft_field(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
-                for client in (first, second)
-            ]
-
-            async def write(box, relay, chance):
-                for letter in WORDS[:20]:
-                    box.edit(box.value[: box.caret] + letter + box.value[box.caret:], box.caret + 1)
-                    if chance.random() < 0.03:
-                        relay.cut()
-                    await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
-            seeds = chance.random(), chance.random()
-            await asyncio.gather(
-                write(boxes[0], one, random.Random(seeds[0])), write(boxes[1], two, random.Random(seeds[1])))
-            for box in boxes:
-                await box.settle()
-            text = (await first.send_list.read("draft")).draft
-            for box in boxes:
-                await box.binding.wait(lambda p: p.draft == text, timeout=30)
-                await asyncio.sleep(0)
-                assert box.value == text and 0 <= box.caret <= len(text)
-    run(scenario())
+        async def write(box, relay, chance):
+            for letter in WORDS[:20]:
+                box.edit(box.value[: box.caret] + letter + box.value[box.caret:], box.caret + 1)
+                if chance.random() < 0.03:
+                    relay.cut()
+                await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
+        seeds = chance.random(), chance.random()
+        await asyncio.gather(
+            write(boxes[0], one, random.Random(seeds[0])), write(boxes[1], two, random.Random(seeds[1])))
+        for box in boxes:
+            await box.settle()
+        text = (await first.send_list.read("draft")).draft
+        for box in boxes:
+            await box.binding.wait(lambda p: p.draft == text, timeout=30)
+            await asyncio.sleep(0)
+            assert box.value == text and 0 <= box.caret <= len(text)
 
 
 async def field(vm, client, interval):
@@ -115,65 +109,59 @@ async def field(vm, client, interval):
 
 @pytest.mark.parametrize("rule", sorted(RULES))
 @pytest.mark.parametrize("seed", range(SEED, SEED + RUNS))
-def test_a_view_model_that_rewrites(vm, tmp_path, run, rule, seed):
+async def test_a_view_model_that_rewrites(vm, tmp_path, rule, seed):
     chance = random.Random(f"{rule} {seed}")
     letters = {"upper": "abcXYZ", "trim": "ab c ", "clear": "abc.", "refuse": "abcx", "echo": "abc"}[rule]
+    async with FieldServer(str(tmp_path / "server"), RULES[rule]) as server, \
+            await relayed(server.path, tmp_path, chance) as one, await relayed(server.path, tmp_path, chance) as two, \
+            session(vm, "s", one) as first, session(vm, "s", two) as second:
+        interval = chance.choice([0, 0.3, 1.5]) * SCALE
+        box = await field(vm, first, interval)
+        others = [await field(vm, second, chance.choice([0, 1.5]) * SCALE)] if chance.random() < 0.5 else []
 
-    async def scenario():
-        async with FieldServer(str(tmp_path / "server"), RULES[rule]) as server, \
-                await relayed(server.path, tmp_path, chance) as one, await relayed(server.path, tmp_path, chance) as two, \
-                session(vm, "s", one) as first, session(vm, "s", two) as second:
-            interval = chance.choice([0, 0.3, 1.5]) * SCALE
-            box = await field(vm, first, interval)
-            others = [await field(vm, second, chance.choice([0, 1.5]) * SCALE)] if chance.random() < 0.5 else []
-
-            async def write(box, chance):
-                for _ in range(25):
-                    at = box.caret
-                    before = box.value
-                    box.edit(before[:at] + chance.choice(letters) + before[at:], at + 1)
-                    if chance.random() < 0.05:
-                        one.cut()
-                    if chance.random() < 0.3:
-                        await box.settle()
-                    await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
-            await asyncio.gather(*(write(box, random.Random(chance.random())) for box in [box, *others]))
-            for each in [box, *others]:
-                await each.settle()
-            for each in [box, *others]:
-                await each.binding.wait(lambda p: p.raw["text"] == server.text, timeout=30)
-            await asyncio.sleep(0)
-            for each in [box, *others]:
-                assert each.value == server.text and 0 <= each.caret <= len(server.text)
-            if not others and rule == "upper":
-                typed = "aXb"
-                box.edit("", 0)
-                for letter in typed:
-                    box.edit(box.value[:box.caret] + letter + box.value[box.caret:], box.caret + 1)
-                    await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
-                assert await box.settle() == "AXB" and box.caret == 3, "no key is lost, and the caret stays behind them"
-    run(scenario())
+        async def write(box, chance):
+            for _ in range(25):
+                at = box.caret
+                before = box.value
+                box.edit(before[:at] + chance.choice(letters) + before[at:], at + 1)
+                if chance.random() < 0.05:
+                    one.cut()
+                if chance.random() < 0.3:
+                    await box.settle()
+                await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
+        await asyncio.gather(*(write(box, random.Random(chance.random())) for box in [box, *others]))
+        for each in [box, *others]:
+            await each.settle()
+        for each in [box, *others]:
+            await each.binding.wait(lambda p: p.raw["text"] == server.text, timeout=30)
+        await asyncio.sleep(0)
+        for each in [box, *others]:
+            assert each.value == server.text and 0 <= each.caret <= len(server.text)
+        if not others and rule == "upper":
+            typed = "aXb"
+            box.edit("", 0)
+            for letter in typed:
+                box.edit(box.value[:box.caret] + letter + box.value[box.caret:], box.caret + 1)
+                await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
+            assert await box.settle() == "AXB" and box.caret == 3, "no key is lost, and the caret stays behind them"
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + RUNS))
-def test_the_fields_of_the_lab(vm, daemon, tmp_path, run, seed):
+async def test_the_fields_of_the_lab(vm, daemon, tmp_path, seed):
     chance = random.Random(2000 + seed)
-
-    async def scenario():
-        async with await relayed(daemon.socket, tmp_path, chance) as relay, session(vm, unique("field"), relay) as client:
-            for name in ["word_field", "code_field"]:
-                box = await getattr(client.lab, name)(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
-                for letter in " the quick fox ":
-                    box.edit(box.value[: box.caret] + letter + box.value[box.caret:], box.caret + 1)
-                    if chance.random() < 0.05:
-                        relay.cut()
-                    await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
-                shown = await box.settle()
-                output = name.removesuffix("_field")
-                picture = await client.lab.read(output)
-                assert shown == getattr(picture, output)
-                await box.binding.wait(lambda p: p.raw == {**p.raw, **picture.raw}, timeout=30)
-    run(scenario())
+    async with await relayed(daemon.socket, tmp_path, chance) as relay, session(vm, unique("field"), relay) as client:
+        for name in ["word_field", "code_field"]:
+            box = await getattr(client.lab, name)(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
+            for letter in " the quick fox ":
+                box.edit(box.value[: box.caret] + letter + box.value[box.caret:], box.caret + 1)
+                if chance.random() < 0.05:
+                    relay.cut()
+                await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
+            shown = await box.settle()
+            output = name.removesuffix("_field")
+            picture = await client.lab.read(output)
+            assert shown == getattr(picture, output)
+            await box.binding.wait(lambda p: p.raw == {**p.raw, **picture.raw}, timeout=30)
 
 
 async def test_the_lab_rewrites_one_field_and_refuses_digits_in_the_other(vm, daemon):
@@ -284,7 +272,7 @@ def typed(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_a_field_sends_what_its_input_sends(typed, tmp_path, run, name):
+async def test_a_field_sends_what_its_input_sends(typed, tmp_path, name):
     _, first, second, expected = TYPES[name]
     received = []
 
@@ -296,12 +284,9 @@ def test_a_field_sends_what_its_input_sends(typed, tmp_path, run, name):
             state = {"session": "s", "epoch": "e", "id": "form", "seq": 1, "full": True, "values": {name: first}}
             writer.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": state}).encode() + b"\n")
         writer.close()
-
-    async def scenario():
-        path = str(tmp_path / "s")
-        async with await asyncio.start_unix_server(serve, path), typed.Session("s", socket=path) as session:
-            box = await getattr(session.form, f"{name}_field")()
-            box.edit(box._read(second))
-            await box.settle()
-            assert box.problem is None and received == [expected]
-    run(scenario())
+    path = str(tmp_path / "s")
+    async with await asyncio.start_unix_server(serve, path), typed.Session("s", socket=path) as session:
+        box = await getattr(session.form, f"{name}_field")()
+        box.edit(box._read(second))
+        await box.settle()
+        assert box.problem is None and received == [expected]

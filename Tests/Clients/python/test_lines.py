@@ -124,7 +124,7 @@ async def test_no_call_is_lost_when_another_client_closes_the_session(vm, daemon
         assert left + before <= 150, "no call runs twice"
 
 
-def test_only_calls_without_an_answer_have_an_unknown_outcome(vm, path, run):
+async def test_only_calls_without_an_answer_have_an_unknown_outcome(vm, path):
     def answer(message, connection):
         if message["method"] == "session.attach" or connection > 1:
             return ANSWERED
@@ -136,40 +136,32 @@ def test_only_calls_without_an_answer_have_an_unknown_outcome(vm, path, run):
         if message["method"] == "lab.append":       # A daemon that knows no better runs it in an anonymous session.
             return ANSWERED
         return None
-
-    async def scenario():
-        nonlocal server
-        async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
-            calls = session.lab.set(1), session.lab.ring("x"), session.lab.append(1), session.lab.append(2, retry=True)
-            under_way, refused, late, keyed = await asyncio.gather(*calls, return_exceptions=True)
-            assert refused is None
-            assert all(isinstance(one, vm.OutcomeUnknown) for one in (under_way, late, keyed))
-            assert server.calls("lab.set") == [1] and server.calls("lab.append") == [1, 1] and server.calls("lab.ring") == [1, 2]
-    server = None
-    run(scenario())
+    async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
+        calls = session.lab.set(1), session.lab.ring("x"), session.lab.append(1), session.lab.append(2, retry=True)
+        under_way, refused, late, keyed = await asyncio.gather(*calls, return_exceptions=True)
+        assert refused is None
+        assert all(isinstance(one, vm.OutcomeUnknown) for one in (under_way, late, keyed))
+        assert server.calls("lab.set") == [1] and server.calls("lab.append") == [1, 1] and server.calls("lab.ring") == [1, 2]
 
 
-def test_a_call_that_was_refused_after_a_move_fails_with_it(vm, path, run):
+async def test_a_call_that_was_refused_after_a_move_fails_with_it(vm, path):
     def answer(message, connection):
         if message["method"] == "session.attach":
             return ANSWERED
         if is_ping(message):
             return {"result": None}
         return {"error": {**ENDED, "data": {"session": "s", "reason": "moved", "node": "berlin"}}} if message["method"] == "lab.set" else None
-
-    async def scenario():
-        async with Script(path, answer) as server:
-            session = await vm.Session("s", socket=str(path)).__aenter__()
-            under_way, refused = await asyncio.gather(session.lab.sleep(milliseconds=9), session.lab.set(1), return_exceptions=True)
-            assert isinstance(under_way, vm.OutcomeUnknown)
-            assert isinstance(refused, vm.SessionMoved) and refused.node == "berlin"
-            await until(lambda: session.connection_state == "closed")
-            assert len(server.writers) == 1
-    run(scenario())
+    async with Script(path, answer) as server:
+        session = await vm.Session("s", socket=str(path)).__aenter__()
+        under_way, refused = await asyncio.gather(session.lab.sleep(milliseconds=9), session.lab.set(1), return_exceptions=True)
+        assert isinstance(under_way, vm.OutcomeUnknown)
+        assert isinstance(refused, vm.SessionMoved) and refused.node == "berlin"
+        await until(lambda: session.connection_state == "closed")
+        assert len(server.writers) == 1
 
 
 @pytest.mark.parametrize("code", [-32010, -32007])
-def test_a_repeated_call_that_is_refused_may_have_run_before(vm, path, run, code):
+async def test_a_repeated_call_that_is_refused_may_have_run_before(vm, path, code):
     def answer(message, connection):
         if message["method"] == "session.attach":
             return {"result": {"session": "s", "epoch": "e1" if connection < 3 else "e2"}}
@@ -177,21 +169,16 @@ def test_a_repeated_call_that_is_refused_may_have_run_before(vm, path, run, code
             asyncio.get_running_loop().call_later(0.01, server.writers[1].close)
             return {"error": {"code": code, "message": "no", "data": {"session": "s", "reason": "closed"}}}
         return None
-
-    async def scenario():
-        nonlocal server
-        async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
-            call = asyncio.ensure_future(session.lab.append(1, retry=True))
-            await until(lambda: server.calls("lab.append"))
-            server.writers[0].close()
-            with pytest.raises(vm.OutcomeUnknown):
-                await call
-            assert server.calls("lab.append") == [1, 2]
-    server = None
-    run(scenario())
+    async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
+        call = asyncio.ensure_future(session.lab.append(1, retry=True))
+        await until(lambda: server.calls("lab.append"))
+        server.writers[0].close()
+        with pytest.raises(vm.OutcomeUnknown):
+            await call
+        assert server.calls("lab.append") == [1, 2]
 
 
-def test_nothing_is_written_after_the_end_of_a_session(vm, path, run):
+async def test_nothing_is_written_after_the_end_of_a_session(vm, path):
     """The server answers nothing and keeps the connection, so that the client waits for a second."""
     async def serve(reader, writer):
         async for line in reader:
@@ -201,38 +188,30 @@ def test_nothing_is_written_after_the_end_of_a_session(vm, path, run):
             else:
                 writer.write(b'{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s","reason":"closed"}}\n')
         await asyncio.sleep(30)
-
-    async def scenario():
-        async with await asyncio.start_unix_server(serve, str(path)):
-            session = await vm.Session("s", socket=str(path)).__aenter__()
-            call = asyncio.ensure_future(session.lab.append(1))
-            await until(lambda: session._left)
-            call.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await call
-            session.notify("lab.set", {"value": 1})
-            await session.close()
-            session.notify("lab.set", {"value": 1})
-    run(scenario())
+    async with await asyncio.start_unix_server(serve, str(path)):
+        session = await vm.Session("s", socket=str(path)).__aenter__()
+        call = asyncio.ensure_future(session.lab.append(1))
+        await until(lambda: session._left)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        session.notify("lab.set", {"value": 1})
+        await session.close()
+        session.notify("lab.set", {"value": 1})
 
 
-def test_a_resumed_binding_that_is_refused_is_not_resumed_twice(vm, path, run):
+async def test_a_resumed_binding_that_is_refused_is_not_resumed_twice(vm, path):
     def answer(message, connection):
         if connection == 2 and message["method"] == "viewModel.bind":
             server.closed(2, "closed")
             return {"error": {**ENDED, "data": {"session": "s", "reason": "closed"}}}
         return ANSWERED
-
-    async def scenario():
-        nonlocal server
-        async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
-            binding = await session.lab.bind("value")
-            server.writers[0].close()
-            await binding.wait(lambda p: p.value == 3)
-            await session.lab.set(1)
-            assert server.calls("viewModel.bind") == [1, 2, 3]
-    server = None
-    run(scenario())
+    async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
+        binding = await session.lab.bind("value")
+        server.writers[0].close()
+        await binding.wait(lambda p: p.value == 3)
+        await session.lab.set(1)
+        assert server.calls("viewModel.bind") == [1, 2, 3]
 
 
 # Dead connections
@@ -284,22 +263,19 @@ async def test_silence_is_no_dead_connection(vm, path):
 
 
 @pytest.mark.parametrize("is_told", [True, False])
-def test_a_message_above_the_limit_fails_alone(vm, own, run, is_told):
+async def test_a_message_above_the_limit_fails_alone(vm, own, is_told):
     daemon = own({"limits": {"messageBytes": 4096}})
-
-    async def scenario():
-        async with vm.Session(socket=str(daemon.socket)) as session:
-            session._longest = 4096 if is_told else 1 << 60      # As the reply to the attach has it, or does not.
-            running = asyncio.ensure_future(session.lab.sleep(milliseconds=50))
-            with pytest.raises(vm.MessageTooLarge) as refused:
-                await session.lab.code("x" * 5000, retry=True)
-            assert refused.value.data["limit"] == 4096 and "4096" in str(refused.value)
-            box = await session.lab.code_field()
-            box.edit("y" * 5000)
-            assert await box.settle() == "" and isinstance(box.problem, vm.MessageTooLarge)
-            await running
-            assert session.connection_state == "connected"
-    run(scenario())
+    async with vm.Session(socket=str(daemon.socket)) as session:
+        session._longest = 4096 if is_told else 1 << 60      # As the reply to the attach has it, or does not.
+        running = asyncio.ensure_future(session.lab.sleep(milliseconds=50))
+        with pytest.raises(vm.MessageTooLarge) as refused:
+            await session.lab.code("x" * 5000, retry=True)
+        assert refused.value.data["limit"] == 4096 and "4096" in str(refused.value)
+        box = await session.lab.code_field()
+        box.edit("y" * 5000)
+        assert await box.settle() == "" and isinstance(box.problem, vm.MessageTooLarge)
+        await running
+        assert session.connection_state == "connected"
 
 
 async def test_the_limit_is_that_of_the_attach(vm, path):

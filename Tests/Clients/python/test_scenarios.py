@@ -394,44 +394,38 @@ async def test_a_call_under_way_is_repeated_only_with_a_key(vm, desk, proxy):
         assert (await session.lab.sleep_queued(milliseconds=0)).order == 3, "the call without a key ran once, too"
 
 
-def test_a_daemon_restart(vm, own, name, run):
+async def test_a_daemon_restart(vm, own, name):
     daemon = own()
-
-    async def scenario():
-        async with vm.Session(name, socket=str(daemon.socket)) as session:
-            binding = await session.calculator.bind("led", "operations")
-            notices = []
-            session.on_notice.append(lambda kind, detail: notices.append(kind))
-            await session.calculator.press("7")
-            await session.calculator.press("+")
-            lab = await session.lab.bind("sleep.executing")
-            keyed = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000, retry=True))
-            await lab.wait(lambda p: p.sleep_executing, timeout=30)
-            epoch = session.epoch
-            await asyncio.get_running_loop().run_in_executor(None, daemon.restart)
-            with pytest.raises((vm.OutcomeUnknown, vm.ShuttingDown, vm.RequestCancelled)):
-                await keyed     # Another life of the session does not know the key.
-            await until(lambda: session.connection_state == "connected" and session.epoch != epoch)
-            await session.calculator.press("1")
-            assert [row.text for row in binding.picture.operations] == ["7"] and binding.picture.led == "1"
-            assert "session.closed" in notices
-    run(scenario())
+    async with vm.Session(name, socket=str(daemon.socket)) as session:
+        binding = await session.calculator.bind("led", "operations")
+        notices = []
+        session.on_notice.append(lambda kind, detail: notices.append(kind))
+        await session.calculator.press("7")
+        await session.calculator.press("+")
+        lab = await session.lab.bind("sleep.executing")
+        keyed = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000, retry=True))
+        await lab.wait(lambda p: p.sleep_executing, timeout=30)
+        epoch = session.epoch
+        await asyncio.get_running_loop().run_in_executor(None, daemon.restart)
+        with pytest.raises((vm.OutcomeUnknown, vm.ShuttingDown, vm.RequestCancelled)):
+            await keyed     # Another life of the session does not know the key.
+        await until(lambda: session.connection_state == "connected" and session.epoch != epoch)
+        await session.calculator.press("1")
+        assert [row.text for row in binding.picture.operations] == ["7"] and binding.picture.led == "1"
+        assert "session.closed" in notices
 
 
-def test_a_call_with_a_key_is_not_repeated_in_another_life_of_the_session(vm, own, name, run):
+async def test_a_call_with_a_key_is_not_repeated_in_another_life_of_the_session(vm, own, name):
     daemon = own()
-
-    async def scenario():
-        async with vm.Session(name, socket=str(daemon.socket)) as session:
-            lab = await session.lab.bind("sleep.executing")
-            keyed = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000, retry=True))
-            await lab.wait(lambda p: p.sleep_executing, timeout=30)
-            await asyncio.get_running_loop().run_in_executor(None, lambda: daemon.restart(hard=True))
-            with pytest.raises(vm.OutcomeUnknown):
-                await asyncio.wait_for(keyed, 30)
-            await until(lambda: session.connection_state == "connected")
-            await lab.wait(lambda p: p.sleep_executing is False, timeout=30)
-    run(scenario())
+    async with vm.Session(name, socket=str(daemon.socket)) as session:
+        lab = await session.lab.bind("sleep.executing")
+        keyed = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000, retry=True))
+        await lab.wait(lambda p: p.sleep_executing, timeout=30)
+        await asyncio.get_running_loop().run_in_executor(None, lambda: daemon.restart(hard=True))
+        with pytest.raises(vm.OutcomeUnknown):
+            await asyncio.wait_for(keyed, 30)
+        await until(lambda: session.connection_state == "connected")
+        await lab.wait(lambda p: p.sleep_executing is False, timeout=30)
 
 
 async def test_the_first_attempt_fails_at_once(vm, tmp_path):
@@ -463,7 +457,7 @@ async def test_a_closed_binding_does_not_scroll(vm, session):
     assert (await session.lab.bind("rows")) is not binding
 
 
-def test_a_binding_outlives_a_daemon_that_shuts_down_while_it_resumes(vm, tmp_path, run):
+async def test_a_binding_outlives_a_daemon_that_shuts_down_while_it_resumes(vm, tmp_path):
     connections = []
 
     async def serve(reader, writer):
@@ -477,15 +471,12 @@ def test_a_binding_outlives_a_daemon_that_shuts_down_while_it_resumes(vm, tmp_pa
             if is_refused:
                 break
         writer.close()
-
-    async def scenario():
-        path = str(tmp_path / "stopping")
-        async with await asyncio.start_unix_server(serve, path):
-            async with vm.Session("s", socket=path, backoff=(0.001, 0.01)) as session:
-                binding = await session.lab.bind("value")
-                connections[0].close()
-                await binding.wait(lambda p: p.value == 3, timeout=30)
-    run(scenario())
+    path = str(tmp_path / "stopping")
+    async with await asyncio.start_unix_server(serve, path):
+        async with vm.Session("s", socket=path, backoff=(0.001, 0.01)) as session:
+            binding = await session.lab.bind("value")
+            connections[0].close()
+            await binding.wait(lambda p: p.value == 3, timeout=30)
 
 
 # What a person may want to know
