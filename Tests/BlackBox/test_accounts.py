@@ -13,7 +13,6 @@ from picture import Picture
 from web import Answer, HangUp, JSONBackend, OAuthIssuer, closed_port, oauth_config, refusal
 from wire import wait_until
 
-NUMBERS = ["1e21", "1e308", "-1", "0", "9223372036854775808", "1e400", "NaN", '"600"', "null", "true", "253402300800"]
 CLOSED = {"status": "error", "error_desc": "the cave is closed"}
 USER = {"account": "ali", "nickname": "Ali Baba"}
 SLOW = pytest.mark.slow_provider
@@ -27,10 +26,13 @@ LOGINS = [
     # an answer to /login, the failure of login.submit
     *[row(Answer(status, {"status": "error", "error_desc": "closed on mondays"}), "rejected", id=str(status)) for status in (400, 403, 404, 422)],
     *[row(Answer(status, {}), "unreachable", id=str(status)) for status in (429, 500, 503, 599)], row(HangUp(), "unreachable", id="hang-up"),
-    row(Answer(503, {}, headers={"Retry-After": "9" * 30}), "unreachable", id="a huge Retry-After"), row(Answer(200, {}, delay=4), "unreachable", SLOW, id="slow"),
-    *[row(Answer(200, raw=raw), None, id=f"raw {raw[:12]!r}") for raw in (b"", b"<html>", b"\xff\xfe{}", b"[" * 100_000, b" " * (3 << 20), b'{"token":"t"')],
+    row(Answer(503, {}, headers={"Retry-After": "9" * 30}), "unreachable", id="a huge Retry-After"),
+    row(Answer(200, {}, delay=4), "unreachable", SLOW, id="slow"),
+    *[row(Answer(200, raw=raw), None, id=f"raw {raw[:12]!r}") for raw in (b"", b"<html>", b"\xff\xfe{}",
+        b"[" * 100_000, b" " * (3 << 20), b'{"token":"t"')],
     *[row(Answer(200, content), None, id=json.dumps(content)[:40]) for content in (
-        [], {}, {"token": 5, "auto_login": USER}, {"token": "", "auto_login": USER}, {"token": "a\r\nX: y", "auto_login": USER}, {"token": "a" * 70_000, "auto_login": USER},
+        [], {}, {"token": 5, "auto_login": USER}, {"token": "", "auto_login": USER},
+        {"token": "a\r\nX: y", "auto_login": USER}, {"token": "a" * 70_000, "auto_login": USER},
         {"token": "t", "auto_login": {"account": "a\x1b[2J"}}, {"token": "t", "auto_login": None}, {"token": "t", "auto_login": {"account": None}})],
     row(Answer(302, {}, headers={"Location": "/login"}), None, id="redirect"), row(Answer(204, raw=b""), None, id="204"),
 ]
@@ -67,27 +69,6 @@ def test_a_refused_connection_is_unreachable(own, provider):
         c = own({"account": {"provider": provider, "url": url, "oauth": {"issuer": url, "clientId": "x", "passwordGrant": True}}}).connect()
         type_in(c, "ali", JSONBackend.PASSWORD)
         assert c.fails("login.submit", name="unreachable", patience=20)["retryable"] is True
-
-
-def test_hostile_numbers_and_profiles_end_nothing(http_daemon, backend):
-    c = http_daemon.connect("desk")
-    for text in NUMBERS:
-        backend.tokens.add("tok-x")
-        backend.set("/login", Answer(200, raw=f'{{"token":"tok-x","expires_in":{text},"auto_login":{json.dumps(USER)}}}'.encode()))
-        type_in(c, "ali", JSONBackend.PASSWORD)
-        assert c.ask("login.submit").get("error", {"code": -32000})["code"] == -32000, text
-        c.ask("mine.refresh")
-        c.ask("login.signOut")
-    backend.set("/login", None)
-    sign_in(c)
-    for page in ({"balance": 100}, {"balance": 1e300}, {"coupon_num": 2 ** 70}, {"nickname": 5}, {"balance": "1e999999999"}, {"balance": "x" * 5000},
-                 {"nickname": "\0\u202e\n"}, {"headimg": "javascript:alert(1)"}, {"headimg": "x" * 100_000}, {"account": "somebody-else"},
-                 dict.fromkeys(("nickname", "headimg", "user_mobile_mask", "balance", "coupon_num"))):
-        backend.page = {**USER, **page}
-        c.ask("mine.refresh")
-        for id in ("login", "mine", "mine.header"):
-            c.values(id)
-    http_daemon.survived()
 
 
 @pytest.mark.parametrize("plan", [Answer(500, {}), HangUp(), Answer(401, {}), Answer(200, {}, delay=11)], ids=["500", "hang-up", "401", "hangs"])
@@ -228,7 +209,8 @@ def test_a_device_grant_that_ends_without_a_sign_in(oauth_daemon, issuer, end):
     login = Picture(b, "login")
     id = a.request("login.signInWithDevice", {"_meta": {"deadline": 3000}} if end == "deadline" else {})
     login.until(lambda v: v["device"])
-    ends = {"cancel": lambda: a.cancel(id), "session": lambda: b.call("session.close"), "instance": lambda: b.call("viewModel.close", {"id": "login"})}
+    ends = {"cancel": lambda: a.cancel(id), "session": lambda: b.call("session.close"),
+        "instance": lambda: b.call("viewModel.close", {"id": "login"})}
     ends.get(end, lambda: None)()
     error = a.reply(id, patience=30)["error"]
     assert error["code"] == {"deadline": -32008}.get(end, -32800 if end in ends else -32000), error
@@ -247,8 +229,10 @@ FAULTS = [
     ("/token", Answer(200, {"access_token": "a", "token_type": "mac"}), "unreachable"), ("/userinfo", Answer(500, {}), "unreachable"),
     ("/userinfo", refusal("invalid_token", "the cave is closed", 401), "rejected"), ("/userinfo", Answer(200, {"sub": 5}), "unreachable"),
     ("/userinfo", HangUp(), "unreachable"), ("/device", Answer(500, {}), "unreachable"), ("/device", Answer(200, raw=b"garbage"), "unreachable"),
-    ("/device", HangUp(), "unreachable"), ("/device", Answer(400, {"error": "invalid_client"}), "rejected"), ("/device", Answer(200, {"device_code": "d"}), "unreachable"),
-    ("/.well-known", Answer(500, {}), "unreachable"), ("/.well-known", Answer(200, raw=b"garbage"), "unreachable"), ("/.well-known", HangUp(), "unreachable"),
+    ("/device", HangUp(), "unreachable"), ("/device", Answer(400, {"error": "invalid_client"}), "rejected"),
+    ("/device", Answer(200, {"device_code": "d"}), "unreachable"),
+    ("/.well-known", Answer(500, {}), "unreachable"), ("/.well-known", Answer(200, raw=b"garbage"), "unreachable"),
+    ("/.well-known", HangUp(), "unreachable"),
     ("/.well-known", Answer(200, {"issuer": "http://evil.invalid", "token_endpoint": "http://evil.invalid/token"}), "unreachable"),
 ]
 

@@ -20,8 +20,10 @@ KEYS = {
 PARSED = [
     # a file, words of the error
     ("limts:\n  batch: 5\n", ["limts"]), ("limits:\n  btach: 5\n", ["limits.btach", "limits.batch"]), ("limits:\n  batch: many\n", ["limits.batch"]),
-    ("limits:\n  batch: 0\n", ["limits.batch"]), ("limits:\n  batch: 99999999999999999999\n", ["limits.batch"]), ("limits:\n  batch: 1.5\n", ["limits.batch"]),
-    ("limits: 5\n", ["limits"]), ("lab: perhaps\n", ["lab"]), ("access: [{user: nobody}]\n", ["access"]), ("access: [{user: nobody, scope: god}]\n", ["access"]),
+    ("limits:\n  batch: 0\n", ["limits.batch"]), ("limits:\n  batch: 99999999999999999999\n", ["limits.batch"]),
+    ("limits:\n  batch: 1.5\n", ["limits.batch"]),
+    ("limits: 5\n", ["limits"]), ("lab: perhaps\n", ["lab"]), ("access: [{user: nobody}]\n", ["access"]),
+    ("access: [{user: nobody, scope: god}]\n", ["access"]),
     ("access: [{user: no-such-user-here, scope: act}]\n", ["access"]), ("account: {provider: http}\n", ["account.url"]),
     ("account: {provider: carrier-pigeon}\n", ["account.provider"]), ("account: {provider: oauth}\n", ["account.oauth"]),
     ("account: {provider: http, url: 'http://127.0.0.1:99999'}\n", ["account.url", "65535"]), ("socket: {mode: \"0999\"}\n", ["socket.mode"]),

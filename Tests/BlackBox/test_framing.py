@@ -17,9 +17,11 @@ PARSE_ERRORS = [
     (b"nonsense", None, 1), (LIST + LIST, "A line has one message", None), (LIST + b" 1", "one message", None), (b'{"a":1,}', "No comma", None),
     (b"{'a':1}", "double quotes", None), (b'"\t"', None, None), (b"+1", None, None), (b"NaN", None, None), (b'{"a":True}', "no True", None),
     (b"{a:1}", "name of a member", None), (LIST + b"\0", "NUL", None), (b"/**/" + LIST, None, None), (b"GET / HTTP/1.1", "without HTTP", None),
-    (ECHO % b"\\ud800", "pair", None), (ECHO % b"\\udc00x", "pair", None), (b'{"\\ud800":1}', "pair", None), (b"\xef\xbb\xbf" + LIST, "byte order mark", None),
+    (ECHO % b"\\ud800", "pair", None), (ECHO % b"\\udc00x", "pair", None), (b'{"\\ud800":1}', "pair", None),
+    (b"\xef\xbb\xbf" + LIST, "byte order mark", None),
     (ECHO % b"\xff", "UTF-8", None), (ECHO % b"\xed\xa0\x80", "UTF-8", None), (LIST + b"\xc0\xaf", None, None), (b"\x80", None, None),
-    (b'{"jsonrpc":"2.0","id":"\xe2\x82","method":"x"}', "UTF-8", None), (b"[" * 129 + b"]" * 129, "128 levels", None), (b"[" * 100_000, "128 levels", None),
+    (b'{"jsonrpc":"2.0","id":"\xe2\x82","method":"x"}', "UTF-8", None), (b"[" * 129 + b"]" * 129, "128 levels", None),
+    (b"[" * 100_000, "128 levels", None),
 ]
 
 
@@ -158,8 +160,10 @@ def test_the_daemon_writes_one_message_a_line(c, value):
 # Headers
 
 @pytest.mark.parametrize("header", [
-    b"Content-Type: x\r\n", b"Content-Length: 5\r\nContent-Length: 5\r\n", b"Content-Length: -1\r\n", b"Content-Length: +5\r\n", b"Content-Length: 5x\r\n",
-    b"Content-Length: \r\n", b"Content-Length: 1234567890123456789\r\n", b"Content-Length: 1 0\r\n", b"Content-Length: 5\r\nX: " + b"x" * 9000 + b"\r\n",
+    b"Content-Type: x\r\n", b"Content-Length: 5\r\nContent-Length: 5\r\n", b"Content-Length: -1\r\n",
+    b"Content-Length: +5\r\n", b"Content-Length: 5x\r\n",
+    b"Content-Length: \r\n", b"Content-Length: 1234567890123456789\r\n", b"Content-Length: 1 0\r\n",
+    b"Content-Length: 5\r\nX: " + b"x" * 9000 + b"\r\n",
 ])
 def test_a_malformed_header_block_is_answered_and_closes(daemon, header):
     c = daemon.connect(headers=True)

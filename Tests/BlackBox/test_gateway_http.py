@@ -60,7 +60,8 @@ def test_every_reply_has_the_security_headers(gateway, method, path, status):
 # Hosts and origins. `ViewModelGatewayTests` have more names.
 
 @pytest.mark.parametrize("host, status", [
-    ("evil.example:{port}", 421), ("127.0.0.1:1", 421), ("localhost:{port}.evil.example", 421), ("", 421), ("localhost:{port}", 200), ("[::1]:{port}", 200),
+    ("evil.example:{port}", 421), ("127.0.0.1:1", 421), ("localhost:{port}.evil.example", 421), ("", 421),
+    ("localhost:{port}", 200), ("[::1]:{port}", 200),
 ])
 def test_only_the_names_of_the_loopback_are_hosts(gateway, host, status):
     headers = {"Host": host.format(port=gateway.port), **gateway.bearer}
@@ -155,7 +156,8 @@ def test_a_cookie_ends_with_its_time_and_with_its_gateway(gateways):
 
 def as_another_user(code, *arguments) -> str:
     program = f"import os, socket, sys\npeer = socket.socket()\nos.setgid({NOBODY}); os.setuid({NOBODY})\n{code}"
-    return subprocess.run([sys.executable, "-c", program, *map(str, arguments)], capture_output=True, text=True, timeout=20, check=True).stdout.strip()
+    return subprocess.run([sys.executable, "-c", program, *map(str, arguments)], capture_output=True, text=True,
+        timeout=20, check=True).stdout.strip()
 
 
 def status_as_another_user(gateway, head: str, leaves=False) -> str:
@@ -213,11 +215,14 @@ def test_a_long_action_is_abandoned_with_its_client(gateways):
 
 
 @pytest.mark.parametrize("pieces, part", [
-    ([POST + b"Transfer-Encoding: chunked\r\n\r\n", b"2\r\n[]\r\n0\r\n\r\n"], b"-32600"), ([POST + b"Content-Length: 2\r\nExpect: 100-continue\r\n\r\n", b"[]"], b"HTTP/1.1 100"),
+    ([POST + b"Transfer-Encoding: chunked\r\n\r\n", b"2\r\n[]\r\n0\r\n\r\n"], b"-32600"),
+    ([POST + b"Content-Length: 2\r\nExpect: 100-continue\r\n\r\n", b"[]"], b"HTTP/1.1 100"),
     ([POST + b"Content-Length: 1048577\r\n\r\n"], b" 413 "), ([POST + b"Content-Length: 1000000000000000000\r\n\r\n"], b" 413 "),
     ([POST + b"Transfer-Encoding: chunked\r\n\r\n" + (b"10000\r\n" + b" " * 65536 + b"\r\n") * 17], b" 413 "),
-    ([b"GET / HTTP/1.1\r\nHost: {host}\r\nX: " + b"x" * 20000 + b"\r\n\r\n"], b" 431 "), ([b"GET / HTTP/1.1\r\nHost: {host}\r\n" + b"X: x\r\n" * 5000 + b"\r\n"], b" 431 "),
-    ([b"GET /" + b"x" * 100_000, *[b"x" * 100_000] * 50], None), ([b"\0\1\2\3\r\n\r\n"], None), ([b"GET / HTTP/9.9\r\n\r\n"], None), ([b"GET  HTTP/1.1\r\n\r\n"], None),
+    ([b"GET / HTTP/1.1\r\nHost: {host}\r\nX: " + b"x" * 20000 + b"\r\n\r\n"], b" 431 "),
+    ([b"GET / HTTP/1.1\r\nHost: {host}\r\n" + b"X: x\r\n" * 5000 + b"\r\n"], b" 431 "),
+    ([b"GET /" + b"x" * 100_000, *[b"x" * 100_000] * 50], None), ([b"\0\1\2\3\r\n\r\n"], None),
+    ([b"GET / HTTP/9.9\r\n\r\n"], None), ([b"GET  HTTP/1.1\r\n\r\n"], None),
     ([b"G\xc3\xa9T / HTTP/1.1\r\n\r\n"], None), ([b"POST /rpc HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n"], None), ([b"\x16\x03\x01\x02\x00\x01\x00"], None),
     ([b"GET / HTTP/1.1\r\n\r\n"], None), ([b"GET / HTTP/1.1\r\nHost: {host}\r\nHost: {host}\r\n\r\n"], None),
     ([b"POST /rpc HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"], None), ([b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"], None),
@@ -357,7 +362,8 @@ def test_a_low_limit_of_open_files_locks_nobody_out(gateways):
 
 @pytest.mark.parametrize("hinder, words", [
     (lambda g: (g.runtime / "token").symlink_to("/etc/hostname"), ["token"]), (lambda g: (g.runtime / "token").write_text("garbage"), ["token"]),
-    (lambda g: g.runtime.chmod(0o777), ["--runtime-directory"]), (lambda g: (g.runtime.rmdir(), g.runtime.touch()), ["is not a directory", "--runtime-directory"]),
+    (lambda g: g.runtime.chmod(0o777), ["--runtime-directory"]),
+    (lambda g: (g.runtime.rmdir(), g.runtime.touch()), ["is not a directory", "--runtime-directory"]),
 ])
 def test_a_runtime_directory_that_cannot_be_used_ends_the_start(gateways, hinder, words):
     gateway = gateways(start=False)
@@ -417,7 +423,8 @@ def test_sockets_of_the_service_manager_are_taken_and_left(gateways):
 
 def make_certificate(folder):
     key, certificate = folder / "key.pem", folder / "certificate.pem"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=page.example",
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+        "-days", "2", "-subj", "/CN=page.example",
                     "-addext", "subjectAltName=DNS:page.example"], check=True, capture_output=True)
     return key, certificate
 

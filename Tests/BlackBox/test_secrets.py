@@ -27,8 +27,10 @@ def watch_all(client):
 
 
 MISTAKES = [
-    ("login.submit", {"password": WRONG}), ("login.submit", [WRONG]), ("login.account", {"password": WRONG}), ("login.password", {"value": WRONG, "more": 1}),
-    ("login.password", {"value": [WRONG]}), ("login.password", {"wert": WRONG}), ("login.password", ["a", WRONG]), ("login.pasword", {"value": WRONG}),
+    ("login.submit", {"password": WRONG}), ("login.submit", [WRONG]), ("login.account", {"password": WRONG}),
+    ("login.password", {"value": WRONG, "more": 1}),
+    ("login.password", {"value": [WRONG]}), ("login.password", {"wert": WRONG}), ("login.password", ["a", WRONG]),
+    ("login.pasword", {"value": WRONG}),
     ("login.register", {"account": "x", "password": WRONG}), ("login.register", {"account": ACCOUNT, "password": WRONG}),
     ("login.register", {"account": "new-account", "password": {"a": WRONG}}), ("login.register", {"account": [WRONG], "password": "x"}),
     ("login.register", {"account": "a", "passwort": WRONG}),

@@ -29,7 +29,8 @@ def shared(tmp_path, database):
 
 
 @pytest.mark.parametrize("url", [
-    "mysql://me:hunter2@example.org/db", "hunter2", "postgresql:hunter2", "postgresql://me:hunter2@example.org/db", "postgresql://me@example.org/db?password=hunter2",
+    "mysql://me:hunter2@example.org/db", "hunter2", "postgresql:hunter2", "postgresql://me:hunter2@example.org/db",
+    "postgresql://me@example.org/db?password=hunter2",
     "postgresql://example.org/?passfile=/hunter2", "postgresql://example.org/db",
 ])
 def test_an_address_that_the_daemon_refuses_is_not_repeated(own, url):

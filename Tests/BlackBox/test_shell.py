@@ -19,21 +19,34 @@ WARNING = "warning: other users can see the password in the list of processes; "
 
 ROWS = [
     # a command line, its exit code, a part of what it says
-    ("call lab.fail error=outOfLuck retryable:=true", 1, "outOfLuck"), ("nonsense", 64, ""), ("call", 64, ""), ("--nonsense status", 64, "--nonsense"),
-    ("raed calculator", 64, "Did you mean read?"), ("types --scoket x", 64, "Did you mean '--socket'?"), ("call lab.nothing", 4, ""), ("call nobody.press value=1", 4, ""),
+    ("call lab.fail error=outOfLuck retryable:=true", 1, "outOfLuck"), ("nonsense", 64, ""), ("call", 64, ""),
+    ("--nonsense status", 64, "--nonsense"),
+    ("raed calculator", 64, "Did you mean read?"), ("types --scoket x", 64, "Did you mean '--socket'?"),
+    ("call lab.nothing", 4, ""), ("call nobody.press value=1", 4, ""),
     ("read nobody", 4, ""), ("close no-such-session", 4, ""), ("open nothing", 4, ""), ("close-instance lab", 4, ""), ("call calculator.undo", 5, ""),
-    ("call keypad.press value=x", 7, ""), ("call lab.move 1", 64, "from=…"), ("call lab.trap", 8, ""), ("rpc rpc.nothing", 4, ""), ("rpc x {", 64, ""),
-    ("call lab.code a=b", 7, "sends a text that contains = with --text"), ("call lab.sleep 60000 --deadline 50", 6, ""), ("wait calculator led=77 --timeout 0.3", 6, ""),
-    ("call lab.sleep 60000 --timeout 0.3", 6, "lab.sleep"), ("--timeout 0.3 watch lab value", 6, ""), ("wait lab value=9 --timeout -1", 64, "is not a number of seconds"),
-    ("wait lab value=abc", 7, 'expected an integer, found "abc"'), ("wait lab value==5", 7, "One = is enough"), ("wait lab rows/0/txt=a", 7, "Did you mean text?"),
-    ("wait calculator ledd=5", 7, "Did you mean led?"), ("wait calculater led=5", 4, "Did you mean calculator?"), ("wait lab value", 64, "is not OUTPUT=VALUE"),
-    ("wait calculator led!==5", 0, "warning: led!==5"), ("--socket FILE wait lab value=0 --reconnect", 3, ""), ("--socket /nowhere status", 3, "VIEWMODELD_SOCKET"),
+    ("call keypad.press value=x", 7, ""), ("call lab.move 1", 64, "from=…"), ("call lab.trap", 8, ""),
+    ("rpc rpc.nothing", 4, ""), ("rpc x {", 64, ""),
+    ("call lab.code a=b", 7, "sends a text that contains = with --text"),
+    ("call lab.sleep 60000 --deadline 50", 6, ""), ("wait calculator led=77 --timeout 0.3", 6, ""),
+    ("call lab.sleep 60000 --timeout 0.3", 6, "lab.sleep"), ("--timeout 0.3 watch lab value", 6, ""),
+    ("wait lab value=9 --timeout -1", 64, "is not a number of seconds"),
+    ("wait lab value=abc", 7, 'expected an integer, found "abc"'), ("wait lab value==5", 7, "One = is enough"),
+    ("wait lab rows/0/txt=a", 7, "Did you mean text?"),
+    ("wait calculator ledd=5", 7, "Did you mean led?"), ("wait calculater led=5", 4, "Did you mean calculator?"),
+    ("wait lab value", 64, "is not OUTPUT=VALUE"),
+    ("wait calculator led!==5", 0, "warning: led!==5"), ("--socket FILE wait lab value=0 --reconnect", 3, ""),
+    ("--socket /nowhere status", 3, "VIEWMODELD_SOCKET"),
     ("--session nope-x --existing read lab value", 4, "There is no session"), ("script /nonexistent/file", 64, "cannot be read: No such file"),
-    ("generate python --output /nowhere/x.py", 1, "cannot be written: No such file"), ("generate python --from /missing", 64, "cannot be read: No such file"),
-    ("diff /missing /missing", 64, "cannot be read: No such file"), ("replay /missing", 64, "cannot be read: No such file"), ("diff - -", 64, "standard input"),
-    ("record --listen FILE new", 64, "Remove it, or name another path with --listen"), ("replay TRANSCRIPT", 64, "line 2: it does not begin with a time"),
-    ("call lab.set value:=7", 0, ""), ("call lab.nothing --notify", 0, ""), ("status", 0, ""), ("types", 0, ""), ("describe calculator", 0, ""), ("sessions", 0, ""),
-    ("rpc viewModel.list", 0, ""), ("help read", 0, ""), ("completions zsh", 0, ""), ("diff CONTRACT CONTRACT", 0, ""), ("diff CONTRACT CHANGED", 1, ""),
+    ("generate python --output /nowhere/x.py", 1, "cannot be written: No such file"),
+    ("generate python --from /missing", 64, "cannot be read: No such file"),
+    ("diff /missing /missing", 64, "cannot be read: No such file"),
+    ("replay /missing", 64, "cannot be read: No such file"), ("diff - -", 64, "standard input"),
+    ("record --listen FILE new", 64, "Remove it, or name another path with --listen"),
+    ("replay TRANSCRIPT", 64, "line 2: it does not begin with a time"),
+    ("call lab.set value:=7", 0, ""), ("call lab.nothing --notify", 0, ""), ("status", 0, ""), ("types", 0, ""),
+    ("describe calculator", 0, ""), ("sessions", 0, ""),
+    ("rpc viewModel.list", 0, ""), ("help read", 0, ""), ("completions zsh", 0, ""),
+    ("diff CONTRACT CONTRACT", 0, ""), ("diff CONTRACT CHANGED", 1, ""),
 ]
 
 
@@ -112,7 +125,8 @@ def test_a_verb_that_waits_can_be_ended(daemon, tmp_path, line, number, code):
 # Waiting and watching
 
 @pytest.mark.parametrize("condition, calls, printed", [
-    (["value!=0"], ["lab.set 5"], "5"), (["value", "--change"], ["lab.set 0", "lab.set 6"], "6"), (["rows/0/text=row 1"], ["lab.append 1"], '"row 1"'),
+    (["value!=0"], ["lab.set 5"], "5"), (["value", "--change"], ["lab.set 0", "lab.set 6"], "6"),
+    (["rows/0/text=row 1"], ["lab.append 1"], '"row 1"'),
     (["bell=dong"], ["lab.ring ding", "lab.ring dong"], '"dong"'),
 ])
 def test_what_can_be_waited_for(ctl, daemon, name, condition, calls, printed):
@@ -133,7 +147,8 @@ def test_a_watch_waits_for_the_daemon_and_survives_its_restart(own, tmp_path):
     states = lambda: [line["connection"] for line in lines() if "connection" in line]
     with output.open("w") as file:
         options = ["watch", "lab", "value", "--reconnect", "--connection", "--count", "1"]
-        with daemon.running_ctl(*options, session="w", stdout=file) as watch, daemon.running_ctl("wait", "lab", "value=7", "--reconnect", session="w") as wait:
+        with daemon.running_ctl(*options, session="w", stdout=file) as watch, daemon.running_ctl("wait", "lab",
+            "value=7", "--reconnect", session="w") as wait:
             wait_until(lambda: states() == ["lost"], "the missing daemon")
             daemon.start()
             wait_until(lambda: states() == ["lost", "restored"] and "values" in lines()[-1], "the first picture")
@@ -171,7 +186,8 @@ def test_a_command_for_each_frame(daemon, name, tmp_path):
 def test_commands_fail_have_the_usual_signals_and_hold_nothing(ctl, daemon, name, tmp_path):
     result = ctl("watch", "lab", "value", "--exec", "exit 3", "--count", "0")
     assert result.returncode == 1 and "ended with 3" in result.stderr
-    result = ctl("watch", "lab", "value", "--count", "0", "--exec", "yes | head -1; grep -i sigign /proc/self/status; grep '^Max core' /proc/$PPID/limits")
+    result = ctl("watch", "lab", "value", "--count", "0", "--exec",
+        "yes | head -1; grep -i sigign /proc/self/status; grep '^Max core' /proc/$PPID/limits")
     assert not int(re.search(r"SigIgn:\s*([0-9a-f]+)", result.stdout)[1], 16) >> (signal.SIGPIPE - 1) & 1 and not result.stderr
     assert result.stdout.split("Max core file size")[1].split()[:2] == ["0", "0"], "the shell writes no core dumps"
     line = f"{' '.join(daemon.ctl_command('watch', 'lab', 'value', session=name))} | head -1; echo ${{PIPESTATUS[0]}}"
@@ -206,8 +222,10 @@ def test_the_monitor_shows_both_directions_without_secrets(daemon, name, tmp_pat
 
 @pytest.mark.parametrize("arguments, input, remedy", [
     (["call", "login.password", "Geheim-77"], None, "write value=@-"), (["call", "login.password", 'value:="Geheim-77"'], None, "write value=@-"),
-    (["call", "login.password", "--json", '{"value":"Geheim-77"}'], None, "write value=@-"), (["rpc", "login.password", '["Geheim-77"]'], None, "write value=@-"),
-    (["call", "login.register", "account=ann", "password=Geheim-77"], None, "write password=@-"), (["call", "login.password", "value=@-"], "Geheim-77", None),
+    (["call", "login.password", "--json", '{"value":"Geheim-77"}'], None, "write value=@-"),
+    (["rpc", "login.password", '["Geheim-77"]'], None, "write value=@-"),
+    (["call", "login.register", "account=ann", "password=Geheim-77"], None, "write password=@-"),
+    (["call", "login.password", "value=@-"], "Geheim-77", None),
     (["script"], "call login.password Geheim-77\n", None), (["call", "lab.set", "--json", "[7]"], None, None),
 ])
 def test_a_password_on_the_command_line_is_warned_of(ctl, arguments, input, remedy):
@@ -226,10 +244,12 @@ CONTRACT = {"components": {"schemas": {"Node": NODE, "Pin": PASSWORD}}, "x-viewM
     "safe": {
         "outputs": {
             "name": {"schema": {"type": "string"}, "example": "plain"}, "pin": {"schema": PASSWORD, "example": SECRET},
-            "maybe": {"schema": {"anyOf": [PASSWORD, {"type": "null"}]}, "example": SECRET}, "none": {"schema": {"anyOf": [PASSWORD, {"type": "null"}]}},
+            "maybe": {"schema": {"anyOf": [PASSWORD, {"type": "null"}]}, "example": SECRET},
+            "none": {"schema": {"anyOf": [PASSWORD, {"type": "null"}]}},
             "tree": {"schema": {"$ref": "#/components/schemas/Node"}, "example": {"pin": SECRET, "next": {"pin": SECRET, "next": None}}},
             "table": {"schema": {"type": "object", "additionalProperties": PASSWORD}, "example": {"a": SECRET}},
-            "keys": {"kind": "list", "schema": {"type": "array", "items": ROW}, "example": [{"id": 1, "code": SECRET}]}, "told": {"kind": "event", "schema": PASSWORD},
+            "keys": {"kind": "list", "schema": {"type": "array", "items": ROW},
+                "example": [{"id": 1, "code": SECRET}]}, "told": {"kind": "event", "schema": PASSWORD},
         },
         "actions": {"issue": {"result": an_object(token=PASSWORD, count={"type": "integer"}), "example": {"token": SECRET, "count": 7},
                               "errors": [{"error": "weak", "details": an_object(tried=PASSWORD, least={"type": "integer"})}]}},
@@ -237,7 +257,8 @@ CONTRACT = {"components": {"schemas": {"Node": NODE, "Pin": PASSWORD}}, "x-viewM
     },
     "box": {"outputs": {"word": {"schema": PASSWORD, "example": SECRET}}},
 }}
-VERBS = ["read safe", "read safe pin", "read safe keys --window keys=0,1", "read safe.box", "watch safe --count 0", "watch safe --count 0 --exec cat", "wait safe pin=s3cret-77",
+VERBS = ["read safe", "read safe pin", "read safe keys --window keys=0,1", "read safe.box", "watch safe --count 0",
+    "watch safe --count 0 --exec cat", "wait safe pin=s3cret-77",
          "wait safe tree/next!=null", "call safe.issue", "rpc safe.issue", 'rpc viewModel.read {"id":"safe"}', "script"]
 
 

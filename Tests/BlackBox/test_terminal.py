@@ -72,7 +72,8 @@ def test_questions(terminal, daemon, name):
 
 SHELLS = pytest.mark.parametrize("kind", ["bash", "zsh", "fish"])
 # Where Debian's shells look for the files of packages. Each folder is replaced in a mount namespace of the shell.
-FOLDERS = {"bash": "/usr/share/bash-completion/completions", "zsh": "/usr/share/zsh/vendor-completions", "fish": "/usr/share/fish/vendor_completions.d"}
+FOLDERS = {"bash": "/usr/share/bash-completion/completions", "zsh": "/usr/share/zsh/vendor-completions",
+    "fish": "/usr/share/fish/vendor_completions.d"}
 BASHRC = """PS1='> '; . /usr/share/bash-completion/bash_completion
 bind 'set enable-bracketed-paste off'; bind 'set show-all-if-ambiguous on'; bind 'set page-completions off'
 """
@@ -121,10 +122,12 @@ def complete(shell, typed, completed):
 COMPLETIONS = [
     # what is typed after `viewmodelctl `, and what is added
     ("stat", "us "), ("watch --recon", "nect "), ("--output te", "xt "), ("--output=te", "xt "), ("describe calcul", "ator "), ("call keyp", "ad."),
-    ("call keypad.pr", "ess "), ("read calculator le", "d "), ("read mine.hea", "der "), ("wait login state=signedO", "ut "), ("call lab.fail retryable=t", "rue "),
+    ("call keypad.pr", "ess "), ("read calculator le", "d "), ("read mine.hea", "der "),
+    ("wait login state=signedO", "ut "), ("call lab.fail retryable=t", "rue "),
     ("call calculator.press va", "lue="), ("call calculator.press value=7", " "), ("rpc session.att", "ach "), ("help stat", "us "),
     ("call coordinator.open scene=wal", "let "), ("script folder/scr", "ipt.txt "), ("call lab.set text=@folder/scr", "ipt.txt "),
-    ("--session only-SHELL", "-session "), ("--session only-SHELL-session read unus", "ual "), ("--session only-SHELL-session close-instance unus", "ual "),
+    ("--session only-SHELL", "-session "), ("--session only-SHELL-session read unus", "ual "),
+    ("--session only-SHELL-session close-instance unus", "ual "),
     ("close only-SHELL", "-session "), ("--socket ~/d.sock describe calcul", "ator "), ("--socket $HOME/d.sock describe calcul", "ator "),
 ]
 
@@ -140,7 +143,8 @@ def test_a_fresh_shell_completes_words_of_the_daemon_and_files(shell, daemon, tm
         complete(prompt, typed, typed + added)
     for typed, added in (("viewmodeld back", "up "), ("viewmodeld --log-level crit", "ical "), ("viewmodel-gateway --run", "time-directory ")):
         complete(prompt, typed, typed + added)
-    listed = prompt.type_until("viewmodelctl call keypad.press value=\t\t", lambda screen: all(re.search(rf"\b{key}\b", screen.text) for key in "079"), "the keys")
+    listed = prompt.type_until("viewmodelctl call keypad.press value=\t\t",
+        lambda screen: all(re.search(rf"\b{key}\b", screen.text) for key in "079"), "the keys")
     assert "value=" in listed
 
 
@@ -175,6 +179,7 @@ def test_a_fresh_shell_quotes_values_and_is_silent_without_a_daemon(shell, own, 
 def test_completion_makes_no_session(own, tmp_path):
     daemon = own()
     command = [*CTL, "--complete", "bash", "=:", "viewmodelctl --session never read "]
-    complete_line = lambda: subprocess.run(command, env=clean_environment(tmp_path, VIEWMODELD_SOCKET=str(daemon.socket)), capture_output=True, text=True).stdout
+    complete_line = lambda: subprocess.run(command,
+        env=clean_environment(tmp_path, VIEWMODELD_SOCKET=str(daemon.socket)), capture_output=True, text=True).stdout
     wait_until(lambda: "lab " in complete_line().splitlines(), "the names of the daemon")
     assert daemon.connect().call("session.list")["sessions"] == []

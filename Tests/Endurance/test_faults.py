@@ -174,7 +174,8 @@ def the_end_and_the_start(full, _):
     full.bystanders = Bystanders(full.daemon)
 
 
-@pytest.mark.parametrize("look", [the_outbox, the_log, accounts, attaching_and_closing, a_session, the_end_and_the_start], ids=lambda look: look.__name__)
+@pytest.mark.parametrize("look", [the_outbox, the_log, accounts, attaching_and_closing, a_session,
+    the_end_and_the_start], ids=lambda look: look.__name__)
 def test_a_full_disk(full, look):
     look(full, full.daemon.connect())
     full.recovers()

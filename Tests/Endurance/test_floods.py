@@ -203,7 +203,8 @@ def test_thousands_of_connections(launch):
 
 
 BEGINNINGS = {
-    "half a line": b'{"jsonrpc":"2.0","id":1,"method":"lab.echo","params":["' + b"x" * 4000, "half a header": b"Content-Length: 10\r\nX: " + b"y" * 4000,
+    "half a line": b'{"jsonrpc":"2.0","id":1,"method":"lab.echo","params":["' + b"x" * 4000,
+    "half a header": b"Content-Length: 10\r\nX: " + b"y" * 4000,
     "half a body": b"Content-Length: 900000\r\n\r\n" + b'{"jsonrpc":"2.0","id":1,"method":"' + b"m" * 4000, "one byte at a time": b"{",
 }
 

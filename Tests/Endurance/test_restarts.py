@@ -156,7 +156,8 @@ def test_a_thousand_clients_are_back_after_a_restart(launch, tmp_path):
             stack.callback(groups[-1].kill)
             assert json.loads(groups[-1].stdout.readline()) == {"ready": count}
         for number in range(WATCHERS):
-            watch = daemon.running_ctl("watch", "calculator", "led", "--reconnect", session=f"watch-{number}", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            watch = daemon.running_ctl("watch", "calculator", "led", "--reconnect", session=f"watch-{number}",
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             stack.enter_context(watch)
 
         def attached(word=""):

@@ -96,7 +96,8 @@ def test_sighup_storm(launch):
             bystanders.check()
     with daemon.connect() as client:
         lists = [{"jsonrpc": "2.0", "id": number, "method": "viewModel.list"} for number in range(3)]
-        wait_until(lambda: isinstance(answer := client.batch(*lists), dict) and answer["error"]["data"]["limit"] == "limits.batch", "the last configuration")
+        wait_until(lambda: isinstance(answer := client.batch(*lists),
+            dict) and answer["error"]["data"]["limit"] == "limits.batch", "the last configuration")
     bystanders.check()
     daemon.comes_back_to(before)
 

@@ -235,5 +235,6 @@ def needs(program):
         (pytest.fail if REQUIRE_ALL else pytest.skip)(f"{program} is not installed")
 
 
-needs_ctl = pytest.mark.skipif(not REQUIRE_ALL and (not CTL or not os.access(CTL[0], os.X_OK)), reason="there is no viewmodelctl beside VIEWMODELD, and VIEWMODELCTL is not set")
+needs_ctl = pytest.mark.skipif(not REQUIRE_ALL and (not CTL or not os.access(CTL[0], os.X_OK)),
+    reason="there is no viewmodelctl beside VIEWMODELD, and VIEWMODELCTL is not set")
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can connect as another user")

@@ -113,7 +113,8 @@ class Terminal:
             os.setsid()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
-        self.process = subprocess.Popen(command, env={**environment, "TERM": "xterm"}, stdin=other, stdout=other, stderr=other, preexec_fn=start, cwd=cwd, close_fds=True)
+        self.process = subprocess.Popen(command, env={**environment, "TERM": "xterm"}, stdin=other, stdout=other,
+            stderr=other, preexec_fn=start, cwd=cwd, close_fds=True)
         os.close(other)
         self.lock = threading.Lock()
         self.thread = threading.Thread(target=self._read, daemon=True)
