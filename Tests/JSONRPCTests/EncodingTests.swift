@@ -114,6 +114,12 @@ import Testing
         #expect(throws: EncodingError.self) { try encode(Date.distantFuture.addingTimeInterval(1e15)) }
     }
 
+    @Test func `what Foundation decodes is what was encoded`() throws {
+        let windows = ["y": Window(offset: -1, limit: 2)]
+        let value = Bind(id: "é\"", outputs: ["x", ""], windows: windows, minInterval: 1e-9)
+        #expect(try JSONDecoder().decode(Bind.self, from: Data(encode(value).utf8)) == value)
+    }
+
     @Test func `a failure that a type swallows leaves valid text`() throws {
         struct Careless: Encodable {
             enum Keys: CodingKey { case bad, nested, good, list }

@@ -106,6 +106,15 @@ import ViewModelClient
         #expect(failure?.status == .usage)
     }
 
+    @Test func `a file is read without its last line end`() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "value-\(UInt64.random(in: 0...UInt64.max))"
+        ).path
+        #expect(FileManager.default.createFile(atPath: path, contents: Data("two\nlines\r\n".utf8)))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(try await object(["account=@\(path)"], account) == .object(["account": .string("two\nlines")]))
+    }
+
     @Test func `what cannot be read is the command line's fault`() async {
         for word in ["account=@/nowhere", "account=@-"] {
             let failure = await #expect(throws: CommandFailure.self) { try await object([word], account) }

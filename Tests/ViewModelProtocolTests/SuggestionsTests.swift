@@ -7,6 +7,7 @@ import ViewModelProtocol
         ("CALCULATOR", ["calculator", "keypad"], ["calculator"]),
         ("calc", ["calculator", "keypad"], ["calculator"]),
         ("udno", ["undo", "clear"], ["undo"]),
+        ("enter", ["exxxr", "entxx"], ["entxx"]),
         ("led", ["operations", "undo.enabled"], []),
         ("", ["press"], []),
         ("press", ["press"], []),

@@ -5,6 +5,8 @@ import ViewModelProtocol
     @Test func `members without a value are left out`() throws {
         #expect(try text(SessionAttach.Params(session: SessionName("desk"))) == #"{"session":"desk"}"#)
         #expect(try text(ViewModelBind.Params(id: "lab")) == #"{"id":"lab"}"#)
+        #expect(try text(SessionList.Params()) == "{}")
+        #expect(try text(SessionList.Params(all: true)) == #"{"all":true}"#)
         #expect(try text(Meta(key: "a")) == #"{"key":"a"}"#)
         #expect(try text(NoParams()) == "{}")
         #expect(

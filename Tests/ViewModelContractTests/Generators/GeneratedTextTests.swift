@@ -29,4 +29,9 @@ import Testing
         #expect(GeneratedText.words("名前 имя\u{301}\u{202E}\u{301}x") == ["名前", "имя\u{301}", "x"])
         #expect(GeneratedText.capitalized(["send", "list", "2nd"]) == "SendList2nd")
     }
+
+    @Test func `a name that is taken gets the next number that is free`() {
+        var scope = GeneratedScope(reserved: ["a_2"]) { "\($0)_\($1)" }
+        #expect(["a", "a", "a_4", "a"].map { scope.take([$0]) } == ["a", "a_3", "a_4", "a_5"])
+    }
 }
