@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Testing
 import ViewModelServer
 
@@ -15,9 +15,9 @@ import ViewModelServer
     }
 }
 
-/// Runs what blocks its thread.
+/// Runs what blocks its thread on a thread of its own, so that it takes none from the server's tasks.
 func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }
 }
