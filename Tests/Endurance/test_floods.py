@@ -158,7 +158,8 @@ def test_a_storm(launch, name):
     daemon = launch(configuration(**({"connectionsPerUser": 64} if "limit" in name else {})))
     before, memory = daemon.level(), idle_memory()
     held = connect_many(daemon, 60, OTHER_LOOP) if "limit" in name else []
-    with Flooder(daemon, act=act, uid=uid) as one, Flooder(daemon, act=act, uid=uid) as other, Pingers(daemon, name):
+    pingers = Pingers(daemon, name)  # they connect before the storm takes the connections of their user
+    with Flooder(daemon, act=act, uid=uid) as one, Flooder(daemon, act=act, uid=uid) as other, pingers:
         end = time.monotonic() + SECONDS
         while time.monotonic() < end or one.sent + other.sent < 20:
             with Client(daemon.socket, uid=SAME_LOOP if os.geteuid() == 0 else None) as client:
