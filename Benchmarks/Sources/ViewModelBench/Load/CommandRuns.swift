@@ -34,15 +34,18 @@ enum CommandRuns {
     }
 
     private static func processorTime(of program: String, _ arguments: [String]) throws -> Double {
-        Figure.median(
-            try (1...21).map { _ in
-                let (identifier, _) = try spawn(program, arguments, isQuiet: true)
-                var (status, usage) = (Int32(), rusage())
-                while wait4(identifier, &status, 0, &usage) < 0, errno == EINTR {}
-                guard status == 0 else { throw BenchFailure("\(program) ended with the status \(status >> 8)") }
-                return [usage.ru_utime, usage.ru_stime]
-                    .reduce(0) { $0 + Double($1.tv_sec) * 1000 + Double($1.tv_usec) / 1000 }
-            }
-        )
+        var times: [Double] = []
+        for _ in 1...21 {
+            let (identifier, _) = try spawn(program, arguments, isQuiet: true)
+            var (status, usage) = (Int32(), rusage())
+            while wait4(identifier, &status, 0, &usage) < 0, errno == EINTR {}
+            guard status == 0 else { throw BenchFailure("\(program) ended with the status \(status >> 8)") }
+            times.append(milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime))
+        }
+        return Figure.median(times)
+    }
+
+    private static func milliseconds(_ time: timeval) -> Double {
+        Double(time.tv_sec) * 1000 + Double(time.tv_usec) / 1000
     }
 }
