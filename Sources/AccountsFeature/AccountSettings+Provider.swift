@@ -10,6 +10,14 @@ extension AccountSettings {
     /// - Throws: `ConfigurationError` for an invalid address, and if the client secret cannot be read, or others
     ///   can read it.
     func makeProvider(over store: any StateStorage) throws -> any AccountProvider {
+        do {
+            return try provider(over: store)
+        } catch let error as UnusableURL {
+            throw ConfigurationError(problems: [.init(location: .init(source: "account"), message: "\(error)")])
+        }
+    }
+
+    private func provider(over store: any StateStorage) throws -> any AccountProvider {
         let timeout = Duration.seconds(timeoutSeconds)
         switch provider {
         case .local: return LocalProvider(accounts: store.accounts)

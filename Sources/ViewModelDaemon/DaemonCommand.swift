@@ -43,7 +43,7 @@ struct DaemonCommand<Own: ParsableArguments & Sendable, Flags: FlagList>: AsyncP
         var parts: DaemonParts
         do {
             loaded = try loader.load()
-            _ = try RunningDaemon.selectedStore(loaded.configuration)
+            if options.checkConfig { _ = try RunningDaemon.selectedStore(loaded.configuration) }
             parts = DaemonParts(configuration: loaded.configuration)
             for feature in RunningDaemon.features { try feature.prepare(&parts, from: flags) }
         } catch {

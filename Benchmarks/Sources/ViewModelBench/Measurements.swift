@@ -57,7 +57,7 @@ struct Measurements {
         .atMost(50)
     )
     private var floodedByOther = Figure("the same, for a client of another user", unit: "ms", .atMost(50))
-    private var start = Figure("from start to the first reply", unit: "ms", .atMost(20))
+    private var start = Figure("from start to the first reply", unit: "ms", .atMost(25))
     private var attach = Figure("from start to the first reply to session.attach", unit: "ms", .atMost(20))
     private var call = Figure("viewmodelctl call: CPU", unit: "ms", .atMost(12))
     private var busctl = Figure("busctl call, to a bus: CPU", unit: "ms", .none)
