@@ -559,7 +559,7 @@ let package = Package(
         .target(
             name: "ViewModelGateway",
             dependencies: [
-                "ClientGenerators", "JSONRPC", "PathArguments", "Systemd", "UnixIO", "ViewModelClient",
+                "ClientGenerators", "Digests", "JSONRPC", "PathArguments", "Systemd", "UnixIO", "ViewModelClient",
                 "ViewModelConfiguration", "ViewModelHost", "ViewModelProtocol", "ViewModelServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -1,4 +1,6 @@
-/// HMAC with SHA-256 (RFC 2104): a code of a message that nobody can make or test without the key.
+/// HMAC with SHA-256 (RFC 2104).
+///
+/// Only a holder of the key can make or check the code of a message.
 package enum HMAC {
     /// Returns the 32 bytes of the code of a message.
     package static func code(for message: [UInt8], key: [UInt8]) -> [UInt8] {

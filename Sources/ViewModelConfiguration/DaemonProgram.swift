@@ -1,23 +1,20 @@
 /// The keys that a feature adds to the configuration of a daemon.
 package struct FeatureKeys: Sendable {
-    /// The keys.
-    package let keys: [ConfigurationKey]
     /// Returns the problems and the warnings of values that are valid by themselves.
     ///
     /// It gets the configuration, and the places of the values that a source has, by the names of their keys.
-    package let review:
+    package typealias Review =
         @Sendable (DaemonConfiguration, [String: ConfigurationProblem.Location]) -> (
             problems: [ConfigurationProblem], warnings: [ConfigurationProblem]
         )
 
+    /// The keys.
+    package let keys: [ConfigurationKey]
+    /// The review of their values.
+    package let review: Review
+
     /// Creates the keys of a feature.
-    package init(
-        _ keys: [ConfigurationKey],
-        review:
-            @escaping @Sendable (DaemonConfiguration, [String: ConfigurationProblem.Location]) -> (
-                problems: [ConfigurationProblem], warnings: [ConfigurationProblem]
-            ) = { _, _ in ([], []) }
-    ) {
+    package init(_ keys: [ConfigurationKey], review: @escaping Review = { _, _ in ([], []) }) {
         self.keys = keys
         self.review = review
     }
@@ -77,12 +74,18 @@ package struct DaemonProgram: Sendable {
 
     /// Returns the keys of every daemon, then those of the features, each of which follows the others of its section.
     private static func keys(_ features: [FeatureKeys], _ own: OwnKeys?) -> [ConfigurationKey] {
-        var keys = ConfigurationKey.core
+        var names: Set<String> = []
+        var places: [Substring: Int] = [:]
+        var sections: [[ConfigurationKey]] = []
         // Two features may need the same key.
-        for key in features.flatMap(\.keys) where !keys.contains(where: { $0.name == key.name }) {
-            let last = keys.lastIndex { $0.section == key.section }
-            keys.insert(key, at: last.map { $0 + 1 } ?? keys.count)
+        for key in ConfigurationKey.core + features.flatMap(\.keys) where names.insert(key.name).inserted {
+            if let place = places[key.section] {
+                sections[place].append(key)
+            } else {
+                places[key.section] = sections.count
+                sections.append([key])
+            }
         }
-        return keys + (own?.keys.map(\.key) ?? [])
+        return sections.flatMap(\.self) + (own?.keys.map(\.key) ?? [])
     }
 }

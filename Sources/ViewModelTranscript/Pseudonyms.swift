@@ -18,7 +18,7 @@ struct Pseudonyms {
     /// The number of secrets that are looked for; the newest ones.
     private static let maximumKnown = 256
 
-    private let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+    private let key = [UInt8].random(count: 32)
     /// The secrets that were seen, the oldest first.
     private var known: [(pseudonym: String, forms: [Form])] = []
     private var isKnown: Set<String> = []

@@ -29,7 +29,7 @@ package protocol StorageService: Sendable {
 
     /// Reads data again that another daemon with the same store has changed.
     ///
-    /// - Returns: whether the data could be read, or are none of this service.
+    /// - Returns: false if data of this service could not be read.
     func reread(_ change: StorageChange) async -> Bool
 
     /// Runs while `body` runs.

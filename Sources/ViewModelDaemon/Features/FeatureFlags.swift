@@ -37,14 +37,19 @@ extension FlagList {
 extension Feature {
     fileprivate func flags(before rest: any FlagList.Type) -> any FlagList.Type { rest.preceded(by: Flags.self) }
 
+    private func flags(in list: some FlagList) -> Flags {
+        guard let flags = list.find(Flags.self) else { preconditionFailure("the list has the flags of each feature") }
+        return flags
+    }
+
     /// Returns the keys that the flags of this feature override.
     func overrides(in list: some FlagList) -> [(key: String, flag: String, value: String)] {
-        list.find(Flags.self).map { overrides($0) } ?? []
+        overrides(flags(in: list))
     }
 
     /// Adds the parts of this feature.
     func prepare(_ parts: inout DaemonParts, from list: some FlagList) throws {
-        try prepare(&parts, list.find(Flags.self) ?? Flags())
+        try prepare(&parts, flags(in: list))
     }
 }
 

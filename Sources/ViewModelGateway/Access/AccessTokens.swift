@@ -1,4 +1,5 @@
 import Crypto
+import Digests
 import ViewModelProtocol
 
 /// The secrets that let a client in: the bearer token, one-time tokens and cookies.
@@ -34,7 +35,8 @@ struct AccessTokens: Sendable {
         self.bearerScope = bearerScope
         self.cookieSeconds = cookieSeconds
         let secret = SymmetricKey(data: Array(bearer.utf8))
-        key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(cookieSecret.utf8), using: secret))
+        let code = Crypto.HMAC<Crypto.SHA256>.authenticationCode(for: Array(cookieSecret.utf8), using: secret)
+        key = SymmetricKey(data: code)
     }
 
     /// Returns the scope of the client that sent a header `Authorization`, or nil if the token is not valid.
@@ -85,6 +87,6 @@ struct AccessTokens: Sendable {
     }
 
     private func signature(of facts: String, _ name: String) -> String {
-        SecretText.hexadecimal(HMAC<SHA256>.authenticationCode(for: Array("\(name)=\(facts)".utf8), using: key))
+        Crypto.HMAC<Crypto.SHA256>.authenticationCode(for: Array("\(name)=\(facts)".utf8), using: key).hexadecimal
     }
 }

@@ -1,19 +1,11 @@
+import Digests
+
 /// A secret of 256 random bits as 64 hexadecimal digits.
 enum SecretText {
     static let length = 64
 
     /// Returns a new secret.
-    static func make() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return hexadecimal((0..<length / 2).map { _ in generator.next() as UInt8 })
-    }
-
-    /// Returns bytes as hexadecimal digits.
-    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
+    static func make() -> String { [UInt8].random(count: length / 2).hexadecimal }
 
     /// Whether a text has the form of a secret.
     static func isValid(_ text: String) -> Bool {

@@ -35,7 +35,7 @@ package struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringCon
 
     /// Returns a new random key.
     package static func random() -> VaultKey {
-        VaultKey((0..<byteCount).map { _ in UInt8.random(in: .min ... .max) })
+        VaultKey(.random(count: byteCount))
     }
 
     /// The key in base64 with a line feed.
