@@ -42,7 +42,7 @@ enum DaemonProgram {
             "-c",
             """
             . packaging/options
-            exec swift build -c release --static-swift-stdlib "${options[@]}" --product "$0"
+            ship --product "$0"
             """, product,
         ]
         build.currentDirectoryURL = URL(fileURLWithPath: package)
