@@ -15,7 +15,7 @@ struct CommandContext: Sendable {
     var showsSecrets = false
     /// Whether the verb is a line of a script, which other users cannot see.
     var isInScript = false
-    private let contractOnce = ContractCache()
+    private let contracts = ContractCache()
 
     init(client: ViewModelClient, printer: Printer, input: InputReader = InputReader(), uid: UInt32? = nil) {
         self.client = client
@@ -25,16 +25,20 @@ struct CommandContext: Sendable {
     }
 
     /// Returns the daemon's contract, which is fetched once.
-    func contract() async throws -> Contract {
-        try await contractOnce.value(client)
+    ///
+    /// - Parameter instance: An instance. If it is a default one, the contract has only its type, which is read sooner.
+    /// - Returns: The contract, or this part of it.
+    /// - Throws: `ClientError`.
+    func contract(of instance: String? = nil) async throws -> Contract {
+        try await contracts.value(client, of: instance)
     }
 
     /// Fetches the contract again when it is needed the next time.
-    func forgetContract() async { await contractOnce.forget() }
+    func forgetContract() async { await contracts.forget() }
 
     /// Returns the type of an instance, or nil if the session has no such instance.
     func type(of instance: String) async throws -> ContractType? {
-        let contract = try await contract()
+        let contract = try await contract(of: instance)
         if let type = contract.type(ofInstance: instance) { return type }
         let instances = try await client.call(ViewModelList.self).instances
         return instances.first { $0.id == instance }.flatMap { contract.type($0.type) }
@@ -42,7 +46,7 @@ struct CommandContext: Sendable {
 
     /// Returns the parameters of a member from the contract of its instance's type.
     func form(of path: MemberPath) async throws -> ParameterForm {
-        let contract = try await contract()
+        let contract = try await contract(of: path.instance)
         return try await type(of: path.instance).map { ParameterForm(of: path.member, $0, in: contract) } ?? .unknown
     }
 
@@ -122,16 +126,24 @@ struct CommandContext: Sendable {
 
 /// A cache of the contract, which the verbs of a script share.
 private actor ContractCache {
+    private var document: JSONValue?
     private var contract: Contract?
+    private var parts: [String: Contract] = [:]
 
-    func value(_ client: ViewModelClient) async throws -> Contract {
-        if let contract { return contract }
-        let discovered = Contract(ofDaemon: try await client.call(RPCDiscover.self))
-        contract = discovered
-        return discovered
+    func value(_ client: ViewModelClient, of instance: String?) async throws -> Contract {
+        if let known = contract ?? instance.flatMap({ parts[$0] }) { return known }
+        let document = if let document { document } else { try await client.call(RPCDiscover.self) }
+        self.document = document
+        if let instance, let part = Contract(ofDaemon: document, type: instance) {
+            parts[instance] = part
+            return part
+        }
+        let whole = Contract(ofDaemon: document)
+        contract = whole
+        return whole
     }
 
-    func forget() { contract = nil }
+    func forget() { (document, contract, parts) = (nil, nil, [:]) }
 }
 
 extension ViewModelClient {

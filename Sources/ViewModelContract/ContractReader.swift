@@ -19,6 +19,39 @@ extension Contract {
     package init(ofDaemon document: JSONValue) {
         self = ContractReader<Never>(ContractNode(document)) { _ in }.contract()
     }
+
+    /// Reads what the reply of a daemon to `rpc.discover` says of one type, with the components that it refers to.
+    ///
+    /// The result is nil if the daemon has no such type.
+    ///
+    /// - Parameters:
+    ///   - document: the reply.
+    ///   - name: the name of the type.
+    package init?(ofDaemon document: JSONValue, type name: String) {
+        guard let type = document["x-viewModels"]?[name] else { return nil }
+        let schemas = document["components"]?["schemas"]?.objectValue ?? [:]
+        var (used, unread) = (JSONObject(), [type])
+        while let value = unread.popLast() {
+            switch value {
+            case .array(let elements): unread += elements
+            case .object(let members):
+                unread += members.values
+                if let reference = members["$ref"]?.stringValue, reference.hasPrefix(ContractSchema.prefix) {
+                    let component = String(reference.dropFirst(ContractSchema.prefix.count))
+                    guard used[component] == nil, let schema = schemas[component] else { continue }
+                    used[component] = schema
+                    unread.append(schema)
+                }
+            default: break
+            }
+        }
+        let part: JSONObject = [
+            "info": document["info"] ?? .null,
+            "x-viewModels": .object([name: type]),
+            "components": .object(["schemas": .object(used)]),
+        ]
+        self.init(ofDaemon: .object(part))
+    }
 }
 
 /// A reader of a contract document.

@@ -11,7 +11,7 @@ package struct BenchCommand: ParsableCommand {
             The floor is a server in C that reads lines and writes lines. Each round asks both the same, one after the \
             other, on this machine; compare ratios, not times. See docs/performance.md.
             """,
-        subcommands: [Measure.self, StoresCommand.self, CountCommand.self, FloorCommand.self],
+        subcommands: [Measure.self, StoresCommand.self, BuildsCommand.self, CountCommand.self, FloorCommand.self],
         defaultSubcommand: Measure.self
     )
 

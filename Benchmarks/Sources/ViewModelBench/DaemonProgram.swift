@@ -24,7 +24,7 @@ enum DaemonProgram {
     }
 
     /// The folder of the daemon's package, which contains the folder `Benchmarks`.
-    private static var packageFolder: String? {
+    static var packageFolder: String? {
         var folder = URL(fileURLWithPath: this).deletingLastPathComponent()
         while folder.path != "/" {
             if FileManager.default.fileExists(atPath: folder.path + "/Benchmarks/Package.swift") { return folder.path }

@@ -88,7 +88,7 @@ actor SecretFilter {
         _ schemas: (ContractType.Action) -> [ContractSchema?]
     ) async throws -> JSONValue {
         let actions = try await types(of: path.instance).compactMap { $0.action(path.member) }
-        var reader = SecretShape.Reader(try await context.contract().components)
+        var reader = SecretShape.Reader(try await context.contract(of: path.instance).components)
         let shapes = actions.flatMap(schemas).compactMap(\.self).map { reader.shape(of: $0) }
         return SecretShape.hidingSecrets(in: value, of: shapes)
     }
@@ -129,7 +129,7 @@ actor SecretFilter {
     /// Returns the shapes of the outputs of an instance.
     private func outputs(of instance: String) async throws -> [String: [SecretShape]] {
         if let known = outputs[instance] { return known }
-        var reader = SecretShape.Reader(try await context.contract().components)
+        var reader = SecretShape.Reader(try await context.contract(of: instance).components)
         var found: [String: [SecretShape]] = [:]
         for output in try await types(of: instance).flatMap(\.outputs) {
             found[output.name, default: []].append(reader.shape(of: output.schema))

@@ -10,16 +10,17 @@ extension CommandContext {
     /// - Parameters:
     ///   - params: The params, without the values of files and of the standard input.
     ///   - verb: The verb that takes a value from a terminal or a pipe, if it is another one.
+    ///   - instance: The instance that takes the params, if the contract knows it.
     ///   - schemas: Returns the schemas that the params may have.
     /// - Throws: The error of the standard error.
     func warnOfSecrets(
         in params: JSONValue,
         use verb: String? = nil,
+        of instance: String? = nil,
         _ schemas: (Contract) async throws -> [ContractSchema?]
     ) async throws {
-        guard !isInScript, let contract = try? await contract(), let schemas = try? await schemas(contract) else {
-            return
-        }
+        guard !isInScript, let contract = try? await contract(of: instance), let schemas = try? await schemas(contract)
+        else { return }
         var reader = SecretShape.Reader(contract.components)
         let shapes = schemas.compactMap(\.self).map { reader.shape(of: $0) }
         guard let name = Self.secret(in: params, shapes) else { return }
@@ -29,7 +30,7 @@ extension CommandContext {
 
     /// Warns of a password in the params of an input or an action.
     func warnOfSecrets(in params: JSONValue, of path: MemberPath, use verb: String? = nil) async throws {
-        try await warnOfSecrets(in: params, use: verb) { _ in
+        try await warnOfSecrets(in: params, use: verb, of: path.instance) { _ in
             let type = try await type(of: path.instance)
             return [type?.input(path.member)?.schema, type?.action(path.member)?.parameters]
         }
@@ -40,10 +41,15 @@ extension CommandContext {
     /// - Parameters:
     ///   - condition: The condition.
     ///   - schema: The schema of its output.
-    /// - Throws: The error of the standard error, or that of the request for the contract.
-    func warnOfSecret(in condition: Condition, _ schema: ContractSchema) async throws {
+    ///   - components: The components of the contract.
+    /// - Throws: The error of the standard error.
+    func warnOfSecret(
+        in condition: Condition,
+        _ schema: ContractSchema,
+        _ components: ContractComponents
+    ) throws {
         guard !isInScript, let text = condition.expected else { return }
-        var reader = SecretShape.Reader(try await contract().components)
+        var reader = SecretShape.Reader(components)
         let value = JSONValue.string(text)
         let shown = SecretShape.hidingSecrets(in: value, at: condition.pointer.tokens, of: [reader.shape(of: schema)])
         if shown != value { try warnOfSecret(remedy: "wait for a change: \(condition.path) --change") }

@@ -82,9 +82,9 @@ struct Wait: Verb {
         guard let type = try await context.type(of: instance),
             let output = type.outputs.first(where: { $0.name.isExactly(condition.output) })
         else { return }
-        try await context.warnOfSecret(in: condition, output.schema)
-        let problem = condition.problem(output.schema, in: try await context.contract().components)
-        if let problem {
+        let components = try await context.contract(of: instance).components
+        try context.warnOfSecret(in: condition, output.schema, components)
+        if let problem = condition.problem(output.schema, in: components) {
             if case .notEqual = condition.comparison {
                 try warn("each value differs: \(problem.text)", problem.remedy)
             } else {

@@ -45,7 +45,7 @@ enum CommandRuns {
         return Figure.median(times)
     }
 
-    private static func milliseconds(_ time: timeval) -> Double {
+    static func milliseconds(_ time: timeval) -> Double {
         Double(time.tv_sec) * 1000 + Double(time.tv_usec) / 1000
     }
 }
