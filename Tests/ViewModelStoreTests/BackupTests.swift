@@ -31,19 +31,12 @@ import ViewModelHost
         #expect(try place.names() == ["backup"])
         #expect(try place.mode("backup") == 0o600)
         #expect(try place.bytes("backup").count == bytes)
+        // It can be read where nothing can be written: a database with a log needs the file of the log.
+        #expect(try place.bytes("backup")[18...19] == [1, 1])
         let other = try TemporaryDirectory()
         try await restore(file, into: other)
-        let restored = try await openStore(other)
-        #expect(try await restored.outbox.items(of: anna).map(\.text) == ["before"])
-        try await restored.close()
+        #expect(try await outboxTexts(other) == ["before"])
         try await store.close()
-    }
-
-    @Test func `a backup can be read where nothing can be written`() async throws {
-        try await openStore(directory).close()
-        _ = try await backUp(directory, to: file)
-        // A database with a log needs the file of the log.
-        #expect(try place.bytes("backup")[18...19] == [1, 1])
     }
 
     @Test func `an existing file stays, unless it may be replaced`() async throws {
@@ -148,9 +141,7 @@ import ViewModelHost
 
     @Test func `a database of another program is no source`() async throws {
         let path = "\(directory.path)/viewmodeld.sqlite"
-        let other = try DatabaseQueue(path: path)
-        try await other.write { try $0.execute(sql: "CREATE TABLE notes (text)") }
-        try other.close()
+        try await change(directory, "CREATE TABLE notes (text)")
         let error = try #require(await backUpError(directory, to: file))
         #expect(error.path == path && error.exitCode == 71)
         #expect(error.description.contains("no database of this program"))
@@ -191,7 +182,7 @@ import ViewModelHost
     }
 
     @Test func `a damaged database is no backup, and leaves the former one`() async throws {
-        try await fill()
+        try await fillOutbox(directory)
         _ = try await backUp(directory, to: file)
         let former = try place.bytes("backup")
         var bytes = try directory.bytes("viewmodeld.sqlite")
@@ -215,19 +206,10 @@ import ViewModelHost
 
     @Test func `a database that another process holds alone is named`() async throws {
         try await openStore(directory).close()
-        var settings = GRDB.Configuration()
-        settings.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
-        let other = try DatabaseQueue(path: "\(directory.path)/viewmodeld.sqlite", configuration: settings)
-        try await other.write { try $0.execute(sql: "DELETE FROM vault") }
+        let other = try await otherProcess(directory, holdFile)
         #expect(await backUpError(directory, to: file)?.kind == .locked)
         #expect(try place.names() == [])
         try other.close()
-    }
-
-    private func fill() async throws {
-        let store = try await openStore(directory)
-        for number in 0..<200 { try await store.outbox.add(String(repeating: "\(number)", count: 300), of: anna) }
-        try await store.close()
     }
 }
 

@@ -56,9 +56,8 @@ import ViewModelHost
     @Test func `what was fetched for users whose key is lost is gone when the vault is cleared`() async throws {
         var store = try await openStore(directory)
         try await store.vault.store(.sample(), of: anna, provider: "http")
-        for (uid, text) in [(anna, "+49*****17263"), (ben, "another number")] {
-            try await store.cache.store(Array(text.utf8), of: uid)
-        }
+        try await store.cache.store(Array("+49*****17263".utf8), of: anna)
+        try await store.cache.store(Array("another number".utf8), of: ben)
         try await store.close()
         KeyFile.remove("\(directory.path)/vault.key")
         store = try await openStore(directory)
@@ -80,18 +79,11 @@ import ViewModelHost
             let padding = String(repeating: "x", count: Int.random(in: 0...9000, using: &random))
             let name = "value \(Int.random(in: 0..<5, using: &random))"
             let text = Array("\"a draft of mine \(padding) a draft of mine\"".utf8)
-            try await store.sessions.save(
-                SessionChanges(
-                    key: round % 3 == 0 ? SessionKey(uid: ben, name: "\(round)") : key,
-                    instances: [SavedInstance(id: "lab", type: "lab", arguments: nil)],
-                    values: [
-                        SavedValue(
-                            key: .init(owner: "lab", name: name),
-                            text: round % 3 == 0 ? Array("\"\(padding)\"".utf8) : text
-                        )
-                    ]
-                )
-            )
+            let isOther = round % 3 == 0
+            var changes = SessionChanges(key: isOther ? SessionKey(uid: ben, name: "\(round)") : key)
+            changes.instances = [SavedInstance(id: "lab", type: "lab", arguments: nil)]
+            changes.values = [SavedValue(key: .init(owner: "lab", name: name), text: isOther ? [0x31] : text)]
+            try await store.sessions.save(changes)
         }
         #expect(try !holders(of: "a draft of mine").isEmpty)
 
@@ -128,13 +120,7 @@ import ViewModelHost
     @Test func `another process that reads delays an erasure, and does not make it fail`() async throws {
         let store = try await openStore(directory)
         try await store.cache.store(Array("mine".utf8), of: anna)
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: "\(directory.path)/viewmodeld.sqlite", configuration: configuration)
-        try await other.writeWithoutTransaction { db in
-            try db.execute(sql: "BEGIN")
-            _ = try Row.fetchAll(db, sql: "SELECT * FROM cache")
-        }
+        let other = try await otherProcess(directory, "BEGIN; SELECT * FROM cache")
         try await store.cache.remove(of: anna)
         #expect(try await store.cache.entry(of: anna) == nil)
         try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }

@@ -116,7 +116,7 @@ private struct Victim {
         while true {
             number += 1
             for _ in 0..<3 {
-                guard let item = try await store.outbox.add("text \(number)", of: anna).item else { return }
+                guard case .added(let item) = try await store.outbox.add("text \(number)", of: anna) else { return }
                 note("add \(item.id)")
             }
             if let item = try await store.outbox.claim(of: anna) {
@@ -128,11 +128,8 @@ private struct Victim {
                 if try await store.outbox.remove(item.id, of: anna) == .removed { note("removed \(item.id)") }
             }
             note("tokenBegun \(number)")
-            try await store.vault.store(
-                VaultToken(access: Secret("t"), account: "\(number)"),
-                of: anna,
-                provider: "http"
-            )
+            let token = VaultToken(access: Secret("t"), account: "\(number)")
+            try await store.vault.store(token, of: anna, provider: "http")
             note("token \(number)")
             if number % 3 == 0 { try await store.vault.rotate() }
             note("valueBegun \(number)")

@@ -1,7 +1,5 @@
 import Accounts
 import Glibc
-import Logging
-import Synchronization
 import TestSupport
 import Testing
 import ViewModelHost
@@ -19,7 +17,7 @@ struct MountTests {
         var error: StoreError.Kind?
         while error == nil, kept.count < 1000 {
             let text = "\(kept.count) " + String(repeating: "x", count: 10_000)
-            error = await failure { () throws(StoreError) in try await store.outbox.add(text, of: anna) }
+            error = try await failure { try await store.outbox.add(text, of: anna) }
             if error == nil { kept.append(text) }
         }
 
@@ -31,18 +29,13 @@ struct MountTests {
         try await store.outbox.add("fits again", of: anna)
         #expect(store.health().healthy)
         try await store.close()
-        let again = try await openStore(disk.directory)
-        #expect(try await again.outbox.items(of: anna).map(\.text) == kept + ["fits again"])
-        try await again.close()
+        #expect(try await outboxTexts(disk.directory) == kept + ["fits again"])
     }
 
     @Test func `a full disk is unavailable for sessions, and the log has one line`() async throws {
         let disk = try SmallDisk(kilobytes: 1024)
-        let lines = Mutex<[String]>([])
-        var configuration = StateStoreConfiguration(directory: disk.directory.path)
-        configuration.credentialsDirectory = nil
-        let logger = Logger(label: "test") { _ in CollectedLines { line in lines.withLock { $0.append(line) } } }
-        let store = try await StateStore.open(configuration, logger: logger)
+        let log = LogLines()
+        let store = try await openStore(disk.directory, logger: log.logger)
         while (try? await store.outbox.add(String(repeating: "x", count: 10_000), of: anna)) != nil {}
         let value = SavedValue(
             key: .init(owner: "page", name: "text"),
@@ -51,33 +44,25 @@ struct MountTests {
         for _ in 0..<3 {
             await #expect(throws: StoreUnavailable.self) { try await store.sessions.save([value], of: .user(anna)) }
         }
-        #expect(lines.withLock { $0 } == ["The database cannot be written, and the daemon tries again by itself"])
+        #expect(log.all == ["The database cannot be written, and the daemon tries again by itself"])
         #expect(!store.health().healthy)
 
         try disk.resize(kilobytes: 8192)
         for _ in 0..<3 { try await store.sessions.save([value], of: .user(anna)) }
-        #expect(lines.withLock { $0.dropFirst() } == ["The database can be written again"])
+        #expect(log.all.dropFirst() == ["The database can be written again"])
         try await store.close()
     }
 
-    @Test func `a disk without room for a store says so`() async throws {
-        let disk = try SmallDisk(kilobytes: 16)
+    @Test func `a disk without room for a store, or one that is read-only, says so`() async throws {
+        let full = try SmallDisk(kilobytes: 16)
+        let small = try #require(await openingError(full.directory))
+        #expect(small.kind == .diskFull && small.exitCode == 73)
 
-        let error = try #require(await openingError(disk.directory))
-
-        #expect(error.kind == .diskFull)
-        #expect(error.exitCode == 73)
-    }
-
-    @Test func `a read-only directory says so`() async throws {
         let disk = try SmallDisk(kilobytes: 1024)
         try await openStore(disk.directory).close()
         try disk.makeReadOnly()
-
-        let error = try #require(await openingError(disk.directory))
-
-        #expect(error.kind == .notWritable)
-        #expect(error.exitCode == 73)
+        let readOnly = try #require(await openingError(disk.directory))
+        #expect(readOnly.kind == .notWritable && readOnly.exitCode == 73)
     }
 
     @Test func `a rotation on a full disk leaves the former key in use`() async throws {
@@ -87,9 +72,7 @@ struct MountTests {
         let former = store.vaultKeys.current.id
         try disk.fill()
 
-        let error = await failure { () throws(StoreError) in try await store.vault.rotate() }
-
-        #expect(error == .diskFull)
+        #expect(try await failure { try await store.vault.rotate() } == .diskFull)
         #expect(store.vaultKeys.current.id == former)
         #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
         try disk.resize(kilobytes: 4096)
@@ -126,9 +109,7 @@ struct MountTests {
         #expect(await backUpError(directory, to: file, replaces: true)?.kind == .notWritable)
         let other = try TemporaryDirectory()
         try await restore(file, into: other)
-        let restored = try await openStore(other)
-        #expect(try await restored.outbox.items(of: anna).map(\.text) == ["text"])
-        try await restored.close()
+        #expect(try await outboxTexts(other) == ["text"])
     }
 
     @Test(arguments: ["full", "read-only"])
@@ -150,26 +131,6 @@ struct MountTests {
 
         #expect(error?.kind == (state == "full" ? .diskFull : .notWritable))
         #expect(try disk.directory.names() == names)
-    }
-}
-
-/// A log that passes its messages on.
-private struct CollectedLines: LogHandler {
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.info
-    private let collect: @Sendable (String) -> Void
-
-    init(_ collect: @escaping @Sendable (String) -> Void) {
-        self.collect = collect
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        collect("\(event.message)")
     }
 }
 

@@ -33,11 +33,11 @@ import ViewModelHost
 
         let restored = try await restore(file, into: killed)
 
-        #expect(try await texts(killed) == ["old"])
+        #expect(try await outboxTexts(killed) == ["old"])
         let former = try #require(restored.formerPath)
         #expect(former.hasPrefix("\(killed.path)/viewmodeld.sqlite.before-restore-"))
         try await restore(former, into: killed)
-        #expect(try await texts(killed) == ["old", "new"])
+        #expect(try await outboxTexts(killed) == ["old", "new"])
         for name in try killed.names() { #expect(try killed.mode(name) == 0o600, "\(name)") }
     }
 
@@ -49,9 +49,7 @@ import ViewModelHost
         let killed = try directory.copy()
         try await store.close()
         let names = try killed.names()
-        var settings = GRDB.Configuration()
-        settings.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: "\(killed.path)/viewmodeld.sqlite", configuration: settings)
+        let other = try await otherProcess(killed, "")
         for isReading in [true, false] {
             let error = await #expect(throws: StoreError.self) {
                 if isReading { try other.inDatabase { try $0.execute(sql: "BEGIN; SELECT count(*) FROM outbox") } }
@@ -62,9 +60,9 @@ import ViewModelHost
             if isReading { try other.inDatabase { try $0.execute(sql: "COMMIT") } }
         }
         try other.close()
-        #expect(try await texts(killed) == ["old", "new"])
+        #expect(try await outboxTexts(killed) == ["old", "new"])
         try await restore(file, into: killed)
-        #expect(try await texts(killed) == ["old"])
+        #expect(try await outboxTexts(killed) == ["old"])
     }
 
     @Test func `two restores in one second keep both former databases`() async throws {
@@ -88,7 +86,7 @@ import ViewModelHost
         let name = String(former.dropFirst(directory.path.count + 1))
         #expect(try directory.bytes(name) == damaged)
         #expect(try directory.bytes("\(name)-wal") == damaged)
-        #expect(try await texts(directory) == [])
+        #expect(try await outboxTexts(directory) == [])
     }
 
     @Test func `a log without its database is kept, and not applied to the restored one`() async throws {
@@ -100,7 +98,7 @@ import ViewModelHost
         let other = try TemporaryDirectory()
         try other.write(log, to: "viewmodeld.sqlite-wal")
         #expect(try await restore(file, into: other).formerPath == nil)
-        #expect(try await texts(other) == [])
+        #expect(try await outboxTexts(other) == [])
         let kept = try other.names().filter { $0.contains("before-restore") }
         #expect(try kept.count == 1 && kept[0].hasSuffix("-wal") && other.bytes(kept[0]) == log)
     }
@@ -113,7 +111,7 @@ import ViewModelHost
         ("folder", "no regular file", 73), ("log", "a log beside it", 73),
     ])
     func `a wrong file changes nothing and is named`(kind: String, reason: String, code: Int32) async throws {
-        try await fill()
+        try await fillOutbox(directory)
         let before = try directory.bytes("viewmodeld.sqlite")
         if kind != "missing" { _ = try await backUp(directory, to: file) }
         let sound = kind == "missing" ? [] : try place.bytes("backup")
@@ -156,9 +154,7 @@ import ViewModelHost
 
     @Test func `the error for a newer backup is that of a start`() async throws {
         try await openStore(directory).close()
-        let newer = try DatabaseQueue(path: "\(directory.path)/viewmodeld.sqlite")
-        try await newer.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('later')") }
-        try newer.close()
+        try await change(directory, "INSERT INTO grdb_migrations VALUES ('later')")
         _ = try await backUp(directory, to: file)
         let start = try #require(await openingError(directory))
         let error = await #expect(throws: StoreError.self) { try await restore(file, into: directory) }
@@ -172,7 +168,7 @@ import ViewModelHost
         try Migrations.migrator.migrate(old, upTo: version)
         try old.close()
         #expect(try await restore(file, into: directory).neededKey == nil)
-        #expect(try await texts(directory) == [])
+        #expect(try await outboxTexts(directory) == [])
     }
 
     @Test func `the key that saved tokens need is named if it is missing`() async throws {
@@ -184,15 +180,11 @@ import ViewModelHost
         let other = try TemporaryDirectory()
         #expect(try await restore(file, into: other).neededKey == "\(other.path)/vault.key")
         // The daemon does not start without it, and starts with it.
-        let error = await #expect(throws: StoreError.self) {
-            let store = try await openStore(other)
-            try await store.vault.verify()
-        }
-        #expect(error?.kind == .wrongKey)
+        let wrong = try await withStore(other) { store in try await failure { try await store.vault.verify() } }
+        #expect(wrong == .wrongKey)
         try other.write(directory.bytes("vault.key"), to: "vault.key")
-        let again = try await openStore(other)
-        #expect(try await again.vault.token(of: anna, provider: "local") == .sample())
-        try await again.close()
+        let token = try await withStore(other) { try await $0.vault.token(of: anna, provider: "local") }
+        #expect(token == .sample())
     }
 
     /// The places of a key outside of the state directory, and how a restore names them.
@@ -237,18 +229,5 @@ import ViewModelHost
         try directory.write([1, 2, 3], to: "viewmodeld.sqlite.restored-wal")
         try await restore(file, into: directory)
         #expect(try !directory.names().contains { $0.contains(".restored") })
-    }
-
-    private func texts(_ directory: TemporaryDirectory) async throws -> [String] {
-        let store = try await openStore(directory)
-        let texts = try await store.outbox.items(of: anna).map(\.text)
-        try await store.close()
-        return texts
-    }
-
-    private func fill() async throws {
-        let store = try await openStore(directory)
-        for number in 0..<200 { try await store.outbox.add(String(repeating: "\(number)", count: 300), of: anna) }
-        try await store.close()
     }
 }

@@ -30,13 +30,11 @@ import Testing
         #expect(try await store.vault.token(of: anna, provider: "http") == .sample(1))
         try await store.close()
 
-        let again = try await openStore(directory)
-        #expect(try await again.vault.token(of: ben, provider: "http") == .sample(2))
-        try await again.close()
+        let kept = try await withStore(directory) { try await $0.vault.token(of: ben, provider: "http") }
+        #expect(kept == .sample(2))
         try directory.write(former, to: "vault.key")
-        let wrong = try await openStore(directory)
-        #expect(await failure { () throws(StoreError) in try await wrong.vault.verify() } == .wrongKey)
-        try await wrong.close()
+        let wrong = try await withStore(directory) { store in try await failure { try await store.vault.verify() } }
+        #expect(wrong == .wrongKey)
     }
 
     @Test(arguments: [0, 1, 50])
@@ -76,7 +74,7 @@ import Testing
     @Test func `a key that cannot take its place is not lost, neither by a restart nor by the next rotation`()
         async throws
     {
-        var store = try await openStore(directory)
+        let store = try await openStore(directory)
         try await store.vault.store(.sample(), of: anna, provider: "http")
         let place = "\(directory.path)/vault.key"
 
@@ -86,7 +84,7 @@ import Testing
             try? FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         }
         let vault = store.vault
-        #expect(await failure { () throws(StoreError) in try await vault.rotate() } == .unusableKey)
+        #expect(try await failure { try await vault.rotate() } == .unusableKey)
         #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
         let waiting = try directory.bytes("vault.key.new")
         #expect(VaultKey(base64: waiting)?.id == store.vaultKeys.current.id)
@@ -104,10 +102,9 @@ import Testing
         let copies = remains.withLock { $0 }
         #expect(copies.count == 2)
         for copy in copies {
-            store = try await openStore(copy)
-            #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
+            let token = try await withStore(copy) { try await $0.vault.token(of: anna, provider: "http") }
+            #expect(token == .sample())
             #expect(try copy.bytes("vault.key") == waiting)
-            try await store.close()
         }
     }
 

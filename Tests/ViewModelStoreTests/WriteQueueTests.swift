@@ -14,7 +14,9 @@ import Testing
 
     init() throws {
         directory = try TemporaryDirectory()
-        database = try DatabaseFile(StateStoreConfiguration(directory: directory.path))
+        var configuration = StateStoreConfiguration(directory: directory.path)
+        configuration.busyTimeout = .milliseconds(20)
+        database = try DatabaseFile(configuration)
         try database.blockingWrite { try $0.execute(sql: "CREATE TABLE note (number INTEGER PRIMARY KEY, text TEXT)") }
     }
 
@@ -70,6 +72,36 @@ import Testing
         try database.close()
     }
 
+    @Test func `while another process holds the file, waiting writes fail together after one patience`() async throws {
+        let begun = Mutex(0)
+        let gate = ManualLatch()
+        async let busy: Void = database.writeExclusively { db in
+            db.trace { event in
+                if "\(event)".contains("BEGIN") { begun.withLock { $0 += 1 } }
+            }
+            gate.wait()
+        }
+        await gate.someoneWaits()
+        let kinds = try await withThrowingTaskGroup(of: StoreError.Kind?.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try await failure { try await database.write { try $0.execute(sql: "DELETE FROM note") } }
+                }
+            }
+            while database.waitingWrites < 100 { await Task.yield() }
+            let other = try await otherProcess(directory, "BEGIN IMMEDIATE")
+            gate.open()
+            let kinds = try await group.reduce(into: []) { $0.append($1) }
+            try other.close()
+            return kinds
+        }
+        try await busy
+        #expect(kinds == Array(repeating: .locked, count: 100))
+        // Each attempt to begin a transaction waits for as long as the patience is.
+        #expect(begun.withLock { $0 } == 1)
+        try database.close()
+    }
+
     /// Runs six writes in one transaction; gives what each failed with.
     private func share(
         _ body: @escaping @Sendable (Int, Database) throws -> Void
@@ -77,20 +109,17 @@ import Testing
         let gate = ManualLatch()
         async let busy: Void = database.write { _ in gate.wait() }
         await gate.someoneWaits()
-        let results = await withTaskGroup(of: (Int, StoreError.Kind?).self) { group in
+        let results = try await withThrowingTaskGroup(of: (Int, StoreError.Kind?).self) { group in
             for number in 0..<6 {
                 // One after the other, so that they wait in this order.
                 while database.waitingWrites < number { await Task.yield() }
                 group.addTask {
-                    let kind = await failure { () throws(StoreError) in
-                        try await database.write { try body(number, $0) }
-                    }
-                    return (number, kind)
+                    (number, try await failure { try await database.write { try body(number, $0) } })
                 }
             }
             while database.waitingWrites < 6 { await Task.yield() }
             gate.open()
-            return await group.reduce(into: [Int: StoreError.Kind?]()) { $0[$1.0] = $1.1 }
+            return try await group.reduce(into: [Int: StoreError.Kind?]()) { $0[$1.0] = $1.1 }
         }
         try await busy
         return results.sorted { $0.key < $1.key }.map(\.value)

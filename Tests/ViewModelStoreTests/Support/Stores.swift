@@ -1,8 +1,9 @@
 import Accounts
-import TestSupport
 import FoundationEssentials
+import GRDB
 import Logging
 import Synchronization
+import TestSupport
 
 @testable import ViewModelStorage
 @testable import ViewModelStore
@@ -10,9 +11,10 @@ import Synchronization
 /// The user that most tests are about, and another one.
 let (anna, ben): (UInt32, UInt32) = (1000, 1001)
 
-/// A store that says nothing and finds no credential.
+/// A store that finds no credential.
 func openStore(
     _ directory: TemporaryDirectory,
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     _ adjust: (inout StateStoreConfiguration) -> Void = { _ in }
 ) async throws(StoreError) -> StateStore {
     var configuration = StateStoreConfiguration(directory: directory.path)
@@ -23,7 +25,29 @@ func openStore(
     // The directory stays for as long as the store does.
     let clock = configuration.clock
     configuration.clock = { withExtendedLifetime(directory) { clock() } }
-    return try await StateStore.open(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    return try await StateStore.open(configuration, logger: logger)
+}
+
+/// Runs `body` with a store that is open meanwhile.
+@discardableResult
+func withStore<Value>(
+    _ directory: TemporaryDirectory,
+    adjusting adjust: (inout StateStoreConfiguration) -> Void,
+    _ body: (StateStore) async throws -> Value
+) async throws -> Value {
+    let store = try await openStore(directory, adjust)
+    let value = try await body(store)
+    try await store.close()
+    return value
+}
+
+/// Runs `body` with a store that is open meanwhile.
+@discardableResult
+func withStore<Value>(
+    _ directory: TemporaryDirectory,
+    _ body: (StateStore) async throws -> Value
+) async throws -> Value {
+    try await withStore(directory, adjusting: { _ in }, body)
 }
 
 /// The error that opening ends with, or nil where it succeeds.
@@ -39,14 +63,43 @@ func openingError(
     }
 }
 
-/// What an operation on a store fails with, or nil.
-func failure(of body: () async throws(StoreError) -> Void) async -> StoreError.Kind? {
+/// The kind of the store's error that something ends with, or nil.
+func failure<Value>(_ body: () async throws -> Value) async throws -> StoreError.Kind? {
     do {
-        try await body()
+        _ = try await body()
         return nil
-    } catch {
+    } catch let error as StoreError {
         return error.kind
     }
+}
+
+/// A connection to the database of a directory, as another process has it, which has run some statements.
+func otherProcess(_ directory: TemporaryDirectory, _ sql: String) async throws -> DatabaseQueue {
+    var settings = GRDB.Configuration()
+    settings.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: "\(directory.path)/viewmodeld.sqlite", configuration: settings)
+    try await other.writeWithoutTransaction { try $0.execute(sql: sql) }
+    return other
+}
+
+/// What another process runs to keep the file for itself, until its connection is closed.
+let holdFile = "PRAGMA locking_mode = EXCLUSIVE; DELETE FROM vault"
+
+/// Changes the database of a directory behind the back of the store.
+func change(_ directory: TemporaryDirectory, _ sql: String) async throws {
+    try await otherProcess(directory, sql).close()
+}
+
+/// Fills the outbox with 200 items, so that the file has many pages.
+func fillOutbox(_ directory: TemporaryDirectory) async throws {
+    try await withStore(directory) { store in
+        for number in 0..<200 { try await store.outbox.add(String(repeating: "\(number)", count: 300), of: anna) }
+    }
+}
+
+/// The texts in the outbox of `anna`.
+func outboxTexts(_ directory: TemporaryDirectory) async throws -> [String] {
+    try await withStore(directory) { try await $0.outbox.items(of: anna).map(\.text) }
 }
 
 /// The time of day and the time for ages as a test wants them.
@@ -89,9 +142,34 @@ extension VaultToken {
     }
 }
 
-extension OutboxAddition {
-    /// The added item; nil if the outbox was full.
-    var item: OutboxItem? {
-        if case .added(let item) = self { item } else { nil }
+/// A log whose messages a test reads.
+final class LogLines: Sendable {
+    let messages: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+    private let lines = Mutex<[String]>([])
+
+    init() {
+        (messages, continuation) = AsyncStream.makeStream(of: String.self)
+    }
+
+    /// All messages so far.
+    var all: [String] { lines.withLock { $0 } }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
+
+    private struct Handler: LogHandler {
+        let lines: LogLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.info
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            lines.lines.withLock { $0.append("\(event.message)") }
+            lines.continuation.yield("\(event.message)")
+        }
     }
 }

@@ -1,0 +1,65 @@
+import GRDB
+import TestSupport
+import Testing
+import ViewModelHost
+
+@testable import ViewModelStorage
+@testable import ViewModelStore
+
+/// Files of former versions, which a start migrates.
+@Suite struct MigrationTests {
+    let directory: TemporaryDirectory
+    private let desk = SessionKey(uid: anna, name: "desk")
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// Opens the store on a file of a version with these rows.
+    private func open(
+        _ version: String,
+        _ rows: String,
+        _ adjust: (inout StateStoreConfiguration) -> Void = { _ in }
+    ) async throws -> StateStore {
+        let file = try DatabaseQueue(path: "\(directory.path)/viewmodeld.sqlite")
+        try Migrations.migrator.migrate(file, upTo: version)
+        try await file.write { try $0.execute(sql: rows) }
+        try file.close()
+        return try await openStore(directory, adjust)
+    }
+
+    @Test func `what waited in a file of version 1 is counted`() async throws {
+        let rows = """
+            INSERT INTO outbox (id, uid, text, status, createdAt) SELECT value, 1000, CAST('four' AS BLOB), value, 0
+            FROM json_each('["queued", "failed", "sent"]')
+            """
+        let store = try await open("1", rows) { $0.bounds.outboxBytes = 10 }
+        #expect(try await store.outbox.size(of: anna) == (3, 12))
+        #expect(try await store.outbox.add("abc", of: anna) == .tooManyBytes(limit: 10))
+        _ = try await store.outbox.add("ab", of: anna)
+        #expect(try await store.outbox.items(of: anna).map(\.text) == ["four", "four", "four", "ab"])
+        try await store.close()
+    }
+
+    @Test func `a file of version 3 gets room for values and keeps its sessions`() async throws {
+        let store = try await open("3", "INSERT INTO session (uid, name, usedAt) VALUES (1000, 'desk', 0)")
+        #expect(try await store.sessions.acquire(desk, mayCreate: false)?.saved == SavedSession())
+        let key = SavedValue.Key(owner: "a", name: "x")
+        try await store.sessions.save([SavedValue(key: key, text: [0x31])], of: .user(anna))
+        #expect(try await store.sessions.loadValues(of: .user(anna)) == [key: [0x31]])
+        try await store.close()
+    }
+
+    @Test func `sessions of version 4 keep their order, and their ages begin anew`() async throws {
+        // The time of day was wrong at the first and at the last use.
+        let rows = """
+            INSERT INTO session (uid, name, usedAt) VALUES
+            (1000, 'new', 1800000000000000), (1000, 'old', 60000000), (1000, 'ahead', 4000000000000000)
+            """
+        let store = try await open("4", rows) { $0.use(ManualClock()) }
+        try await store.sessions.eraseUnused(forDays: 1)
+        let names = try await store.records().sessions.sorted { $0.usedAt < $1.usedAt }.map(\.key.name)
+        #expect(names == ["old", "new", "ahead"])
+        try await store.close()
+    }
+}
