@@ -26,47 +26,29 @@ struct CalculatorSavingTests {
         )
     }
 
-    @Test(
-        arguments: [
-            #"{}"#,
-            #"{"nextID":1}"#,
-            #"{"operations":[]}"#,
-            #"{"operations":[],"nextID":0}"#,
-            #"{"operations":[],"nextID":-1}"#,
-            #"{"operations":[],"nextID":9007199254740993}"#,
-            #"{"operations":[{"id":0,"text":"1"}],"nextID":2}"#,
-            #"{"operations":[{"id":2,"text":"1"}],"nextID":2}"#,
+    private static let states: [String] =
+        [
+            #"{}"#, #"{"nextID":1}"#, #"{"operations":[]}"#, #"{"operations":[],"nextID":0}"#,
+            #"{"operations":[],"nextID":-1}"#, #"{"operations":[],"nextID":9007199254740993}"#,
+            #"{"operations":[{"id":0,"text":"1"}],"nextID":2}"#, #"{"operations":[{"id":2,"text":"1"}],"nextID":2}"#,
             #"{"operations":[{"id":9223372036854775807,"text":"1"}],"nextID":9007199254740992}"#,
             #"{"operations":[{"id":1,"text":"1"}],"nextID":-5}"#,
             #"{"operations":[{"id":1,"text":"1"},{"id":1,"text":"+ 1"}],"nextID":3}"#,
             #"{"operations":[{"id":2,"text":"1"},{"id":1,"text":"+ 1"}],"nextID":3}"#,
-            #"{"operations":[{"id":1,"text":"+ 1"}],"nextID":2}"#,
-            #"{"operations":[{"id":1,"text":""}],"nextID":2}"#,
-            #"{"operations":[{"id":1,"text":"-1"}],"nextID":2}"#,
-            #"{"operations":[{"id":1,"text":"1.50"}],"nextID":2}"#,
-            #"{"operations":[{"id":1,"text":"1e16"}],"nextID":2}"#,
-            #"{"operations":[{"id":1,"text":"1e-17"}],"nextID":2}"#,
-            #"{"operations":[{"id":1,"text":"1"},{"id":2,"text":"+1"}],"nextID":3}"#,
-            #"{"operations":[{"id":1,"text":"1"},{"id":2,"text":"+ "}],"nextID":3}"#,
-            #"{"operations":[{"id":1,"text":"1"},{"id":2,"text":"+ -1"}],"nextID":3}"#,
-            #"{"operations":[{"id":1,"text":"1"},{"id":2,"text":"= 1"}],"nextID":3}"#,
-            #"{"operations":[{"id":1,"text":"1"},{"id":2,"text":"/ 0"}],"nextID":3}"#,
             #"{"operations":[],"pending":"+","nextID":1}"#,
-            #"{"base":"","operations":[],"nextID":1}"#,
-            #"{"base":"1.50","operations":[],"nextID":1}"#,
-            #"{"base":"1e100","operations":[],"nextID":1}"#,
-            #"{"base":"1e999","operations":[{"id":1,"text":"+ 1"}],"nextID":2}"#,
-            #"{"base":"1e-101","operations":[],"nextID":1}"#,
             #"{"operations":[{"id":1,"text":"1"}],"pending":"=","nextID":2}"#,
-            #"{"operations":[],"entry":"0","nextID":1}"#,
-            #"{"operations":[],"entry":"","nextID":1}"#,
-            #"{"operations":[],"entry":"07","nextID":1}"#,
-            #"{"operations":[],"entry":".5","nextID":1}"#,
-            #"{"operations":[],"entry":"1.2.3","nextID":1}"#,
-            #"{"operations":[],"entry":"-1","nextID":1}"#,
-            #"{"operations":[],"entry":"12345678901234567","nextID":1}"#,
+            #"{"base":"1e999","operations":[{"id":1,"text":"+ 1"}],"nextID":2}"#,
         ]
-    )
+        + ["+ 1", "", "-1", "1.50", "1e16", "1e-17"].map { #"{"operations":[{"id":1,"text":"\#($0)"}],"nextID":2}"# }
+        + ["+1", "+ ", "+ -1", "= 1", "/ 0"].map {
+            #"{"operations":[{"id":1,"text":"1"},{"id":2,"text":"\#($0)"}],"nextID":3}"#
+        }
+        + ["", "1.50", "1e100", "1e-101"].map { #"{"base":"\#($0)","operations":[],"nextID":1}"# }
+        + ["0", "", "07", ".5", "1.2.3", "-1", "12345678901234567"].map {
+            #"{"operations":[],"entry":"\#($0)","nextID":1}"#
+        }
+
+    @Test(arguments: states)
     func `a state that no keys lead to is refused`(saved: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(CalculatorBrain.self, from: Data(saved.utf8))

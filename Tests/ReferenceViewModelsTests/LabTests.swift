@@ -10,7 +10,15 @@ import ViewModelTesting
 
     init() throws { lab = try Harness(Lab.self) }
 
-    @Test func `a sample comes back as it was set`() throws {
+    @Test func `the first sample has a value of each type, and another comes back as it was set`() throws {
+        #expect(
+            lab.picture["sample"] == [
+                "date": "2001-01-01T00:00:00Z", "data": "dmlld21vZGVs", "double": 0.5, "optional": nil,
+                "nested": ["name": "Greenwich", "latitude": 51.4779, "longitude": 0], "colour": "green",
+                "uuid": "6BA7B810-9DAD-11D1-80B4-00C04FD430C8", "decimal": "19.99",
+                "list": ["one", "two"], "dictionary": ["one": 1],
+            ]
+        )
         let sample: JSONValue = [
             "date": "2026-02-03T04:05:06Z", "data": "AAH/", "double": 2.25, "optional": "text",
             "nested": ["name": "Quito", "latitude": -0.25, "longitude": -78.5], "colour": "blue",
@@ -21,17 +29,6 @@ import ViewModelTesting
         #expect(lab.picture["sample"] == sample)
     }
 
-    @Test func `the first sample has a value of each type`() throws {
-        #expect(
-            lab.picture["sample"] == [
-                "date": "2001-01-01T00:00:00Z", "data": "dmlld21vZGVs", "double": 0.5, "optional": nil,
-                "nested": ["name": "Greenwich", "latitude": 51.4779, "longitude": 0], "colour": "green",
-                "uuid": "6BA7B810-9DAD-11D1-80B4-00C04FD430C8", "decimal": "19.99",
-                "list": ["one", "two"], "dictionary": ["one": 1],
-            ]
-        )
-    }
-
     @Test(arguments: [
         ("abc", "ABC"), ("  abc ", "ABC"), ("\ta b\n", "A B"), ("straße", "STRASSE"), ("   ", ""), ("", ""),
     ])
@@ -39,13 +36,8 @@ import ViewModelTesting
         try lab.send(\.inputs.code, "before")
         try lab.send(\.inputs.code, typed)
         #expect(try lab.read(\.outputs.code) == shown)
-    }
-
-    @Test func `a text that is rewritten to the value of before sends no frame`() throws {
-        try lab.send(\.inputs.code, "AB")
-        let frames = try lab.frames { try lab.send(\.inputs.code, " ab ") }
-        #expect(frames.isEmpty)
-        #expect(try lab.read(\.outputs.code) == "AB")
+        let frames = try lab.frames { try lab.send(\.inputs.code, " \(shown) ") }
+        #expect(frames.isEmpty, "the text is the one of before")
     }
 
     @Test func `the field word refuses digits and keeps its value`() throws {
@@ -63,9 +55,10 @@ import ViewModelTesting
         #expect(try lab.hints.map(\.text) == ["Look"])
     }
 
-    @Test(arguments: [(1, 1), (10, 10), (0, 0), (-3, 0)])
-    func `seats are booked`(seats: Int, booked: Int) throws {
-        #expect(try lab.client.request("lab.book", ["seats": .integer(seats)]) == ["seats": .integer(booked)])
+    @Test func `seats are booked`() throws {
+        for (seats, booked) in [(1, 1), (10, 10), (0, 0), (-3, 0)] {
+            #expect(try lab.client.request("lab.book", ["seats": .integer(seats)]) == ["seats": .integer(booked)])
+        }
     }
 
     private static let soldOut: JSONValue = [
@@ -98,26 +91,23 @@ import ViewModelTesting
         return (request, try #require(lab.prompts.first))
     }
 
-    @Test func `an alert is acknowledged`() throws {
-        let (request, prompt) = try begin(.alert)
-        #expect(prompt.kind == .alert && prompt.title == "Now?" && prompt.message == "Think")
-        try lab.answer(prompt)
-        #expect(request.result == ["button": nil, "text": nil])
-    }
+    /// A prompt, the button and the text that answer it, and the result.
+    private static let answers: [(Prompt.Kind, String?, String?, JSONValue)] = [
+        (.alert, nil, nil, ["button": nil, "text": nil]),
+        (.confirm, "ok", nil, ["button": "ok", "text": nil]),
+        (.confirm, "delete", nil, ["button": "delete", "text": nil]),
+        (.confirm, "cancel", nil, ["button": "cancel", "text": nil]),
+        (.input, "ok", "tea", ["button": nil, "text": "tea"]),
+        (.input, "cancel", "tea", ["button": nil, "text": nil]),
+    ]
 
-    @Test(arguments: ["ok", "delete", "cancel"])
-    func `a confirmation returns the button`(button: String) throws {
-        let (request, prompt) = try begin(.confirm)
-        #expect(prompt.buttons.map(\.role) == [.default, .destructive, .cancel])
-        try lab.answer(prompt, button: button)
-        #expect(request.result == ["button": .string(button), "text": nil])
-    }
-
-    @Test(arguments: [("ok", JSONValue.string("tea")), ("cancel", .null)])
-    func `an input returns the text unless it was cancelled`(button: String, text: JSONValue) throws {
-        let (request, prompt) = try begin(.input)
-        try lab.answer(prompt, button: button, text: "tea")
-        #expect(request.result == ["button": nil, "text": text])
+    @Test(arguments: answers)
+    func `a prompt is answered`(kind: Prompt.Kind, button: String?, text: String?, result: JSONValue) throws {
+        let (request, prompt) = try begin(kind)
+        #expect(prompt.kind == kind && prompt.title == "Now?" && prompt.message == "Think")
+        if kind == .confirm { #expect(prompt.buttons.map(\.role) == [.default, .destructive, .cancel]) }
+        try lab.answer(prompt, button: button, text: text)
+        #expect(request.result == result)
     }
 
     @Test func `a busy prompt is there for the given time`() throws {

@@ -13,17 +13,11 @@ struct Daemon<Provider: AccountProvider>: Sendable {
     let accounts: AccountService
     let outbox: OutboxService
 
-    /// Runs a test with accounts of this provider, and an outbox with a limit of the test's own.
-    static func with(
-        _ provider: Provider,
-        outboxLimit: Int? = nil,
-        _ body: (Daemon) async throws -> Void
-    ) async throws {
+    /// Runs a test with accounts of this provider.
+    static func with(_ provider: Provider, _ body: (Daemon) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        var configuration = StateStoreConfiguration(directory: directory.path)
-        if let outboxLimit { configuration.bounds.outboxItems = outboxLimit }
-        let store = try await StateStore.open(configuration, logger: logger)
+        let store = try await StateStore.open(StateStoreConfiguration(directory: directory.path), logger: logger)
         let daemon = Daemon(
             provider: provider,
             accounts: AccountService(provider: provider, store: store, logger: logger),
