@@ -7,36 +7,30 @@ import ViewModelDaemon
 /// The program `viewmodeld` with all of its features.
 let viewmodeld = DaemonProgram(name: "viewmodeld", features: features.map(\.feature.keys)) ?? .viewmodeld
 
-/// Reads a configuration whose file has a text, with nothing else but what is given.
+/// A loader of nothing else but what is given.
+func loader(
+    of program: DaemonProgram = viewmodeld,
+    _ file: String? = nil,
+    environment: [String: String] = [:],
+    flags: FlagSource = FlagSource()
+) -> ConfigurationLoader {
+    ConfigurationLoader(of: program, file: file, flags: flags, environment: environment, isRoot: false)
+}
+
+/// Reads a configuration whose file has a text.
 func load(
     _ text: String = "",
     environment: [String: String] = [:],
     flags: FlagSource = FlagSource()
 ) throws -> DaemonConfiguration {
-    try withFile(text) { path in
-        let loader = ConfigurationLoader(
-            of: viewmodeld,
-            file: path,
-            flags: flags,
-            environment: environment,
-            isRoot: false
-        )
-        return try loader.load().configuration
-    }
+    try withFile(text) { try loader($0, environment: environment, flags: flags).load().configuration }
 }
 
 /// What is wrong with a configuration, a line each, `FILE` for the path of the file.
 func problems(_ text: String = "", environment: [String: String] = [:]) throws -> [String] {
     try withFile(text) { path in
         do {
-            let loader = ConfigurationLoader(
-                of: viewmodeld,
-                file: path,
-                flags: FlagSource(),
-                environment: environment,
-                isRoot: false
-            )
-            _ = try loader.load()
+            _ = try loader(path, environment: environment).load()
             return []
         } catch let error as ConfigurationError {
             return error.problems.map { $0.description.replacing(path, with: "FILE") }
@@ -52,13 +46,14 @@ func withFile<Result>(
 ) throws -> Result {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: directory) }
-    let file = directory.appending(path: name)
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
-    return try body(file.path(percentEncoded: false))
+    let path = directory.appending(path: name).path(percentEncoded: false)
+    try write(text, to: path)
+    return try body(path)
 }
 
-/// Gives a file another text.
-func rewrite(_ path: String, _ text: String) throws {
-    try Data(text.utf8).write(to: URL(filePath: path))
+/// Gives a file a text, and makes its directory.
+func write(_ text: String, to path: String) throws {
+    let file = URL(filePath: path)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
 }

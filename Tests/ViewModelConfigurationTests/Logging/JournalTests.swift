@@ -7,6 +7,14 @@ import Testing
 
 /// What journald is told, over a real socket in its place.
 @Suite struct JournalTests {
+    /// The standard error.
+    private let lines = WrittenLines()
+
+    private func output(_ path: String) -> JournalOutput {
+        let fallback = LineOutput({ $0.priorityLine }, to: lines.add)
+        return JournalOutput(path: path, identifier: "viewmodeld", fallback: fallback)
+    }
+
     @Test func `a record is a datagram of fields`() throws {
         let journal = DatagramSocket()
         JournalOutput(path: journal.address, identifier: "viewmodeld").write(
@@ -36,24 +44,13 @@ import Testing
     }
 
     @Test func `if no socket accepts the datagram, the line goes to the standard error`() {
-        let lines = WrittenLines()
-        let output = JournalOutput(
-            path: "/nonexistent/socket",
-            identifier: "viewmodeld",
-            fallback: LineOutput({ $0.priorityLine }, to: lines.add)
-        )
-        output.write(LogRecord(level: .info, message: "Listening", metadata: [:]))
+        output("/nonexistent/socket").write(LogRecord(level: .info, message: "Listening", metadata: [:]))
         #expect(lines.all == ["<6>Listening"])
     }
 
     @Test func `the record that ends the process goes to the standard error, whose unit journald knows`() {
-        let lines = WrittenLines()
         let journal = DatagramSocket()
-        let output = JournalOutput(
-            path: journal.address,
-            identifier: "viewmodeld",
-            fallback: LineOutput({ $0.priorityLine }, to: lines.add)
-        )
+        let output = output(journal.address)
         let record = LogRecord(level: .critical, message: "Failed", metadata: [:])
         #expect(!output.writeAtOnce(record))
         output.write(record)
@@ -62,12 +59,7 @@ import Testing
 
     @Test func `journald is found again after it was away`() throws {
         let path = DatagramSocket().address
-        let lines = WrittenLines()
-        let output = JournalOutput(
-            path: path,
-            identifier: "viewmodeld",
-            fallback: LineOutput({ $0.priorityLine }, to: lines.add)
-        )
+        let output = output(path)
         output.write(LogRecord(level: .info, message: "First", metadata: [:]))
         let journal = DatagramSocket(at: path)
         output.write(LogRecord(level: .info, message: "Second", metadata: [:]))

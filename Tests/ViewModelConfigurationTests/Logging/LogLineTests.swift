@@ -47,19 +47,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("plain", "plain"),
-            ("", "\"\""),
-            ("a b", "\"a b\""),
-            ("x uid=0", "\"x uid=0\""),
-            ("uid=0", "\"uid=0\""),
-            ("x\n<0>Stopping", "\"x\\n<0>Stopping\""),
-            ("x\r", "\"x\\u{d}\""),
-            ("\u{1b}[2J", "\"\\u{1b}[2J\""),
-            ("x\u{2028}y\u{85}", "\"x\\u{2028}y\\u{85}\""),
-            ("\u{202e}x", "\"\\u{202e}x\""),
-            ("\" uid=\"0", "\"\\\" uid=\\\"0\""),
-            ("\\", "\"\\\\\""),
-            ("größe", "größe"),
+            ("plain", "plain"), ("größe", "größe"), ("", "\"\""), ("a b", "\"a b\""), ("uid=0", "\"uid=0\""),
+            ("x\n<0>Stopping", "\"x\\n<0>Stopping\""), ("x\r", "\"x\\u{d}\""), ("\u{1b}[2J", "\"\\u{1b}[2J\""),
+            ("x\u{2028}y\u{85}", "\"x\\u{2028}y\\u{85}\""), ("\u{202e}x", "\"\\u{202e}x\""),
+            ("\" uid=\"0", "\"\\\" uid=\\\"0\""), ("\\", "\"\\\\\""),
         ]
     )
     func `a client's name forges neither a line nor a field`(name: String, written: String) {
