@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Logging
 import NIOHTTP1
 import PostgresSupport
 import TestSupport
@@ -16,6 +15,13 @@ import ViewModelStorage
         """#
     static let login = #"{"token": "t-1-secret", "auto_login": \#(user)}"#
     static let page = #"{"status": "ok", "auto_login": \#(user)}"#
+    static let adasPage = AccountPage(
+        account: "ada",
+        nickname: "Ada",
+        phone: "138****5678",
+        balance: "100",
+        coupons: "3"
+    )
 
     @Sendable static func good(_ request: Backend.Request) -> Backend.Reply {
         switch request.path {
@@ -25,118 +31,57 @@ import ViewModelStorage
         }
     }
 
-    @Test(arguments: ["", "backend", "ftp://backend", "http://", "http://backend?a=b"])
-    func `an unusable address is refused before anything is connected`(url: String) {
-        #expect(throws: UnusableURL.self) { try HTTPProvider(url: url, timeout: .seconds(60)) }
-    }
+    // MARK: Signing in
 
-    @Test func `a sign-in puts the token into the vault and shows the page`() async throws {
+    @Test func `a sign-in puts the token into the vault and shows the page, to its user only`() async throws {
         try await AccountFixture.with(try await Backend(Self.good)) { fixture in
             try await fixture.signIn()
-            let snapshot = fixture.accounts.snapshot(of: AccountFixture.ada)
-            #expect(snapshot.state == .signedIn)
-            #expect(snapshot.page?.balance == "100")
-            #expect(!snapshot.isStale)
-            let token = try await fixture.store.vault.token(
-                of: AccountFixture.ada,
-                provider: fixture.accounts.provider.name
-            )
-            #expect(token?.access.revealed == "t-1-secret")
+            #expect(fixture.snapshot().state == .signedIn && !fixture.snapshot().isStale)
+            #expect(fixture.snapshot().page == Self.adasPage)
+            #expect(try await fixture.token()?.access.revealed == "t-1-secret")
+            #expect(fixture.snapshot(of: AccountFixture.bob).state == .signedOut)
+            #expect(try await fixture.autoLogin(of: AccountFixture.bob) == .noToken)
         }
     }
 
-    @Test func `the account of one user is not that of another`() async throws {
-        try await AccountFixture.with(try await Backend(Self.good)) { fixture in
-            try await fixture.signIn()
-            #expect(fixture.accounts.snapshot(of: AccountFixture.bob).state == .signedOut)
-            #expect(try await fixture.accounts.autoLogin(of: AccountFixture.bob) == .noToken)
-        }
+    private static func login(_ token: String, _ user: String = #"{"account": "ada"}"#) -> Backend.Reply {
+        .json(#"{"token": "\#(token)", "auto_login": \#(user)}"#)
     }
 
-    @Test(.enabled(if: !TestStore.isShared, "the test changes SQLite's file"))
-    func `a page that cannot be cached is requested again in full`() async throws {
-        let backend = try await Backend { request in
-            if request.path == "/login" { return .json(Self.login) }
-            if request.headers["If-None-Match"] == ["new"] { return .answer(.notModified) }
-            let page = Self.page.replacingOccurrences(of: #""balance": "100""#, with: #""balance": "200""#)
-            return .json(page, etag: "new")
-        }
-        try await AccountFixture.with(backend) { fixture in
-            try await fixture.signIn()
-            let file = try DatabaseQueue(path: "\(fixture.directory)/viewmodeld.sqlite")
-            try await file.write {
-                try $0.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON cache BEGIN SELECT RAISE(ABORT, 'full'); END")
-            }
-            await #expect(throws: StoreError.self) { try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.balance == "100")
-            try await file.write { try $0.execute(sql: "DROP TRIGGER full") }
-            _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.balance == "200")
-        }
-    }
+    private static func account(_ name: String) -> Backend.Reply { login("t", #"{"account": "\#(name)"}"#) }
 
-    @Test func `wrong credentials fail with the backend's words`() async throws {
-        let backend = try await Backend { _ in .refusal("no such pair", .unauthorized) }
-        try await AccountFixture.with(backend) { fixture in
-            let error = try await fixture.failure { try await fixture.signIn() }
-            #expect(error == AccountError(.invalidCredentials, "no such pair"))
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
-            #expect(backend.requests.count == 1)
-        }
-    }
+    private static func text(_ count: Int) -> String { String(repeating: "a", count: count) }
 
-    @Test func `another refusal fails with the backend's text`() async throws {
-        try await AccountFixture.with(try await Backend { _ in .refusal("blocked", .forbidden) }) { fixture in
-            let error = try await fixture.failure { try await fixture.signIn() }
-            #expect(error == AccountError(.rejected, "blocked"))
-        }
-    }
-
-    @Test func `of a long text the first 500 characters are kept`() async throws {
-        let text = String(repeating: "no ", count: 50_000)
-        let page = #"""
-            {"account": "ada", "nickname": "\#(text)", "headimg": "https://\#(text)", "user_mobile_mask": "\#(text)"}
-            """#
-        let backend = try await Backend { request in
-            request.path == "/login"
-                ? .json(#"{"token": "t", "auto_login": \#(page)}"#) : .refusal(text, .unauthorized)
-        }
-        try await AccountFixture.with(backend) { fixture in
-            try await fixture.signIn()
-            let shown = fixture.accounts.snapshot(of: AccountFixture.ada).page
-            #expect(shown?.nickname == text.prefix(499) + "…")
-            #expect(shown?.phone?.count == 500)
-            #expect(shown?.avatar == nil)
-            #expect(try await fixture.accounts.autoLogin(of: AccountFixture.ada) == .refused(text.prefix(499) + "…"))
-            backend.set { _ in .refusal(text, .unauthorized) }
-            let error = try await fixture.failure { try await fixture.signIn() }
-            #expect(error.description == text.prefix(499) + "…")
-            // A character may have any number of scalars.
-            let combined = "a" + String(repeating: "\u{301}", count: 100_000)
-            #expect(AccountError(.rejected, combined).description.utf8.count <= 1_003)
-        }
-    }
-
-    static let unusable: [Backend.Reply] = [
-        .answer(.internalServerError), .answer(.serviceUnavailable), .refusal("too often", .tooManyRequests),
-        .json("garbage"), .json("{}"),
-        .json(#"{"token": 3}"#),
-        .json(#"{"token": "t", "auto_login": {"account": ""}}"#),
-        .json(#"{"token": "t", "auto_login": {"account": " "}}"#),
-        .json(#"{"token": "t", "auto_login": {"account": "\#(String(repeating: "a", count: 2049))"}}"#),
-        .answer(.temporaryRedirect, headers: ["Location": "/elsewhere"]), .hangUp, .stall,
-        .json(String(repeating: " ", count: 2_000_000)),
+    /// What a backend answers, the kind of the error, and its text where the backend says one.
+    static let failures: [(Backend.Reply, AccountError.Kind, String?)] = [
+        (.refusal("no such pair", .unauthorized), .invalidCredentials, "no such pair"),
+        (.refusal("blocked", .forbidden), .rejected, "blocked"),
+        (.refusal(#"no\u001b]0;x\u0007\r\nway\u202e"#), .rejected, "no ]0;x   way"),
+        // What makes no sense, or is too long.
+        (.answer(.internalServerError), .unreachable, nil), (.answer(.serviceUnavailable), .unreachable, nil),
+        (.refusal("too often", .tooManyRequests), .unreachable, nil),
+        (.answer(.temporaryRedirect, headers: ["Location": "/elsewhere"]), .unreachable, nil),
+        (.hangUp, .unreachable, nil), (.stall, .unreachable, nil),
+        (.json("garbage"), .unreachable, nil), (.json("{}"), .unreachable, nil),
+        (.json(String(repeating: " ", count: 2_000_000)), .unreachable, nil),
+        (.json(#"{"token": 3}"#), .unreachable, nil),
+        (login(#"a\r\nX-Evil: 1"#), .unreachable, nil), (login(text(16_385)), .unreachable, nil),
+        (login(text(900_000)), .unreachable, nil),
+        (account(""), .unreachable, nil), (account(" "), .unreachable, nil), (account(text(2049)), .unreachable, nil),
+        (account(#"a\nb"#), .unreachable, nil), (account(#"a\u001bb"#), .unreachable, nil),
+        (account(#"a\u202eb"#), .unreachable, nil), (account(#"a\u0085b"#), .unreachable, nil),
     ]
 
-    @Test(arguments: unusable.indices)
-    func `a backend that does not answer sensibly is unreachable, and is asked once`(index: Int) async throws {
-        let backend = try await Backend { _ in Self.unusable[index] }
+    @Test(arguments: failures.indices)
+    func `a sign-in fails as the backend's answer says, after one request`(index: Int) async throws {
+        let (reply, kind, text) = Self.failures[index]
+        let backend = try await Backend { _ in reply }
         try await AccountFixture.with(backend, timeout: .seconds(10)) { fixture in
-            let error = try await fixture.failure { try await fixture.signIn() }
-            #expect(error.kind == .unreachable)
-            #expect(error.failure.retryable)
-            #expect(backend.requests.count == 1)
-            #expect(backend.count("/elsewhere") == 0)
+            let error = try await failure { try await fixture.signIn() }
+            #expect(error.kind == kind && error.failure.retryable == (kind == .unreachable))
+            if let text { #expect(error.description == text) }
+            #expect(fixture.snapshot().state == .signedOut)
+            #expect(backend.requests.map(\.path) == ["/login"])
         }
     }
 
@@ -144,38 +89,62 @@ import ViewModelStorage
         let backend = try await Backend(Self.good)
         try await AccountFixture.with(backend) { fixture in
             await backend.stop()
-            let error = try await fixture.failure { try await fixture.signIn() }
+            let error = try await failure { try await fixture.signIn() }
             #expect(error.kind == .unreachable)
+        }
+    }
+
+    @Test func `of a long text the first 500 characters are kept, and a token has at most 16 KiB`() async throws {
+        let text = String(repeating: "no ", count: 50_000)
+        let page = #"""
+            {"account": "ada", "nickname": "\#(text)", "headimg": "https://\#(text)", "user_mobile_mask": "\#(text)"}
+            """#
+        let backend = try await Backend { request in
+            switch request.path {
+            case "/login": Self.login(Self.text(16_384), page)
+            case "/messages": .json("{}")
+            default: .refusal(text, .unauthorized)
+            }
+        }
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
+            let shown = fixture.snapshot().page
+            #expect(shown?.nickname == text.prefix(499) + "…")
+            #expect(shown?.phone?.count == 500)
+            #expect(shown?.avatar == nil)
+            try await fixture.deliver()
+            #expect(try await fixture.autoLogin() == .refused(text.prefix(499) + "…"))
+            // A character may have any number of scalars.
+            let combined = "a" + String(repeating: "\u{301}", count: 100_000)
+            #expect(AccountError(.rejected, combined).description.utf8.count <= 1_003)
         }
     }
 
     // MARK: Auto-login
 
-    @Test func `without a token no request is sent`() async throws {
-        let backend = try await Backend(Self.good)
+    @Test func `a good token signs in after a restart with one request, and only at its own backend`() async throws {
+        let (backend, other) = (try await Backend(Self.good), try await Backend(Self.good))
         try await AccountFixture.with(backend) { fixture in
-            let outcome = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
-            #expect(outcome == .noToken)
-            #expect(backend.requests.isEmpty)
-        }
-    }
-
-    @Test func `after a restart a good token signs in, with one request`() async throws {
-        let backend = try await Backend(Self.good)
-        try await AccountFixture.with(backend) { fixture in
+            #expect(try await fixture.autoLogin() == .noToken)
+            #expect(backend.requests.isEmpty, "no request is sent without a token")
             try await fixture.signIn()
         } again: { fixture in
+            let stranger = AccountService(
+                provider: try HTTPProvider(url: other.url, timeout: .seconds(60)),
+                store: fixture.store,
+                logger: AccountFixture.logger
+            )
+            #expect(try await stranger.run { try await stranger.autoLogin(of: AccountFixture.ada) } == .noToken)
+            #expect(other.requests.isEmpty)
+
             await fixture.accounts.prepare(AccountFixture.ada)
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.nickname == "Ada")
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).isStale)
-            guard case .signedIn = try await fixture.accounts.autoLogin(of: AccountFixture.ada) else {
-                Issue.record("not signed in")
-                return
-            }
-            #expect(!fixture.accounts.snapshot(of: AccountFixture.ada).isStale)
+            #expect(fixture.snapshot().page == Self.adasPage && fixture.snapshot().isStale)
+            #expect(try await fixture.autoLogin() == .signedIn(Self.adasPage))
+            #expect(!fixture.snapshot().isStale)
             #expect(backend.count("/auto_login") == 1)
             #expect(backend.requests.last?.headers["Authorization"] == ["Bearer t-1-secret"])
         }
+        await other.stop()
     }
 
     @Test(arguments: [HTTPResponseStatus.ok, .unauthorized])
@@ -184,13 +153,10 @@ import ViewModelStorage
         try await AccountFixture.with(backend) { fixture in
             try await fixture.signIn()
             backend.set { _ in .refusal("too old", status) }
-            #expect(try await fixture.accounts.autoLogin(of: AccountFixture.ada) == .refused("too old"))
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
-            #expect(
-                try await fixture.store.vault.token(of: AccountFixture.ada, provider: fixture.accounts.provider.name)
-                    == nil
-            )
-            #expect(try await fixture.accounts.autoLogin(of: AccountFixture.ada) == .noToken)
+            #expect(try await fixture.autoLogin() == .refused("too old"))
+            #expect(fixture.snapshot().state == .signedOut)
+            #expect(try await fixture.token() == nil)
+            #expect(try await fixture.autoLogin() == .noToken)
             #expect(backend.count("/auto_login") == 1)
         }
     }
@@ -204,51 +170,52 @@ import ViewModelStorage
             try await fixture.signIn()
         } again: { fixture in
             backend.set { _ in Self.passing[index] }
-            let error = try await fixture.failure { _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
+            let error = try await failure { _ = try await fixture.autoLogin() }
             #expect(error.kind == .unreachable)
-            let snapshot = fixture.accounts.snapshot(of: AccountFixture.ada)
-            #expect(snapshot.page?.nickname == "Ada")
-            #expect(snapshot.isStale)
-            #expect(snapshot.state == .signedIn)
+            #expect(fixture.snapshot().page == Self.adasPage)
+            #expect(fixture.snapshot().isStale && fixture.snapshot().state == .signedIn)
             #expect(backend.count("/auto_login") == 1)
-        }
-    }
-
-    @Test func `simultaneous callers share a request`() async throws {
-        let backend = try await Backend(Self.good)
-        try await AccountFixture.with(backend) { fixture in
-            try await fixture.signIn()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<20 {
-                    group.addTask { _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
-                }
-                try await group.waitForAll()
-            }
-            #expect(backend.count("/auto_login") < 20)
         }
     }
 
     @Test func `a request for a page sends the version of the known one`() async throws {
         let backend = try await Backend { request in
-            switch request.path {
-            case "/login": .json(Self.login)
-            default:
-                request.headers["If-None-Match"] == ["\"v1\""]
-                    ? .answer(.notModified) : .json(Self.page, etag: "\"v1\"")
-            }
+            if request.path == "/login" { return .json(Self.login) }
+            let isKnown = request.headers["If-None-Match"] == ["\"v1\""]
+            return isKnown ? .answer(.notModified) : .json(Self.page, etag: "\"v1\"")
         }
         try await AccountFixture.with(backend) { fixture in
             try await fixture.signIn()
-            for _ in 0..<2 {
-                _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
-            }
-            let first = fixture.accounts.snapshot(of: AccountFixture.ada)
-            #expect(first.page?.nickname == "Ada")
+            for _ in 0..<2 { #expect(try await fixture.autoLogin() == .signedIn(Self.adasPage)) }
             #expect(backend.requests.last?.headers["If-None-Match"] == ["\"v1\""])
         } again: { fixture in
-            _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
+            #expect(try await fixture.autoLogin() == .signedIn(Self.adasPage))
             #expect(backend.requests.last?.headers["If-None-Match"] == ["\"v1\""])
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.nickname == "Ada")
+            // One that is too long is not sent back.
+            backend.set { _ in .json(Self.page, etag: "\"\(Self.text(70_000))\"") }
+            for _ in 0..<2 { _ = try await fixture.autoLogin() }
+            #expect(backend.requests.last?.headers["If-None-Match"] == [])
+        }
+    }
+
+    @Test(.enabled(if: !TestStore.isShared, "the test changes SQLite's file"))
+    func `a page that cannot be cached is requested again in full`() async throws {
+        let backend = try await Backend { request in
+            if request.path == "/login" { return .json(Self.login) }
+            if request.headers["If-None-Match"] == ["new"] { return .answer(.notModified) }
+            return .json(Self.page.replacing(#""balance": "100""#, with: #""balance": "200""#), etag: "new")
+        }
+        try await AccountFixture.with(backend) { fixture in
+            try await fixture.signIn()
+            let file = try DatabaseQueue(path: "\(fixture.directory.path)/viewmodeld.sqlite")
+            try await file.write {
+                try $0.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON cache BEGIN SELECT RAISE(ABORT, 'full'); END")
+            }
+            await #expect(throws: StoreError.self) { try await fixture.autoLogin() }
+            #expect(fixture.snapshot().page?.balance == "100")
+            try await file.write { try $0.execute(sql: "DROP TRIGGER full") }
+            _ = try await fixture.autoLogin()
+            #expect(fixture.snapshot().page?.balance == "200")
         }
     }
 
@@ -259,14 +226,9 @@ import ViewModelStorage
         try await AccountFixture.with(backend) { fixture in
             try await fixture.signIn()
             try await fixture.accounts.signOut(of: AccountFixture.ada)
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page == nil)
-            #expect(
-                try await fixture.store.vault.token(of: AccountFixture.ada, provider: fixture.accounts.provider.name)
-                    == nil
-            )
-            #expect(
-                try await fixture.store.cache.entry(of: AccountFixture.ada) == nil
-            )
+            #expect(fixture.snapshot().page == nil)
+            #expect(try await fixture.token() == nil)
+            #expect(try await fixture.store.cache.entry(of: AccountFixture.ada) == nil)
         }
         #expect(backend.count("/logout") == 1)
         #expect(backend.requests.last?.headers["Authorization"] == ["Bearer t-1-secret"])
@@ -278,79 +240,38 @@ import ViewModelStorage
         let backend = try await Backend(Self.good)
         try await AccountFixture.with(backend) { fixture in
             try await fixture.signIn()
-            try await fixture.accounts.deliver("hello", key: "k1", of: AccountFixture.ada)
+            try await fixture.deliver("hello", key: "k1")
             #expect(backend.requests.last?.headers["Idempotency-Key"] == ["k1"])
             #expect(backend.requests.last?.body == #"{"text":"hello"}"#)
             backend.set { _ in .refusal("too old", .unauthorized) }
-            let error = try await fixture.failure {
-                try await fixture.accounts.deliver("again", key: "k2", of: AccountFixture.ada)
-            }
-            #expect(error.kind == .signedOut)
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
+            #expect(try await failure { try await fixture.deliver() }.kind == .signedOut)
+            #expect(fixture.snapshot().state == .signedOut)
         }
     }
 
-    @Test func `a token that no header can hold is refused`() async throws {
-        let backend = try await Backend { _ in
-            .json(#"{"token": "a\r\nX-Evil: 1", "auto_login": {"account": "ada"}}"#)
-        }
-        try await AccountFixture.with(backend) { fixture in
-            let error = try await fixture.failure { try await fixture.signIn() }
-            #expect(error.kind == .unreachable)
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
-        }
+    private static func refused(_ text: String, _ status: HTTPResponseStatus = .ok) -> Backend.Reply {
+        .answer(status, #"{"status": "error", "error_desc": \#(text)}"#)
     }
 
-    @Test func `the token of one backend is not sent to another`() async throws {
-        let first = try await Backend(Self.good)
-        let second = try await Backend(Self.good)
-        try await AccountFixture.with(first) { fixture in
-            try await fixture.signIn()
-            let other = AccountService(
-                provider: try HTTPProvider(url: second.url, timeout: .seconds(60)),
-                store: fixture.store,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            )
-            let login = try await other.run { try await other.autoLogin(of: AccountFixture.ada) }
-            #expect(login == .noToken)
-            #expect(second.requests.isEmpty)
-        }
-        await second.stop()
-    }
+    /// What a backend answers to a message, and the text of the refusal where the backend says one.
+    static let refusals: [(Backend.Reply, String?)] = [
+        (.refusal("too long", .payloadTooLarge), "too long"), (refused(#""no""#), "no"),
+        (refused(#""no""#, .created), "no"), (.json(#"{"error":"e","error_description":"no"}"#), "no"),
+        (refused("7"), nil), (refused("null"), nil), (refused(#"{"code": 1}"#), nil), (refused("7", .created), nil),
+    ]
 
     @Test func `a message that is refused is rejected, and a failing backend says when to come back`() async throws {
         let backend = try await Backend(Self.good)
         try await AccountFixture.with(backend) { fixture in
             try await fixture.signIn()
-            backend.set { _ in .refusal("too long", .payloadTooLarge) }
-            let refused = try await fixture.failure {
-                try await fixture.accounts.deliver("x", key: "k", of: AccountFixture.ada)
-            }
-            #expect(refused == AccountError(.rejected, "too long"))
-            for body in [#"{"status":"error","error_desc":"no"}"#, #"{"error":"e","error_description":"no"}"#] {
-                backend.set { _ in .json(body) }
-                let error = try await fixture.failure {
-                    try await fixture.accounts.deliver("x", key: "k", of: AccountFixture.ada)
-                }
-                #expect(error == AccountError(.rejected, "no"))
+            for (reply, text) in Self.refusals {
+                backend.set { _ in reply }
+                let error = try await failure { try await fixture.deliver() }
+                #expect(error.kind == .rejected && (text == nil || error.description == text), "\(reply)")
             }
             backend.set { _ in .answer(.serviceUnavailable, headers: ["Retry-After": "7"]) }
-            let busy = try await fixture.failure {
-                try await fixture.accounts.deliver("x", key: "k", of: AccountFixture.ada)
-            }
-            #expect(busy.retryAfter == .seconds(7))
-        }
-    }
-
-    @Test(.enabled(if: !TestStore.isShared, "the test reads SQLite's file"))
-    func `neither token nor password can be read in the files`() async throws {
-        try await AccountFixture.with(try await Backend(Self.good)) { fixture in
-            try await fixture.signIn()
-            for name in try FileManager.default.contentsOfDirectory(atPath: fixture.directory) {
-                let data = try Data(contentsOf: URL(filePath: "\(fixture.directory)/\(name)"))
-                #expect(data.range(of: Data("t-1-secret".utf8)) == nil, "\(name)")
-                #expect(data.range(of: Data(AccountFixture.password.revealed.utf8)) == nil, "\(name)")
-            }
+            #expect(try await failure { try await fixture.deliver() }.retryAfter == .seconds(7))
+            #expect(fixture.snapshot().state == .signedIn)
         }
     }
 }

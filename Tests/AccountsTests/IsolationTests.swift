@@ -1,6 +1,4 @@
 import Dispatch
-import Foundation
-import Logging
 import PostgresSupport
 import TestSupport
 import Testing
@@ -10,13 +8,27 @@ import ViewModelStorage
 @testable import Accounts
 
 @Suite struct `Errors of the services` {
+    private typealias Calls = [(String, @Sendable () async throws -> Void)]
+
     @Test func `return to the session that made the call`() async throws {
         let directory = try TemporaryDirectory()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = AccountFixture.logger
         let store = try await TestStore.open(in: directory.path, logger: logger)
-        let accounts = AccountService(provider: RefusingProvider(), store: store, logger: logger)
+        let provider = NumberedProvider(
+            onPage: { throw AccountError(.unreachable, "no") },
+            onDelivery: { _, _ in throw AccountError(.unreachable, "no") }
+        )
+        let accounts = AccountService(provider: provider, store: store, logger: logger)
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
-        let uid: UInt32 = 1000
+        let uid = AccountFixture.ada
+        let wrong = Credentials(account: "ada", password: "correct horse")
+        let local = LocalProvider(accounts: store.accounts)
+        let hasher = PasswordHasher(cost: .init(rounds: 3, blockSize: 1, parallelism: 1))
+        let http = try HTTPProvider(url: "http://127.0.0.1:1", timeout: .seconds(60))
+        let oauth = try OAuthProvider(
+            configuration: OAuthConfiguration(issuer: "http://127.0.0.1:1", clientID: "c", passwordGrant: true),
+            timeout: .seconds(60)
+        )
         let caller = CallingSession()
         try await accounts.run {
             try await outbox.run {
@@ -24,48 +36,45 @@ import ViewModelStorage
                 _ = try await outbox.add("hello", of: uid)
                 let claimed = try #require(try await outbox.claim(of: uid))
                 let token = VaultToken(access: Secret("token"), account: "ada")
-                try await store.vault.store(token, of: uid, provider: "refusing")
-
-                let credentials = Credentials(account: "ada", password: "correct horse")
-                await caller.expectFailure("signIn") { _ = try await accounts.signIn(credentials, of: uid) }
-                await caller.expectFailure("register") {
-                    _ = try await accounts.register(credentials, nickname: nil, of: uid)
-                }
-                await caller.expectFailure("autoLogin") { _ = try await accounts.autoLogin(of: uid) }
-                await caller.expectFailure("deliver") { try await accounts.deliver("hello", key: "k", of: uid) }
-                await caller.expectFailure("withToken") {
-                    try await accounts.withToken(of: uid) { _ in
-                        #expect(CallingSession.isCurrent, "the request runs elsewhere")
-                        throw AccountError(.rejected, "no")
-                    }
-                }
-                await caller.expectFailure("beginDevice") { _ = try await accounts.beginDevice(of: uid) }
-                await caller.expectFailure("poll") { _ = try await accounts.poll(RefusingProvider.grant, of: uid) }
-
+                try await store.vault.store(token, of: uid, provider: provider.name)
+                let withStore: Calls = [
+                    ("signIn", { _ = try await accounts.signIn(wrong, of: uid) }),
+                    ("register", { _ = try await accounts.register(wrong, nickname: nil, of: uid) }),
+                    ("autoLogin", { _ = try await accounts.autoLogin(of: uid) }),
+                    ("deliver", { try await accounts.deliver("hello", key: "k", of: uid) }),
+                    (
+                        "withToken",
+                        {
+                            try await accounts.withToken(of: uid) { _ in
+                                #expect(CallingSession.isCurrent, "the request runs elsewhere")
+                                throw AccountError(.rejected, "no")
+                            }
+                        }
+                    ),
+                    ("beginDevice", { _ = try await accounts.beginDevice(of: uid) }),
+                    ("poll", { _ = try await accounts.poll(.sample(), of: uid) }),
+                ]
+                let withoutStore: Calls = [
+                    ("signOut", { try await accounts.signOut(of: uid) }),
+                    ("add", { _ = try await outbox.add("more", of: uid) }),
+                    ("queueFailed", { try await outbox.queueFailed(of: uid) }),
+                    ("claimFailed", { _ = try await outbox.claimFailed(claimed.id, of: uid) }),
+                    ("claim", { _ = try await outbox.claim(of: uid) }),
+                    ("countAttempt", { try await outbox.countAttempt(claimed.id, of: uid) }),
+                    ("finish", { try await outbox.finish(claimed.id, of: uid, .sent) }),
+                    ("token", { _ = try await store.vault.token(of: uid, provider: provider.name) }),
+                    ("remove", { try await store.vault.remove(of: uid, provider: provider.name) }),
+                    ("cache", { try await store.cache.remove(of: uid) }),
+                    ("accounts", { _ = try await store.accounts.account(named: "ada") }),
+                    ("local", { _ = try await local.signIn(wrong, for: uid) }),
+                    ("hash", { _ = try await hasher.hash("correct horse", for: uid) }),
+                    ("http", { _ = try await http.signIn(wrong, for: uid) }),
+                    ("oauth", { _ = try await oauth.signIn(wrong, for: uid) }),
+                ]
+                for (name, call) in withStore { await caller.expectFailure(name, call) }
                 try await store.close()
-                await caller.expectFailure("signOut") { try await accounts.signOut(of: uid) }
-                await caller.expectFailure("add") { _ = try await outbox.add("more", of: uid) }
-                await caller.expectFailure("queueFailed") { try await outbox.queueFailed(of: uid) }
-                await caller.expectFailure("claimFailed") { _ = try await outbox.claimFailed(claimed.id, of: uid) }
-                await caller.expectFailure("claim") { _ = try await outbox.claim(of: uid) }
-                await caller.expectFailure("countAttempt") { try await outbox.countAttempt(claimed.id, of: uid) }
-                await caller.expectFailure("finish") { try await outbox.finish(claimed.id, of: uid, .sent) }
-                await caller.expectFailure("vault") { _ = try await store.vault.token(of: uid, provider: "refusing") }
-                await caller.expectFailure("vault") { try await store.vault.remove(of: uid, provider: "refusing") }
-                await caller.expectFailure("cache") { try await store.cache.remove(of: uid) }
-                await caller.expectFailure("accounts") { _ = try await store.accounts.account(named: "ada") }
-                let local = LocalProvider(accounts: store.accounts)
-                await caller.expectFailure("local") { _ = try await local.signIn(credentials, for: uid) }
-                let hasher = PasswordHasher(cost: .init(rounds: 3, blockSize: 1, parallelism: 1))
-                await caller.expectFailure("hash") { _ = try await hasher.hash("correct horse", for: uid) }
-                let http = try HTTPProvider(url: "http://127.0.0.1:1", timeout: .seconds(60))
-                await caller.expectFailure("http") { _ = try await http.signIn(credentials, for: uid) }
+                for (name, call) in withoutStore { await caller.expectFailure(name, call) }
                 await http.shutDown()
-                let oauth = try OAuthProvider(
-                    configuration: OAuthConfiguration(issuer: "http://127.0.0.1:1", clientID: "c", passwordGrant: true),
-                    timeout: .seconds(60)
-                )
-                await caller.expectFailure("oauth") { _ = try await oauth.signIn(credentials, for: uid) }
                 await oauth.shutDown()
             }
         }
@@ -108,28 +117,4 @@ private final class SessionQueue: SerialExecutor {
     }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
-}
-
-/// Refuses everything.
-private struct RefusingProvider: AccountProvider {
-    static let grant = DeviceGrant(
-        prompt: DevicePrompt(
-            userCode: "ABCD",
-            verificationUri: "https://id.example/device",
-            verificationUriComplete: nil,
-            expiresAt: Date(timeIntervalSinceNow: 600)
-        ),
-        code: Secret("device")
-    )
-
-    var name: String { "refusing" }
-    var features: AccountFeatures { AccountFeatures(password: true) }
-
-    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
-        throw AccountError(.invalidCredentials, "no")
-    }
-    func page(_ token: VaultToken, etag: String?) async throws -> PageResult { throw AccountError(.unreachable, "no") }
-    func deliver(_ text: String, key: String, with token: VaultToken) async throws {
-        throw AccountError(.unreachable, "no")
-    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PostgresSupport
+import TestSupport
 import Testing
 import ViewModelKit
 import ViewModelStorage
@@ -8,45 +9,36 @@ import ViewModelStorage
 @testable import Accounts
 
 @Suite struct `Accounts in the daemon` {
+    private static let cost = PasswordHasher.Cost(rounds: 16, blockSize: 1, parallelism: 1)
+
     private static func provider(_ store: any StateStorage) -> any AccountProvider {
-        LocalProvider(accounts: store.accounts, cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
+        LocalProvider(accounts: store.accounts, cost: cost)
     }
 
-    private static var credentials: Credentials { Credentials(account: "ada", password: AccountFixture.password) }
+    private static func register(_ fixture: AccountFixture, nickname: String? = nil) async throws -> AccountPage {
+        let credentials = Credentials(account: "ada", password: AccountFixture.password)
+        return try await fixture.accounts.register(credentials, nickname: nickname, of: AccountFixture.ada)
+    }
 
-    @Test func `a new account signs in, also after a restart`() async throws {
+    @Test func `a new account signs in, also after a restart, and its name is taken`() async throws {
+        let page = AccountPage(account: "ada", nickname: "Ada", balance: "0", coupons: "0")
         try await AccountFixture.with(Self.provider) { fixture in
-            let page = try await fixture.accounts.register(Self.credentials, nickname: "Ada", of: AccountFixture.ada)
-            #expect(page == AccountPage(account: "ada", nickname: "Ada", balance: "0", coupons: "0"))
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
+            #expect(try await Self.register(fixture, nickname: "Ada") == page)
+            #expect(try await failure { _ = try await Self.register(fixture) }.kind == .accountTaken)
+            #expect(fixture.snapshot().state == .signedOut)
             try await fixture.signIn()
-            try await fixture.accounts.deliver("hello", key: "k", of: AccountFixture.ada)
+            try await fixture.deliver()
         } again: { fixture in
-            let outcome = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
-            let page = AccountPage(account: "ada", nickname: "Ada", balance: "0", coupons: "0")
-            #expect(outcome == .signedIn(page))
-        }
-    }
-
-    @Test func `a name is taken once`() async throws {
-        try await AccountFixture.with(Self.provider) { fixture in
-            _ = try await fixture.accounts.register(Self.credentials, nickname: nil, of: AccountFixture.ada)
-            let error = try await fixture.failure {
-                _ = try await fixture.accounts.register(Self.credentials, nickname: nil, of: AccountFixture.ada)
-            }
-            #expect(error.kind == .accountTaken)
+            let login = try await fixture.autoLogin()
+            #expect(login == .signedIn(page))
         }
     }
 
     @Test func `a wrong password and an unknown account fail alike`() async throws {
         try await AccountFixture.with(Self.provider) { fixture in
-            let unknown = try await fixture.failure { try await fixture.signIn() }
-            _ = try await fixture.accounts.register(
-                Credentials(account: "ada", password: "something else"),
-                nickname: nil,
-                of: AccountFixture.ada
-            )
-            let wrong = try await fixture.failure { try await fixture.signIn() }
+            let unknown = try await failure { try await fixture.signIn() }
+            _ = try await Self.register(fixture)
+            let wrong = try await failure { try await fixture.signIn(password: "something else") }
             #expect(unknown == wrong)
             #expect(wrong.kind == .invalidCredentials)
         }
@@ -55,11 +47,10 @@ import ViewModelStorage
     @Test(.enabled(if: !TestStore.isShared, "the test changes SQLite's file"))
     func `another password makes the tokens of the former one useless`() async throws {
         try await AccountFixture.with(Self.provider) { fixture in
-            _ = try await fixture.accounts.register(Self.credentials, nickname: nil, of: AccountFixture.ada)
+            _ = try await Self.register(fixture)
             try await fixture.signIn()
-            let other = try await PasswordHasher(cost: .init(rounds: 16, blockSize: 1, parallelism: 1))
-                .hash("something else", for: AccountFixture.ada)
-            let file = try DatabaseQueue(path: "\(fixture.directory)/viewmodeld.sqlite")
+            let other = try await PasswordHasher(cost: Self.cost).hash("something else", for: AccountFixture.ada)
+            let file = try DatabaseQueue(path: "\(fixture.directory.path)/viewmodeld.sqlite")
             try await file.write { db in
                 try db.execute(
                     sql: "UPDATE account SET parameters = ?, salt = ?, hash = ?",
@@ -67,18 +58,10 @@ import ViewModelStorage
                 )
             }
             try file.close()
-            guard case .refused = try await fixture.accounts.autoLogin(of: AccountFixture.ada) else {
+            guard case .refused = try await fixture.autoLogin() else {
                 Issue.record("still signed in")
                 return
             }
         }
-    }
-
-    @Test func `a password is hashed at the usual cost`() async throws {
-        let hasher = PasswordHasher()
-        let hash = try await hasher.hash(AccountFixture.password, for: 0)
-        #expect(hash.parameters == "scrypt 32768 8 3")
-        #expect(try await hasher.verify(AccountFixture.password, hash, for: 0))
-        #expect(try await !hasher.verify("Correct horse battery", hash, for: 0))
     }
 }

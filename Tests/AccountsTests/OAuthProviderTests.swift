@@ -5,12 +5,15 @@ import ViewModelStorage
 @testable import Accounts
 
 @Suite struct `Accounts with an OAuth provider` {
+    /// Runs a test with a server whose state was changed before.
     private func run(
-        _ server: OAuthServer,
         secret: String? = "s&cret",
         passwordGrant: Bool = true,
-        _ body: @escaping (AccountFixture) async throws -> Void
+        _ change: (inout OAuthServer.State) -> Void = { _ in },
+        _ body: @escaping (AccountFixture, OAuthServer) async throws -> Void
     ) async throws {
+        let server = try await OAuthServer.start()
+        server.state.withLock { change(&$0) }
         let configuration = OAuthConfiguration(
             issuer: server.url,
             clientID: "daemon",
@@ -19,219 +22,179 @@ import ViewModelStorage
         )
         try await AccountFixture.with(
             { _ in try OAuthProvider(configuration: configuration, timeout: .seconds(60)) },
-            body
+            { try await body($0, server) }
         )
         await server.stop()
     }
 
     @Test(arguments: ["client_secret_basic", "client_secret_post", "none"])
     func `a password is exchanged for a token, however the client is known`(method: String) async throws {
-        let server = try await OAuthServer.start()
-        server.state.withLock { $0.authentication = method }
-        try await run(server, secret: method == "none" ? nil : "s&cret") { fixture in
+        try await run(secret: method == "none" ? nil : "s&cret", { $0.authentication = method }) { fixture, _ in
             try await fixture.signIn()
-            let page = fixture.accounts.snapshot(of: AccountFixture.ada).page
-            #expect(page == AccountPage(account: "ada", nickname: "Ada", phone: "+49****5678"))
+            #expect(fixture.snapshot().page == AccountPage(account: "ada", nickname: "Ada", phone: "+49****5678"))
         }
     }
 
-    @Test(arguments: [("issuer", nil), ("http://127.0.0.1:1", "messages")])
-    func `an unusable address is refused before anything is connected`(issuer: String, messages: String?) {
-        let configuration = OAuthConfiguration(issuer: issuer, clientID: "daemon", messagesURL: messages)
+    @Test func `an unusable address of messages is refused before anything is connected`() {
+        let configuration = OAuthConfiguration(issuer: "http://127.0.0.1:1", clientID: "daemon", messagesURL: "x")
         #expect(throws: UnusableURL.self) {
             try OAuthProvider(configuration: configuration, timeout: .seconds(60))
         }
     }
 
-    @Test func `a wrong password fails with the provider's text`() async throws {
-        let server = try await OAuthServer.start()
-        try await run(server) { fixture in
-            let error = try await fixture.failure { try await fixture.signIn(as: "bob") }
-            #expect(error == AccountError(.invalidCredentials, "no such pair"))
+    /// A server that refuses a sign-in, and the error.
+    struct Refusal: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let error: AccountError
+        var account = "ada"
+        var change: @Sendable (inout OAuthServer.State) -> Void = { _ in }
+    }
+
+    private static let senseless = AccountError(.unreachable, "The backend's answer makes no sense")
+    static let refusals: [Refusal] =
+        [
+            Refusal(
+                testDescription: "a wrong password",
+                error: AccountError(.invalidCredentials, "no such pair"),
+                account: "bob"
+            ),
+            Refusal(
+                testDescription: "a refusal without a word",
+                error: AccountError(.rejected, "The provider refused (400)"),
+                account: "bob",
+                change: { $0.isSilent = true }
+            ),
+            Refusal(
+                testDescription: "a fresh token that userinfo refuses",
+                error: AccountError(.rejected, "The provider refused: invalid_token"),
+                change: { $0.issuesUselessTokens = true }
+            ),
+        ]
+        + [#"{"sub": ""}"#, #"{"sub": " \t"}"#, #"{"sub": "", "preferred_username": "ada"}"#].map { user in
+            Refusal(testDescription: user, error: senseless, change: { $0.user = user })
+        }
+
+    @Test(arguments: refusals)
+    func `a sign-in fails in the provider's words`(refusal: Refusal) async throws {
+        try await run(refusal.change) { fixture, _ in
+            let error = try await failure { try await fixture.signIn(as: refusal.account) }
+            #expect(error == refusal.error)
+            #expect(fixture.snapshot().state == .signedOut)
         }
     }
 
-    @Test func `without the password grant no password is sent`() async throws {
-        let server = try await OAuthServer.start()
-        try await run(server, passwordGrant: false) { fixture in
-            let error = try await fixture.failure { try await fixture.signIn() }
-            #expect(error.kind == .unsupported)
-            #expect(server.count("/token") == 0)
-        }
-    }
-
-    @Test func `metadata of another issuer is not believed`() async throws {
-        let server = try await OAuthServer.start()
-        server.state.withLock { $0.claimedIssuer = "https://elsewhere.example" }
-        try await run(server) { fixture in
-            let error = try await fixture.failure { try await fixture.signIn() }
-            #expect(error.kind == .unreachable)
+    @Test(arguments: [(false, nil, AccountError.Kind.unsupported), (true, "https://elsewhere.example", .unreachable)])
+    func `no password is sent without the password grant or to another issuer`(
+        passwordGrant: Bool,
+        issuer: String?,
+        kind: AccountError.Kind
+    ) async throws {
+        try await run(passwordGrant: passwordGrant, { $0.claimedIssuer = issuer }) { fixture, server in
+            let error = try await failure { try await fixture.signIn() }
+            #expect(error.kind == kind)
             #expect(server.count("/token") == 0)
         }
     }
 
     @Test func `simultaneous requests share one refresh after a 401`() async throws {
-        let server = try await OAuthServer.start()
-        try await run(server) { fixture in
+        try await run { fixture, server in
             try await fixture.signIn()
             server.forgetAccess()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<10 {
-                    group.addTask { _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
-                }
+                for _ in 0..<10 { group.addTask { _ = try await fixture.autoLogin() } }
                 try await group.waitForAll()
             }
             #expect(server.count("/token") == 2)
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedIn)
-            let token = try await fixture.store.vault.token(of: AccountFixture.ada, provider: "oauth \(server.url)")
-            #expect(token?.refresh?.revealed == "refresh-2")
+            #expect(fixture.snapshot().state == .signedIn)
+            #expect(try await fixture.token()?.refresh?.revealed == "refresh-2")
         }
     }
 
     @Test func `a token is refreshed before it expires`() async throws {
-        let server = try await OAuthServer.start()
-        server.state.withLock { $0.lifetime = 5 }
-        try await run(server) { fixture in
+        try await run({ $0.lifetime = 5 }) { fixture, server in
             try await fixture.signIn()
             server.state.withLock { $0.lifetime = 3_600 }
-            for _ in 0..<3 {
-                _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada)
-            }
+            for _ in 0..<3 { _ = try await fixture.autoLogin() }
             #expect(server.count("/token") == 2)
         }
     }
 
-    @Test func `a refresh that is refused signs out`() async throws {
-        let server = try await OAuthServer.start()
-        try await run(server) { fixture in
+    @Test(arguments: [(false, "too old"), (true, "The provider refused (400)")])
+    func `a refresh that is refused signs out`(isSilent: Bool, text: String) async throws {
+        try await run { fixture, server in
             try await fixture.signIn()
-            server.state.withLock {
-                $0.access = []
-                $0.refresh = []
-            }
-            #expect(try await fixture.accounts.autoLogin(of: AccountFixture.ada) == .refused("too old"))
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
+            server.state.withLock { ($0.isSilent, $0.access, $0.refresh) = (isSilent, [], []) }
+            #expect(try await fixture.autoLogin() == .refused(text))
+            #expect(fixture.snapshot().state == .signedOut)
         }
     }
 
     @Test func `a provider that asks to come back later refuses nothing`() async throws {
-        let server = try await OAuthServer.start()
-        try await run(server) { fixture in
+        try await run { fixture, server in
             try await fixture.signIn()
-            server.state.withLock {
-                $0.isBusy = true
-                $0.access = []
-            }
-            let error = try await fixture.failure { _ = try await fixture.accounts.autoLogin(of: AccountFixture.ada) }
-            #expect(error.kind == .unreachable)
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedIn)
-            #expect(try await fixture.failure { try await fixture.signIn(as: "bob") }.kind == .unreachable)
+            server.state.withLock { ($0.isBusy, $0.access) = (true, []) }
+            #expect(try await failure { _ = try await fixture.autoLogin() }.kind == .unreachable)
+            #expect(fixture.snapshot().state == .signedIn)
+            #expect(try await failure { try await fixture.signIn(as: "bob") }.kind == .unreachable)
             server.state.withLock { $0.isBusy = false }
-            guard case .signedIn = try await fixture.accounts.autoLogin(of: AccountFixture.ada) else {
-                Issue.record("the refresh token is gone")
-                return
-            }
-        }
-    }
-
-    @Test func `a provider that refuses without a word is understood all the same`() async throws {
-        let server = try await OAuthServer.start()
-        try await run(server) { fixture in
-            try await fixture.signIn()
-            server.state.withLock {
-                $0.isSilent = true
-                $0.access = []
-                $0.refresh = []
-            }
-            #expect(
-                try await fixture.accounts.autoLogin(of: AccountFixture.ada) == .refused("The provider refused (400)")
-            )
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
-            let error = try await fixture.failure { try await fixture.signIn(as: "bob") }
-            #expect(error == AccountError(.rejected, "The provider refused (400)"))
-        }
-    }
-
-    @Test func `a fresh token that userinfo refuses is a rejected sign-in, in the provider's words`() async throws {
-        let server = try await OAuthServer.start()
-        server.state.withLock { $0.issuesUselessTokens = true }
-        try await run(server) { fixture in
-            let error = try await fixture.failure { try await fixture.signIn() }
-            #expect(error == AccountError(.rejected, "The provider refused: invalid_token"))
-            let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
-            let denied = try await fixture.failure {
-                _ = try await fixture.accounts.poll(grant, of: AccountFixture.ada)
-            }
-            #expect(denied.kind == .rejected)
-            fixture.accounts.endDevice(grant, of: AccountFixture.ada)
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
-        }
-    }
-
-    @Test(arguments: [#"{"sub": ""}"#, #"{"sub": " \t"}"#, #"{"sub": "", "preferred_username": "ada"}"#])
-    func `a user without a name is a bad answer`(user: String) async throws {
-        let server = try await OAuthServer.start()
-        server.state.withLock { $0.user = user }
-        try await run(server) { fixture in
-            let error = try await fixture.failure { try await fixture.signIn() }
-            #expect(error == AccountError(.unreachable, "The backend's answer makes no sense"))
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
+            let page = try #require(fixture.snapshot().page)
+            #expect(try await fixture.autoLogin() == .signedIn(page))
         }
     }
 
     @Test func `a blank name of a user is replaced by the subject`() async throws {
-        let server = try await OAuthServer.start()
-        server.state.withLock { $0.user = #"{"sub": "u-1", "preferred_username": " "}"# }
-        try await run(server) { fixture in
+        try await run({ $0.user = #"{"sub": "u-1", "preferred_username": " "}"# }) { fixture, _ in
             try await fixture.signIn()
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).page?.account == "u-1")
+            #expect(fixture.snapshot().page?.account == "u-1")
         }
     }
 
     @Test func `signing out revokes both tokens`() async throws {
-        let server = try await OAuthServer.start()
-        try await run(server) { fixture in
+        let server = Mutex<OAuthServer?>(nil)
+        try await run { fixture, its in
+            server.withLock { $0 = its }
             try await fixture.signIn()
             try await fixture.accounts.signOut(of: AccountFixture.ada)
         }
-        #expect(server.state.withLock { $0.revoked } == ["refresh-1", "access-1"])
+        #expect(server.withLock { $0?.state.withLock { $0.revoked } } == ["refresh-1", "access-1"])
     }
 
     @Test func `a device grant is shown until it is granted`() async throws {
-        let server = try await OAuthServer.start()
-        server.state.withLock { $0.deviceErrors = ["authorization_pending", "slow_down"] }
-        try await run(server) { fixture in
+        try await run({ $0.deviceErrors = ["authorization_pending", "slow_down"] }) { fixture, server in
             let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
+            func poll() async throws -> (answer: DeviceGrantStatus, page: AccountPage?) {
+                try await fixture.accounts.poll(grant, of: AccountFixture.ada)
+            }
             #expect(grant.interval == .seconds(1))
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).device?.userCode == "ABCD")
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signingIn)
-            guard case .pending = try await fixture.accounts.poll(grant, of: AccountFixture.ada).answer,
-                case .slowDown = try await fixture.accounts.poll(grant, of: AccountFixture.ada).answer
-            else {
+            #expect(fixture.snapshot().device?.userCode == "ABCD")
+            #expect(fixture.snapshot().state == .signingIn)
+            guard case .pending = try await poll().answer, case .slowDown = try await poll().answer else {
                 Issue.record("another answer")
                 return
             }
             server.state.withLock { $0.isBusy = true }
-            guard case .slowDown = try await fixture.accounts.poll(grant, of: AccountFixture.ada).answer else {
+            guard case .slowDown = try await poll().answer else {
                 Issue.record("too many requests are no refusal")
                 return
             }
             server.state.withLock { $0.isBusy = false }
-            let page = try await fixture.accounts.poll(grant, of: AccountFixture.ada).page
-            #expect(page?.account == "ada")
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).device == nil)
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedIn)
+            #expect(try await poll().page?.account == "ada")
+            #expect(fixture.snapshot().device == nil)
+            #expect(fixture.snapshot().state == .signedIn)
         }
     }
 
-    @Test(arguments: ["access_denied", "expired_token"])
-    func `a device grant that is denied or too late is rejected`(answer: String) async throws {
-        let server = try await OAuthServer.start()
-        server.state.withLock { $0.deviceErrors = [answer] }
-        try await run(server) { fixture in
+    @Test(arguments: ["access_denied", "expired_token", nil])
+    func `a device grant that is denied, too late or of no use is rejected`(answer: String?) async throws {
+        try await run({
+            $0.deviceErrors = answer.map { [$0] } ?? []
+            $0.issuesUselessTokens = true
+        }) { fixture, _ in
             let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
-            let error = try await fixture.failure { _ = try await fixture.accounts.poll(grant, of: AccountFixture.ada) }
+            let error = try await failure { _ = try await fixture.accounts.poll(grant, of: AccountFixture.ada) }
             #expect(error.kind == .rejected)
+            fixture.accounts.endDevice(grant, of: AccountFixture.ada)
+            #expect(fixture.snapshot().state == .signedOut)
         }
     }
 

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Logging
 import PostgresSupport
 import TestSupport
 import Testing
@@ -10,7 +9,7 @@ import ViewModelStorage
 @testable import Accounts
 
 @Suite(.timeLimit(.minutes(5))) struct `The outbox of a user in memory` {
-    private static let uid: UInt32 = 1000
+    private static let uid = AccountFixture.ada
     /// Seventeen of these are more than stays in memory.
     private static let longText = String(repeating: "x", count: 65_000)
 
@@ -20,7 +19,7 @@ import ViewModelStorage
         after: (any StateStorage) async throws -> Void = { _ in }
     ) async throws {
         let directory = try TemporaryDirectory()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = AccountFixture.logger
         let store = try await TestStore.open(in: directory.path, busyTimeout: .milliseconds(20), logger: logger)
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
         try await outbox.run { try await body(outbox, store, directory.path) }
@@ -29,20 +28,18 @@ import ViewModelStorage
         withExtendedLifetime(directory) {}
     }
 
-    /// Locks the database, as another process would, until the transaction of the returned connection ends.
-    private static func lock(_ directory: String) async throws -> DatabaseQueue {
+    /// Runs `body` while another process has the database locked.
+    private static func whileLocked(_ directory: String, _ body: () async throws -> Void) async throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: "\(directory)/viewmodeld.sqlite", configuration: configuration)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-        return other
+        try await body()
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     }
 
     /// Waits until the messages are as wanted.
-    private static func wait(
-        _ outbox: OutboxService,
-        until isWanted: (OutboxSnapshot) -> Bool
-    ) async {
+    private static func wait(_ outbox: OutboxService, until isWanted: (OutboxSnapshot) -> Bool) async {
         for await _ in outbox.revisions(of: uid) where isWanted(outbox.snapshot(of: uid)) { return }
     }
 
@@ -105,17 +102,16 @@ import ViewModelStorage
             for text in ["sent", "queued"] { _ = try await outbox.add(text, of: Self.uid) }
             let sent = try #require(try await outbox.claim(of: Self.uid))
             let queued = try #require(try await outbox.claim(of: Self.uid))
-            let other = try await Self.lock(directory)
-            // As `SendList` does it: what became of the message, and when that fails, that it waits again.
-            await #expect(throws: StoreError.self) { try await outbox.finish(sent.id, of: Self.uid, .sent) }
-            await #expect(throws: StoreError.self) {
-                try await outbox.finish(sent.id, of: Self.uid, .queued(problem: nil))
+            try await Self.whileLocked(directory) {
+                // As `SendList` does it: what became of the message, and when that fails, that it waits again.
+                let outcomes: [(String, DeliveryOutcome)] = [
+                    (sent.id, .sent), (sent.id, .queued(problem: nil)), (queued.id, .queued(problem: nil)),
+                ]
+                for (id, outcome) in outcomes {
+                    await #expect(throws: StoreError.self) { try await outbox.finish(id, of: Self.uid, outcome) }
+                }
+                #expect(outbox.snapshot(of: Self.uid).messages.map(\.status) == [.sending, .sending])
             }
-            await #expect(throws: StoreError.self) {
-                try await outbox.finish(queued.id, of: Self.uid, .queued(problem: nil))
-            }
-            #expect(outbox.snapshot(of: Self.uid).messages.map(\.status) == [.sending, .sending])
-            try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
             await Self.wait(outbox) { $0.messages.map(\.status) == [.sent, .queued] }
         }
     }
@@ -125,9 +121,9 @@ import ViewModelStorage
         try await Self.run { outbox, _, directory in
             _ = try await outbox.add("sent", of: Self.uid)
             let sent = try #require(try await outbox.claim(of: Self.uid))
-            let other = try await Self.lock(directory)
-            await #expect(throws: StoreError.self) { try await outbox.finish(sent.id, of: Self.uid, .sent) }
-            try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+            try await Self.whileLocked(directory) {
+                await #expect(throws: StoreError.self) { try await outbox.finish(sent.id, of: Self.uid, .sent) }
+            }
         } after: { store in
             let items = try await store.outbox.items(of: Self.uid)
             #expect(items.map(\.status) == [.sent])

@@ -1,30 +1,27 @@
-import Logging
 import Synchronization
 import TestSupport
 import Testing
-import ViewModelKit
 import ViewModelStorage
+import ViewModelTesting
 
 @testable import Accounts
 
-@Suite struct `Revoking tokens` {
-    /// A backend whose `/logout` never answers.
-    private static func mute() async throws -> Backend {
-        try await Backend { $0.path == "/logout" ? .stall : `Accounts behind a JSON API`.good($0) }
+@Suite(.timeLimit(.minutes(5))) struct `Revoking tokens` {
+    private static func signOut(_ fixture: AccountFixture) async throws {
+        try await fixture.signIn()
+        try await fixture.accounts.signOut(of: AccountFixture.ada)
     }
 
     @Test func `a sign-out returns while the backend does not answer, and removes the token`() async throws {
-        let backend = try await Self.mute()
         let clock = ManualClock()
+        let backend = try await Backend { $0.path == "/logout" ? .stall : `Accounts behind a JSON API`.good($0) }
         async let end: Void = AccountFixture.with(
             { _ in try HTTPProvider(url: backend.url, timeout: .seconds(3600)) },
             clock: clock.clock
         ) { fixture in
-            try await fixture.signIn()
-            try await fixture.accounts.signOut(of: AccountFixture.ada)
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
-            let provider = fixture.accounts.provider.name
-            #expect(try await fixture.store.vault.token(of: AccountFixture.ada, provider: provider) == nil)
+            try await Self.signOut(fixture)
+            #expect(fixture.snapshot().state == .signedOut)
+            #expect(try await fixture.token() == nil)
             // The next sign-in does not wait for it, and other users do not.
             try await fixture.signIn()
             try await fixture.signIn(AccountFixture.bob)
@@ -39,89 +36,39 @@ import ViewModelStorage
     }
 
     @Test func `the end of the service waits for a revocation that is under way`() async throws {
-        let provider = SlowRevocation()
         let clock = ManualClock()
-        async let end: Void = AccountFixture.with({ _ in provider }, clock: clock.clock) { fixture in
-            try await fixture.signIn()
-            try await fixture.accounts.signOut(of: AccountFixture.ada)
-        }
+        let revocations = Effect<String, Void>(endsWhenCancelled: false)
+        let revoked = Mutex(0)
+        let provider = NumberedProvider(onRevocation: { token in
+            try await revocations(token)
+            revoked.withLock { $0 += 1 }
+        })
+        async let end: Void = AccountFixture.with({ _ in provider }, clock: clock.clock) { try await Self.signOut($0) }
         await clock.waitForSleepers(1)
-        #expect(provider.state.withLock { $0.revoked } == 0)
-        provider.answer()
+        let call = try await revocations.nextCall()
+        #expect(!provider.isShutDown)
+        call.complete(with: ())
         try await end
-        #expect(provider.state.withLock { $0.revoked } == 1)
-        #expect(provider.state.withLock { $0.isShutDown })
+        #expect(revoked.withLock { $0 } == 1)
+        #expect(provider.isShutDown)
     }
 
     @Test func `tokens of one user are revoked one at a time, and few wait`() async throws {
-        let provider = SlowRevocation()
+        let first = Effect<String, Void>(endsWhenCancelled: false)
+        let revoked = Mutex<[String]>([])
+        let provider = NumberedProvider(onRevocation: { token in
+            if token == "token 1" { try await first(token) }
+            revoked.withLock { $0.append(token) }
+        })
         try await AccountFixture.with({ _ in provider }) { fixture in
-            for _ in 0..<RevocationQueue.limit + 5 {
-                try await fixture.signIn()
-                try await fixture.accounts.signOut(of: AccountFixture.ada)
-            }
-            #expect(provider.state.withLock { $0.underWay } <= 1)
-            provider.answer()
+            try await Self.signOut(fixture)
+            let call = try await first.nextCall()
+            for _ in 0..<RevocationQueue.limit + 4 { try await Self.signOut(fixture) }
+            #expect(revoked.withLock { $0 } == [])
+            call.complete(with: ())
         }
-        let revoked = provider.state.withLock { $0.revoked }
-        #expect((RevocationQueue.limit...RevocationQueue.limit + 1).contains(revoked))
-    }
-}
-
-/// Answers nothing about a revocation until it is told to.
-private final class SlowRevocation: AccountProvider {
-    struct State {
-        var issued = 0
-        var underWay = 0
-        var revoked = 0
-        var isShutDown = false
-        var answers = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    let state = Mutex(State())
-    let name = "slow"
-    let features = AccountFeatures(password: true)
-
-    func answer() {
-        let waiting = state.withLock { state in
-            state.answers = true
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
-        let number = state.withLock { state in
-            state.issued += 1
-            return state.issued
-        }
-        let token = VaultToken(access: Secret("t-\(number)"), account: "ada")
-        return SignIn(token: token, page: AccountPage(account: "ada"))
-    }
-
-    func page(_ token: VaultToken, etag: String?) async throws -> PageResult {
-        .page(AccountPage(account: "ada"), etag: nil)
-    }
-
-    func deliver(_ text: String, key: String, with token: VaultToken) async throws {}
-
-    func revoke(_ token: VaultToken) async {
-        state.withLock { $0.underWay += 1 }
-        await withCheckedContinuation { continuation in
-            let answers = state.withLock { state in
-                if !state.answers { state.waiting.append(continuation) }
-                return state.answers
-            }
-            if answers { continuation.resume() }
-        }
-        state.withLock {
-            $0.underWay -= 1
-            $0.revoked += 1
-        }
-    }
-
-    func shutDown() async {
-        state.withLock { $0.isShutDown = true }
+        // Of those that waited, the oldest four were dropped.
+        let latest = (6...RevocationQueue.limit + 5).map { "token \($0)" }
+        #expect(revoked.withLock { $0 } == ["token 1"] + latest)
     }
 }

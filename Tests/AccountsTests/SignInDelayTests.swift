@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 import ViewModelKit
 import ViewModelStorage
@@ -8,16 +7,13 @@ import ViewModelStorage
 @Suite(.timeLimit(.minutes(5))) struct `Guessing passwords` {
     private static func run(_ body: @escaping (AccountFixture, ManualClock) async throws -> Void) async throws {
         let clock = ManualClock()
-        try await AccountFixture.with({ _ in OnePassword() }, clock: clock.clock) { fixture in
-            try await body(fixture, clock)
-        }
+        try await AccountFixture.with({ _ in NumberedProvider() }, clock: clock.clock) { try await body($0, clock) }
     }
 
     private static func fail(_ fixture: AccountFixture, as account: String = "ada", of uid: UInt32 = AccountFixture.ada)
         async throws
     {
-        let wrong = Credentials(account: account, password: "wrong horse")
-        let error = try await fixture.failure { _ = try await fixture.accounts.signIn(wrong, of: uid) }
+        let error = try await failure { try await fixture.signIn(uid, as: account, password: "wrong horse") }
         #expect(error.kind == .invalidCredentials)
     }
 
@@ -95,46 +91,4 @@ import ViewModelStorage
         try await attempts.withAttempts(on: "name 1900", now: .seconds(3)) { #expect($0.failures == 0) }
         try await attempts.withAttempts(on: "name 2999", now: .seconds(1000)) { #expect($0.failures == 0) }
     }
-}
-
-@Suite(.timeLimit(.minutes(5))) struct `Hashing for several users` {
-    @Test func `users take turns however much one of them wants`() async {
-        let queue = HashingQueue()
-        let order = Mutex<[UInt32]>([])
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            let left = Mutex(9)
-            let work: @Sendable (UInt32) -> Void = { uid in
-                order.withLock { $0.append(uid) }
-                let rest = left.withLock { rest in
-                    rest -= 1
-                    return rest
-                }
-                if rest == 0 { done.resume() }
-            }
-            // The first one holds the queue until all others have been enqueued.
-            queue.enqueue(for: 1) {
-                for _ in 1...5 { queue.enqueue(for: 1) { work(1) } }
-                for uid: UInt32 in [2, 3, 2] { queue.enqueue(for: uid) { work(uid) } }
-                work(1)
-            }
-        }
-        #expect(order.withLock { $0 } == [1, 1, 2, 3, 1, 2, 1, 1, 1])
-    }
-}
-
-/// Accounts that all have the password of the tests.
-private struct OnePassword: AccountProvider {
-    var name: String { "one" }
-    var features: AccountFeatures { AccountFeatures(password: true) }
-
-    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
-        guard credentials.password == AccountFixture.password else { throw AccountError(.invalidCredentials, "no") }
-        return SignIn(
-            token: VaultToken(access: Secret("token"), account: credentials.account),
-            page: AccountPage(account: credentials.account)
-        )
-    }
-
-    func page(_ token: VaultToken, etag: String?) async throws -> PageResult { .unchanged }
-    func deliver(_ text: String, key: String, with token: VaultToken) async throws {}
 }

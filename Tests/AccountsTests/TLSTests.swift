@@ -36,24 +36,20 @@ import Testing
         }
     }
 
-    @Test(arguments: ["alone.pem", "elsewhere.pem", "expired.pem"])
-    func `gets no password where its certificate is its own, another host's or too old`(
-        certificate: String
+    @Test(arguments: [
+        ("alone.pem", nil, "cannot prove who it is"), ("elsewhere.pem", nil, "cannot prove who it is"),
+        ("expired.pem", nil, "cannot prove who it is"), ("here.pem", TLSVersion.tlsv11, "TLS 1.2 or later"),
+    ])
+    func `gets no password where its certificate is its own, another host's or too old, or before TLS 1.2`(
+        certificate: String,
+        maximum: TLSVersion?,
+        reason: String
     ) async throws {
-        try await Self.with(certificate: certificate) { fixture, backend in
-            let error = try await fixture.failure { try await fixture.signIn() }
+        try await Self.with(certificate: certificate, maximum: maximum) { fixture, backend in
+            let error = try await failure { try await fixture.signIn() }
             #expect(error.kind == .unreachable)
-            #expect(error.description.contains("cannot prove who it is"), "\(error)")
-            #expect(fixture.accounts.snapshot(of: AccountFixture.ada).state == .signedOut)
-            #expect(backend.requests.isEmpty)
-        }
-    }
-
-    @Test func `gets no password over a version of TLS before 1.2`() async throws {
-        try await Self.with(certificate: "here.pem", maximum: .tlsv11) { fixture, backend in
-            let error = try await fixture.failure { try await fixture.signIn() }
-            #expect(error.kind == .unreachable)
-            #expect(error.description.contains("TLS 1.2 or later"), "\(error)")
+            #expect(error.description.contains(reason), "\(error)")
+            #expect(fixture.snapshot().state == .signedOut)
             #expect(backend.requests.isEmpty)
         }
     }
@@ -62,7 +58,7 @@ import Testing
         let backend = try await Backend { _ in .json(#"{"token": "t", "auto_login": {"account": "ada"}}"#) }
         let url = backend.url.replacing("http:", with: "https:")
         try await AccountFixture.with({ _ in try HTTPProvider(url: url, timeout: .seconds(30)) }) { fixture in
-            let error = try await fixture.failure { try await fixture.signIn() }
+            let error = try await failure { try await fixture.signIn() }
             #expect(error.kind == .unreachable)
             #expect(backend.requests.isEmpty)
         }

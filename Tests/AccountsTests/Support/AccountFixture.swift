@@ -13,9 +13,11 @@ struct AccountFixture: Sendable {
     static let ada: UInt32 = 1000
     static let bob: UInt32 = 1001
     static let password: Password = "correct horse battery"
+    static var logger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
     let store: any StateStorage
     let accounts: AccountService
-    let directory: String
+    let directory: TemporaryDirectory
 
     /// Runs a test on a fresh store; `again` opens the same store anew, as after a restart.
     static func with(
@@ -24,19 +26,11 @@ struct AccountFixture: Sendable {
         _ body: @escaping (AccountFixture) async throws -> Void,
         again: ((AccountFixture) async throws -> Void)? = nil
     ) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "accounts-\(UUID())").path
-        try FileManager.default.createDirectory(
-            atPath: directory,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let directory = try TemporaryDirectory()
         for part in [body, again].compactMap({ $0 }) {
-            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let store = try await TestStore.open(in: directory, logger: logger)
-            let provider = try provider(store)
+            let store = try await TestStore.open(in: directory.path, logger: logger)
             let accounts = AccountService(
-                provider: provider,
+                provider: try provider(store),
                 store: store,
                 logger: logger,
                 clock: clock ?? patientClock
@@ -72,19 +66,48 @@ struct AccountFixture: Sendable {
         await backend.stop()
     }
 
-    func signIn(_ uid: UInt32 = AccountFixture.ada, as account: String = "ada") async throws {
-        _ = try await accounts.signIn(Credentials(account: account, password: Self.password), of: uid)
+    func signIn(
+        _ uid: UInt32 = ada,
+        as account: String = "ada",
+        password: Password = AccountFixture.password
+    ) async throws {
+        _ = try await accounts.signIn(Credentials(account: account, password: password), of: uid)
     }
 
-    /// The kind of failure that something ends with.
-    func failure(_ body: () async throws -> Void) async throws -> AccountError {
-        do {
-            try await body()
-        } catch let error as AccountError {
-            return error
-        }
-        throw NothingFailed()
+    func snapshot(of uid: UInt32 = ada) -> AccountSnapshot { accounts.snapshot(of: uid) }
+
+    func autoLogin(of uid: UInt32 = ada) async throws -> AutoLoginResult { try await accounts.autoLogin(of: uid) }
+
+    func deliver(_ text: String = "hello", key: String = "k") async throws {
+        try await accounts.deliver(text, key: key, of: Self.ada)
     }
 
+    /// The stored token.
+    func token() async throws -> VaultToken? {
+        try await store.vault.token(of: Self.ada, provider: accounts.provider.name)
+    }
+}
+
+/// The account's error that something ends with.
+func failure(_ body: () async throws -> Void) async throws -> AccountError {
     struct NothingFailed: Error {}
+    do {
+        try await body()
+    } catch let error as AccountError {
+        return error
+    }
+    throw NothingFailed()
+}
+
+extension DeviceGrant {
+    /// A grant whose code is good until a moment.
+    static func sample(until end: Date = Date(timeIntervalSinceNow: 600)) -> DeviceGrant {
+        let prompt = DevicePrompt(
+            userCode: "U",
+            verificationUri: "http://x/",
+            verificationUriComplete: nil,
+            expiresAt: end
+        )
+        return DeviceGrant(prompt: prompt, code: Secret("d"))
+    }
 }

@@ -18,7 +18,6 @@ struct TwoDaemons {
         let outbox: OutboxService
     }
 
-    static let uid: UInt32 = 1000
     let refreshes = RefreshLock()
     let first: Daemon
     let second: Daemon
@@ -36,7 +35,7 @@ struct TwoDaemons {
         _ body: (TwoDaemons) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = AccountFixture.logger
         let stores = [
             try await TestStore.open(in: directory.path, node: "first", logger: logger),
             try await TestStore.open(in: directory.path, node: "second", logger: logger),
