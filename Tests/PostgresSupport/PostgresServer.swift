@@ -93,31 +93,21 @@ package final class PostgresServer: Sendable {
         let owner = geteuid() == 0 ? "chown -R postgres: \(directory)" : ":"
         let all = [
             "listen_addresses = ''", "fsync = off", "shared_buffers = 8MB", "max_connections = 300",
-            "unix_socket_directories = '\(directory)'",
-            "port = \(port)",
+            "unix_socket_directories = '\(directory)'", "port = \(port)",
         ]
-        let setup = Process()
-        setup.executableURL = URL(fileURLWithPath: "/bin/sh")
-        setup.arguments = [
-            "-ec",
-            """
+        let setup = """
             mkdir -m 700 \(directory); \(owner)
             cd \(directory)
             \(prefix) \(programs)/initdb -D data -U viewmodeld -A trust -E UTF8 --no-sync --no-instructions > log 2>&1
-            """,
-        ]
-        try setup.run()
-        setup.waitUntilExit()
-        guard setup.terminationStatus == 0 else { throw Failure(what: "initdb failed: \(directory)/log") }
+            """
+        guard try Self.run("/bin/sh", ["-ec", setup]) else { throw Failure(what: "initdb failed: \(directory)/log") }
         let data = "\(directory)/data"
-        func append(_ text: String, to name: String, replacing: Bool = false) throws {
-            let former = replacing ? "" : try String(contentsOfFile: "\(data)/\(name)", encoding: .utf8)
-            try Data((former + text).utf8).write(to: URL(fileURLWithPath: "\(data)/\(name)"))
+        var texts = files
+        for (name, before, after) in [("postgresql.conf", [], all + settings), ("pg_hba.conf", access, [])] {
+            let text = try String(contentsOfFile: "\(data)/\(name)", encoding: .utf8)
+            texts[name] = (before + [text] + after).joined(separator: "\n") + "\n"
         }
-        for (name, text) in files { try append(text, to: name, replacing: true) }
-        try append((all + settings).map { $0 + "\n" }.joined(), to: "postgresql.conf")
-        let rules = try String(contentsOfFile: "\(data)/pg_hba.conf", encoding: .utf8)
-        try append(access.map { $0 + "\n" }.joined() + rules, to: "pg_hba.conf", replacing: true)
+        for (name, text) in texts { try Data(text.utf8).write(to: URL(fileURLWithPath: "\(data)/\(name)")) }
         shell = Process()
         commands = Pipe()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -165,12 +155,15 @@ package final class PostgresServer: Sendable {
 
     /// Returns whether a server, or a pooler before it, accepts connections on the socket in a directory.
     package static func isReady(_ directory: String, port: Int) throws -> Bool {
-        let program = Process()
-        program.executableURL = URL(fileURLWithPath: "\(programs ?? "")/pg_isready")
-        program.arguments = ["-q", "-h", directory, "-p", "\(port)", "-U", "viewmodeld", "-d", "postgres"]
-        try program.run()
-        program.waitUntilExit()
-        return program.terminationStatus == 0
+        let arguments = ["-q", "-h", directory, "-p", "\(port)", "-U", "viewmodeld", "-d", "postgres"]
+        return try run("\(programs ?? "")/pg_isready", arguments)
+    }
+
+    /// Runs a program, and returns whether it succeeds.
+    private static func run(_ program: String, _ arguments: [String]) throws -> Bool {
+        let process = try Process.run(URL(fileURLWithPath: program), arguments: arguments)
+        process.waitUntilExit()
+        return process.terminationStatus == 0
     }
 
     /// Returns settings for a schema of their own, with time limits that a busy machine does not exceed.
@@ -193,15 +186,9 @@ package final class PostgresServer: Sendable {
     package func createDatabase() async throws -> String {
         let name = "test_\(UUID().uuidString.prefix(8).lowercased())"
         let arguments = ["-h", directory, "-p", "\(port)", "-U", "viewmodeld", name]
-        let status = try await Self.blocking {
-            let create = Process()
-            create.executableURL = URL(fileURLWithPath: "\(Self.programs ?? "")/createdb")
-            create.arguments = arguments
-            try create.run()
-            create.waitUntilExit()
-            return create.terminationStatus
+        guard try await Self.blocking({ try Self.run("\(Self.programs ?? "")/createdb", arguments) }) else {
+            throw Failure(what: "createdb failed")
         }
-        guard status == 0 else { throw Failure(what: "createdb failed: \(status)") }
         return "postgresql://viewmodeld@/\(name)?host=\(directory)&port=\(port)"
     }
 }

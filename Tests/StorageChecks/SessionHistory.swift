@@ -83,7 +83,7 @@ struct SessionHistory {
     }
 
     private func changes(of key: SessionKey, under fence: SessionFence, _ random: inout Seeded) -> SessionChanges {
-        let ids = ["lab", "lab.child", "é", "e\u{301}", "calc"]
+        let ids = ["lab", "lab.child", "labs", "Lab.child", "é", "e\u{301}", "calc"]
         var changes = SessionChanges(key: key, fence: fence, isComplete: Int.random(in: 0..<3, using: &random) > 0)
         if changes.isComplete {
             changes.living = Self.keys.filter { $0.uid == key.uid && fences[$0] != nil }.map(\.name)

@@ -10,7 +10,9 @@ extension StorageCheck {
             random in
             try await checkVaultHistory(fixture, &random)
         },
-        StorageCheck("tokens that are stored during a rotation can be read after it") { fixture, _ in
+        StorageCheck("tokens can be read during a rotation, and those that are stored meanwhile after it") {
+            fixture,
+            _ in
             try await fixture.withStore { try await storeDuringRotation($0.vault) }
             try await fixture.withStore { store in
                 for uid in 0..<20 as Range<UInt32> {
@@ -103,12 +105,19 @@ extension StorageCheck {
     }
 
     private static func storeDuringRotation(_ vault: Vault) async throws {
+        try await vault.store(token(100), of: 100, provider: "p")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for uid in 0..<20 as Range<UInt32> {
                 group.addTask { try await vault.store(token(Int(uid)), of: uid, provider: "p") }
             }
             group.addTask {
                 for _ in 0..<5 { try await vault.rotate() }
+            }
+            group.addTask {
+                for _ in 0..<50 {
+                    let found = try await vault.token(of: 100, provider: "p")
+                    try expect(found, token(100), "a token that is read meanwhile")
+                }
             }
             try await group.waitForAll()
         }

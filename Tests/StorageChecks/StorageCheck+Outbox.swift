@@ -22,13 +22,15 @@ extension StorageCheck {
         StorageCheck("an addition that is repeated with its id within ten minutes finds the first item") { fixture, _ in
             try await repeatAdditions(fixture)
         },
-        StorageCheck("an item is claimed by one of many senders at the same time") { fixture, _ in
-            try await fixture.withStore { try await claimConcurrently($0.outbox) }
-        },
-        StorageCheck("writers at the same time stay within the bounds together") { fixture, _ in
+        StorageCheck("writers at the same time stay within the bounds together, and senders share their items") {
+            fixture,
+            _ in
             var bounds = StoreBounds()
-            bounds.outboxItems = 10
-            try await fixture.withStore(bounds) { try await fillConcurrently($0.outbox, limit: 10) }
+            bounds.outboxItems = 60
+            try await fixture.withStore(bounds) { store in
+                try await fillConcurrently(store.outbox, limit: 60)
+                try await claimConcurrently(store.outbox)
+            }
         },
     ]
 
@@ -86,7 +88,7 @@ extension StorageCheck {
 
     private static func claimConcurrently(_ outbox: any Outbox) async throws {
         let uid = users[0]
-        for number in 0..<60 { _ = try await outbox.add("\(number)", of: uid) }
+        let texts = try await outbox.items(of: uid).map(\.text)
         let shares = try await withThrowingTaskGroup(of: [String].self) { group in
             for _ in 0..<6 {
                 group.addTask {
@@ -100,7 +102,7 @@ extension StorageCheck {
             }
             return try await group.reduce(into: []) { $0 += $1 }
         }
-        try expect(shares.sorted(), (0..<60).map { "\($0)" }.sorted(), "the claimed items")
+        try expect(shares.sorted(), texts.sorted(), "the claimed items")
     }
 
     private static func fillConcurrently(_ outbox: any Outbox, limit: Int) async throws {
@@ -109,7 +111,7 @@ extension StorageCheck {
             for writer in 0..<4 {
                 group.addTask {
                     var added = 0
-                    for number in 0..<5 {
+                    for number in 0..<20 {
                         if case .added = try await outbox.add("\(writer) \(number)", of: uid) { added += 1 }
                     }
                     return added

@@ -30,17 +30,24 @@ extension StorageCheck {
             _ in
             try await fixture.withStore { try await saveConcurrently($0.sessions, fixture.hasFences) }
         },
-        StorageCheck("sessions without a client for some days are erased, used ones are not") { fixture, _ in
+        StorageCheck("sessions without a client for some days are erased, used ones and values of users are not") {
+            fixture,
+            _ in
             try await fixture.withStore { store in
+                let value = SavedValue(key: .init(owner: "lab", name: "text"), text: [0x31])
+                try await store.sessions.save([value], of: .user(users[0]))
                 for key in [desk, sofa] { try await store.sessions.saveText("1", as: key) }
                 try await fixture.pass(.seconds(20 * 86_400))
                 try await store.sessions.touch(sofa)
                 try await store.sessions.eraseUnused(forDays: 30)
-                try expect(try await store.sessions.text(of: desk), "1", "a session of 20 days")
-                try await fixture.pass(.seconds(11 * 86_400))
+                try await fixture.pass(.seconds(10 * 86_400))
                 try await store.sessions.eraseUnused(forDays: 30)
-                try expect(try await store.sessions.text(of: desk), nil, "a session of 31 days")
-                try expect(try await store.sessions.text(of: sofa), "1", "a session that was used 11 days ago")
+                try expect(try await store.sessions.load(desk) != nil, "a session of 30 days was erased")
+                try await fixture.pass(.seconds(1))
+                try await store.sessions.eraseUnused(forDays: 30)
+                try expect(try await store.sessions.text(of: desk), nil, "a session of more than 30 days")
+                try expect(try await store.sessions.text(of: sofa), "1", "a session that was used 10 days ago")
+                try expect(try await store.sessions.loadValues(of: .user(users[0])).count, 1, "the values of the user")
             }
         },
     ]

@@ -8,8 +8,7 @@ import ViewModelStorage
 @testable import ViewModelPostgres
 
 /// Ages in the shared store, which do not depend on any time of day.
-@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
-struct ClockTests {
+@Suite(.postgres) struct ClockTests {
     private let desk = SessionKey(uid: 1000, name: "desk")
     private let sofa = SessionKey(uid: 1000, name: "sofa")
 
@@ -98,6 +97,5 @@ struct ClockTests {
         #expect(try rows.map { try $0.integer("age", as: Int.self) } == [2, 1, 0])
         let values = try await pool.rows("SELECT DISTINCT name FROM session_value")
         #expect(try values.map { try $0.text("name") } == ["name"])
-        await pool.close()
     }
 }

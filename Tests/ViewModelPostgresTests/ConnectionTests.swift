@@ -3,8 +3,7 @@ import Testing
 
 @testable import ViewModelPostgres
 
-@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
-struct ConnectionTests {
+@Suite(.postgres) struct ConnectionTests {
     private func connection() async throws -> (Connection, Deadline) {
         (try Connection.open(await PostgresServer.shared().settings()), Deadline(after: .seconds(10)))
     }
@@ -119,12 +118,11 @@ struct ConnectionTests {
 
     @Test func `an acknowledged write is on disk even if the server's default is not to wait`() async throws {
         let server = try await PostgresServer.shared()
-        let connection = try Connection.open(server.settings("&options=-csynchronous_commit%3Doff"))
-        try connection.queue("SELECT current_setting('synchronous_commit') AS value", [])
-        #expect(try connection.collect(until: Deadline(after: .seconds(10))).first?.rows.first?.text("value") == "on")
-        let strict = try Connection.open(server.settings("&options=-csynchronous_commit%3Dremote_apply"))
-        try strict.queue("SELECT current_setting('synchronous_commit') AS value", [])
-        let value = try strict.collect(until: Deadline(after: .seconds(10))).first?.rows.first?.text("value")
-        #expect(value == "remote_apply")
+        for (option, expected) in [("off", "on"), ("remote_apply", "remote_apply")] {
+            let connection = try Connection.open(server.settings("&options=-csynchronous_commit%3D\(option)"))
+            try connection.queue("SELECT current_setting('synchronous_commit') AS value", [])
+            let value = try connection.collect(until: Deadline(after: .seconds(10))).first?.rows.first?.text("value")
+            #expect(value == expected)
+        }
     }
 }

@@ -9,8 +9,7 @@ import ViewModelStorage
 @testable import ViewModelPostgres
 
 /// What the pool does while the database or the network is away.
-@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
-struct OutageTests {
+@Suite(.postgres) struct OutageTests {
     private func relayed(
         _ server: PostgresServer,
         _ change: (inout ConnectionSettings) -> Void = { _ in }
@@ -23,15 +22,7 @@ struct OutageTests {
         return (pool, relay)
     }
 
-    private func outcome(_ body: () async throws -> Void) async -> Result<Void, any Error> {
-        do {
-            return .success(try await body())
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    @Test func `after a crash of the server the next transaction finds it again`() async throws {
+    @Test func `a transaction finds a server again that has crashed, and outlives a restart`() async throws {
         let server = try await PostgresServer.start()
         let pool = try await server.pool()
         // Several idle connections, all of which the server closes.
@@ -48,19 +39,14 @@ struct OutageTests {
         try await server.start()
         try await pool.transaction(limit: .seconds(20)) { try $0.queue("INSERT INTO outbox_total VALUES (1, 1, 1)") }
         #expect(pool.isHealthy)
-        await pool.close()
-    }
 
-    @Test func `a transaction outlives a restart of the server within its time limit`() async throws {
-        let server = try await PostgresServer.start()
-        let pool = try await server.pool()
+        // A transaction outlives a restart within its time limit.
         try await server.stop()
         async let write = pool.transaction(limit: .seconds(60)) { transaction in
-            try transaction.change("INSERT INTO outbox_total VALUES (1, 1, 1)")
+            try transaction.change("INSERT INTO outbox_total VALUES (2, 1, 1)")
         }
         try await server.start()
         #expect(try await write == 1)
-        await pool.close()
     }
 
     @Test func `a dead network ends a call at its time limit`() async throws {
@@ -75,7 +61,6 @@ struct OutageTests {
         #expect(try await pool.rows("SELECT 1", limit: .seconds(20)).count == 1)
         #expect(pool.isHealthy)
         relay.stop()
-        await pool.close()
     }
 
     @Test func `a lost connection before the commit runs the transaction again`() async throws {
@@ -89,83 +74,55 @@ struct OutageTests {
         #expect(runs.value == 2)
         #expect(try await pool.rows("SELECT FROM outbox_total").count == 2)
         relay.stop()
-        await pool.close()
     }
 
-    @Test func `a lost answer to the commit is an unknown outcome, unless the transaction may run twice`() async throws
-    {
+    /// Whether the connection is closed or stays silent after the commit, whether the transaction may run twice, and how
+    /// often it runs.
+    @Test(arguments: [(false, false, 1), (true, false, 1), (true, true, 2)])
+    func `a lost answer to the commit is an unknown outcome, unless the transaction may run twice`(
+        cuts: Bool,
+        isIdempotent: Bool,
+        expectedRuns: Int
+    ) async throws {
         let (pool, relay) = try await relayed(PostgresServer.shared()) { $0.maximumConnections = 1 }
-        relay.swallow("COMMIT")
         let runs = Counter()
-        let error = await #expect(throws: PostgresError.self) {
-            try await pool.transaction(limit: .seconds(10)) { transaction in
-                _ = runs.next()
-                try transaction.change("INSERT INTO outbox_total VALUES (1, 1, 1)")
+        let limit = Duration.seconds(cuts ? 30 : 10)
+        var error: PostgresError?
+        do {
+            try await pool.transaction(isIdempotent: isIdempotent, limit: limit) { transaction in
+                if runs.next() == 1 { relay.swallow("COMMIT", cuts: cuts) }
+                try transaction.queue("DELETE FROM outbox_total")
+                try transaction.queue("INSERT INTO outbox_total VALUES (1, 1, 1)")
             }
+        } catch let failure as PostgresError {
+            error = failure
         }
-        #expect(error?.kind == .unavailable)
-        #expect(error?.isOutcomeUnknown == true)
-        #expect(runs.value == 1)
+        #expect(error?.kind == (isIdempotent ? nil : .unavailable))
+        #expect(error?.isOutcomeUnknown == (isIdempotent ? nil : true))
+        #expect(runs.value == expectedRuns)
         #expect(try await pool.rows("SELECT FROM outbox_total").count == 1)
         relay.stop()
-        await pool.close()
-    }
-
-    @Test func `a connection that is cut after the commit repeats only what may run twice`() async throws {
-        let (pool, relay) = try await relayed(PostgresServer.shared()) { $0.transactionLimit = .seconds(30) }
-        for isIdempotent in [false, true] {
-            let runs = Counter()
-            let result = await outcome {
-                try await pool.transaction(isIdempotent: isIdempotent) { transaction in
-                    if runs.next() == 1 { relay.swallow("COMMIT", cuts: true) }
-                    try transaction.queue("DELETE FROM outbox_total")
-                    try transaction.queue("INSERT INTO outbox_total VALUES (1, 1, 1)")
-                }
-            }
-            #expect(runs.value == (isIdempotent ? 2 : 1))
-            switch result {
-            case .success: #expect(isIdempotent)
-            case .failure(let error): #expect(!isIdempotent && (error as? PostgresError)?.isOutcomeUnknown == true)
-            }
-            #expect(try await pool.rows("SELECT FROM outbox_total").count == 1)
-        }
-        relay.stop()
-        await pool.close()
     }
 
     @Test func `an item whose claim got no answer is queued again`() async throws {
         let server = try await PostgresServer.start()
-        let (pool, relay) = try await relayed(server) { $0.transactionLimit = .seconds(20) }
-        let directory = try TemporaryDirectory()
-        let logger = Logger(label: "test")
-        let key = VaultKeySource(
-            program: "viewmodeld",
-            keyFile: nil,
-            credentialsDirectory: nil,
-            directory: directory.path,
-            logger: logger
-        )
-        var configuration = PostgresConfiguration(pool.settings, nodeName: "a")
-        configuration.leaseDuration = .seconds(600)
-        let storage = try await PostgresStorage.open(configuration, key: key, logger: logger)
+        let farm = try await Farm(on: server)
+        let relay = try Relay(to: server)
+        var settings = try farm.settings(behind: relay, of: server)
+        settings.transactionLimit = .seconds(20)
+        let storage = try await farm.open { [settings] in $0.settings = settings }
         let outbox = try #require(storage.outbox as? PostgresOutbox)
         _ = try await outbox.add("text", of: 1000)
 
         relay.swallow("sending")
-        async let claimed = outcome { _ = try await outbox.claim(of: 1000) }
-        var settings = try server.settings()
-        settings.schema = pool.settings.schema
-        let direct = ConnectionPool(settings, logger: logger)
-        while try await direct.rows("SELECT FROM outbox WHERE status = 'sending'").isEmpty {}
+        let claim = Task { try await outbox.claim(of: 1000) }
+        while try await farm.pool.rows("SELECT FROM outbox WHERE status = 'sending'").isEmpty {}
         relay.die()
-        let answer = await claimed
-        #expect(throws: StoreError.self) { try answer.get() }
+        await #expect(throws: StoreError.self) { try await claim.value }
 
         relay.revive()
         try await outbox.queueAbandoned()
         #expect(try await outbox.items(of: 1000).map(\.status) == [.queued])
-        await direct.close()
-        await pool.close()
         try await storage.close()
         relay.stop()
     }
@@ -175,13 +132,7 @@ struct OutageTests {
         let storage = try await farm.open()
         let outbox = try #require(storage.outbox as? PostgresOutbox)
         _ = try await outbox.add("text", of: 1000)
-        try await farm.pool.rows(
-            """
-            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-            BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$
-            """
-        )
-        try await farm.pool.rows("CREATE TRIGGER refuse BEFORE UPDATE ON outbox FOR EACH ROW EXECUTE FUNCTION refuse()")
+        try await farm.pool.refuse("UPDATE ON outbox")
         for _ in 0..<3 { await #expect(throws: StoreError.self) { try await outbox.claim(of: 1000) } }
         let claims = outbox.unknownClaims.withLock { $0 }
         #expect(claims.isEmpty)
@@ -204,7 +155,6 @@ struct OutageTests {
             try await group.waitForAll()
         }
         #expect(pool.isHealthy)
-        await pool.close()
     }
 
     @Test func `a node that is stopped in a transaction loses its locks`() async throws {
@@ -228,7 +178,5 @@ struct OutageTests {
         #expect(error?.kind == .failed || error?.kind == .unavailable)
         let row = try #require(await other.rows("SELECT items FROM outbox_total").first)
         #expect(try row.integer("items", as: Int.self) == 3)
-        await other.close()
-        await pool.close()
     }
 }

@@ -8,8 +8,7 @@ import ViewModelStorage
 
 @testable import ViewModelPostgres
 
-@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
-struct PlacementTests {
+@Suite(.postgres) struct PlacementTests {
     private let desk = SessionKey(uid: 1000, name: "desk")
 
     private func session(_ outcome: ClaimOutcome) throws -> AcquiredSession {

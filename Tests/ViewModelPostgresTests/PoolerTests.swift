@@ -33,6 +33,5 @@ struct PoolerTests {
         #expect(await iterator.next() == .notification(channel: "talk", payload: "hello"))
         task.cancel()
         await task.value
-        await pool.close()
     }
 }

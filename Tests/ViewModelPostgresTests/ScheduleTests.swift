@@ -9,8 +9,7 @@ import ViewModelStorage
 @testable import ViewModelPostgres
 
 /// Random schedules of writes, faults and take-overs over three nodes with one database.
-@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
-struct ScheduleTests {
+@Suite(.postgres) struct ScheduleTests {
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
     func `nothing acknowledged is lost or doubled, and no write passes an old fence`(seed: UInt64) async throws {
         var random = Seeded(seed)
@@ -48,8 +47,7 @@ private final class ScheduledFarm {
         let server = try await PostgresServer.shared()
         for index in 0..<3 {
             let relay = try Relay(to: server)
-            var settings = try server.settings(port: relay.port)
-            settings.schema = farm.pool.settings.schema
+            var settings = try farm.settings(behind: relay, of: server)
             settings.transactionLimit = .seconds(1)
             settings.connectLimit = .seconds(1)
             let storage = try await Self.open(farm, settings, index)

@@ -4,8 +4,7 @@ import Testing
 
 @testable import ViewModelPostgres
 
-@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
-struct SchemaTests {
+@Suite(.postgres) struct SchemaTests {
     private func emptyPool() async throws -> ConnectionPool {
         ConnectionPool(try await PostgresServer.shared().settings(), logger: Logger(label: "test"))
     }
@@ -28,19 +27,6 @@ struct SchemaTests {
         }
         #expect(try await version(pool) == Schema.version)
         #expect(try await pool.rows("SELECT FROM store").count == 1)
-        await pool.close()
-    }
-
-    @Test func `a later version adds to the tables and keeps the rows`() async throws {
-        let pool = try await emptyPool()
-        try await Schema.migrate(pool, [Schema.version1])
-        try await pool.rows("INSERT INTO outbox_total VALUES (7, 1, 2)")
-        let second = ["ALTER TABLE outbox_total ADD COLUMN extra int NOT NULL DEFAULT 3", "CREATE TABLE added (n int)"]
-        try await Schema.migrate(pool, [Schema.version1, second])
-        #expect(try await version(pool) == 2)
-        let row = try #require(await pool.rows("SELECT extra FROM outbox_total WHERE uid = 7").first)
-        #expect(try row.integer("extra", as: Int.self) == 3)
-        await pool.close()
     }
 
     @Test func `a migration that fails changes nothing`() async throws {
@@ -53,30 +39,6 @@ struct SchemaTests {
         #expect(try await version(pool) == 1)
         let row = try #require(await pool.rows("SELECT to_regclass('added') IS NULL AS is_missing").first)
         #expect(try row.truth("is_missing"))
-        await pool.close()
-    }
-
-    @Test func `tables of a newer version are refused and stay`() async throws {
-        let pool = try await emptyPool()
-        try await Schema.migrate(pool, [Schema.version1, ["CREATE TABLE added (n int)"]])
-        let error = await #expect(throws: PostgresError.self) { try await Schema.migrate(pool, [Schema.version1]) }
-        #expect(error?.kind == .newerSchema)
-        #expect(error?.exitCode == 71)
-        #expect(error?.description.contains("newer version") == true)
-        #expect(try await version(pool) == 2)
-        await pool.close()
-    }
-
-    @Test func `the first node's vault key is the key of all`() async throws {
-        let pool = try await PostgresServer.shared().pool()
-        try await Schema.checkKey("0123456789abcdef", pool)
-        try await Schema.checkKey("0123456789abcdef", pool)
-        let error = await #expect(throws: PostgresError.self) { try await Schema.checkKey("fedcba9876543210", pool) }
-        #expect(error?.kind == .otherKey)
-        #expect(error?.exitCode == 78)
-        try await pool.transaction { try Schema.replaceKey(with: "fedcba9876543210", $0) }
-        try await Schema.checkKey("fedcba9876543210", pool)
-        await pool.close()
     }
 
     @Test func `a user without the right to make tables is refused with the remedy`() async throws {
@@ -90,7 +52,5 @@ struct SchemaTests {
         // A schema that an administrator has made for the user is enough.
         try await admin.rows("CREATE SCHEMA \(reader.settings.schema) AUTHORIZATION reader")
         try await Schema.migrate(reader)
-        await reader.close()
-        await admin.close()
     }
 }

@@ -3,8 +3,7 @@ import StorageChecks
 import Testing
 
 /// The checks that every store has to pass, on PostgreSQL.
-@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
-struct StorageCheckTests {
+@Suite(.postgres) struct StorageCheckTests {
     @Test(arguments: StorageCheck.all)
     func `the store in PostgreSQL passes`(check: StorageCheck) async throws {
         try await check.run(on: PostgresFixture())

@@ -5,8 +5,7 @@ import Testing
 
 @testable import ViewModelPostgres
 
-@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
-struct TransactionTests {
+@Suite(.postgres) struct TransactionTests {
     private struct Stop: Error {}
 
     private func pool(_ change: (inout ConnectionSettings) -> Void = { _ in }) async throws -> ConnectionPool {
@@ -20,58 +19,28 @@ struct TransactionTests {
         try #require(await pool.rows("SELECT n FROM counter WHERE id = $1::bigint", [.number(id)]).first).integer("n")
     }
 
-    @Test func `a transaction is committed as a whole`() async throws {
-        let pool = try await pool()
-        let former = try await pool.transaction { transaction in
-            let former: Int = try transaction.rows("SELECT n FROM counter WHERE id = 1").first?.integer("n") ?? -1
-            try transaction.queue("UPDATE counter SET n = n + 1 WHERE id = 1")
-            #expect(try transaction.change("UPDATE counter SET n = n + 1") == 2)
-            return former
-        }
-        #expect(former == 0)
-        #expect(try await count(pool) == 2)
-        #expect(try await count(pool, 2) == 1)
-        await pool.close()
-    }
+    /// What a transaction does after a change, and the kind of the error of the database.
+    private static let failures: [(@Sendable (Transaction) throws -> Void, PostgresError.Kind?)] = [
+        ({ _ in throw Stop() }, nil),
+        // A body that ignores an error cannot commit.
+        ({ _ = try? $0.rows("INSERT INTO counter VALUES (1, 1)") }, .constraint),
+        ({ try $0.queue("INSERT INTO counter VALUES (1, 1)") }, .constraint),
+    ]
 
-    @Test func `a transaction whose body throws changes nothing`() async throws {
+    @Test(arguments: failures.indices)
+    func `a transaction that fails changes nothing`(index: Int) async throws {
         let pool = try await pool()
-        await #expect(throws: Stop.self) {
+        let (fail, kind) = Self.failures[index]
+        let error = await #expect(throws: (any Error).self) {
             try await pool.transaction { transaction in
                 try transaction.change("UPDATE counter SET n = 7")
                 try transaction.queue("UPDATE counter SET n = 8")
-                throw Stop()
+                try fail(transaction)
             }
         }
+        #expect((error as? PostgresError)?.kind == kind)
+        #expect((error as? PostgresError)?.isOutcomeUnknown != true)
         #expect(try await count(pool) == 0)
-        await pool.close()
-    }
-
-    @Test func `a body that ignores an error cannot commit`() async throws {
-        let pool = try await pool()
-        let error = await #expect(throws: PostgresError.self) {
-            try await pool.transaction { transaction in
-                try transaction.change("UPDATE counter SET n = 7")
-                _ = try? transaction.rows("INSERT INTO counter VALUES (1, 1)")
-            }
-        }
-        #expect(error?.kind == .constraint)
-        #expect(try await count(pool) == 0)
-        await pool.close()
-    }
-
-    @Test func `an error of a queued statement fails the commit`() async throws {
-        let pool = try await pool()
-        let error = await #expect(throws: PostgresError.self) {
-            try await pool.transaction { transaction in
-                try transaction.queue("UPDATE counter SET n = 7")
-                try transaction.queue("INSERT INTO counter VALUES (1, 1)")
-            }
-        }
-        #expect(error?.kind == .constraint)
-        #expect(error?.isOutcomeUnknown == false)
-        #expect(try await count(pool) == 0)
-        await pool.close()
     }
 
     @Test func `of two transactions in a deadlock the loser runs again`() async throws {
@@ -105,7 +74,6 @@ struct TransactionTests {
         #expect(runs.value == 3)
         #expect(try await count(pool) == 2)
         #expect(try await count(pool, 2) == 2)
-        await pool.close()
     }
 
     @Test func `a conflict that never ends is an error after some attempts`() async throws {
@@ -120,7 +88,6 @@ struct TransactionTests {
         #expect(error?.kind == .contention)
         #expect((2...10).contains(runs.value))
         #expect(pool.isHealthy)
-        await pool.close()
     }
 
     @Test func `many tasks share few connections, and no update is lost`() async throws {
@@ -144,7 +111,6 @@ struct TransactionTests {
             "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'few'"
         )
         #expect(try #require(own.first).integer("n", as: Int.self) <= 3)
-        await pool.close()
     }
 
     @Test func `a caller gets no connection after its time limit`() async throws {
@@ -163,14 +129,6 @@ struct TransactionTests {
         mayEnd.signal()
         try await holder
         #expect(try await count(pool) == 0)
-        await pool.close()
-    }
-
-    @Test func `a closed pool refuses calls`() async throws {
-        let pool = try await pool()
-        await pool.close()
-        let error = await #expect(throws: PostgresError.self) { try await pool.rows("SELECT 1") }
-        #expect(error?.kind == .closed)
     }
 
     @Test func `a statement whose answer does not come in time is cancelled on the server`() async throws {
@@ -196,7 +154,5 @@ struct TransactionTests {
             isRunning = try #require(rows.first).integer("n", as: Int.self) > 0
         }
         #expect(try await count(pool) == 0)
-        await other.close()
-        await pool.close()
     }
 }

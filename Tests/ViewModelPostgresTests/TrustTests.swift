@@ -7,8 +7,7 @@ import Testing
 @testable import ViewModelPostgres
 
 /// TLS and passwords.
-@Suite(.enabled(if: PostgresServer.isWanted, "PostgreSQL 15 is not installed"))
-struct TrustTests {
+@Suite(.postgres) struct TrustTests {
     /// Makes an authority and a server's certificate for `localhost`.
     private func certificates() throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
@@ -84,7 +83,6 @@ struct TrustTests {
         try await admin.rows("ALTER ROLE tls PASSWORD 'hunter3'")
         try own.write(Array("hunter3\n".utf8), to: "password")
         try open("localhost", own, "password")
-        await admin.close()
     }
 
     @Test func `the second server of a URL is used if the first one only reads or is away`() async throws {

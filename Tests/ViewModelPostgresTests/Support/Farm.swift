@@ -49,8 +49,9 @@ final class Farm: Sendable {
     let pool: ConnectionPool
     private let directory: TemporaryDirectory
 
-    init() async throws {
-        pool = try await PostgresServer.shared().pool { $0.transactionLimit = .seconds(30) }
+    init(on server: PostgresServer? = nil) async throws {
+        let server = if let server { server } else { try await PostgresServer.shared() }
+        pool = try await server.pool { $0.transactionLimit = .seconds(30) }
         directory = try TemporaryDirectory()
     }
 
@@ -76,6 +77,13 @@ final class Farm: Sendable {
             logger: logger
         )
         return try await PostgresStorage.open(configuration, key: source, logger: logger)
+    }
+
+    /// Returns settings for the tables of this farm, behind a relay.
+    func settings(behind relay: Relay, of server: PostgresServer) throws -> ConnectionSettings {
+        var settings = try server.settings(port: relay.port)
+        settings.schema = pool.settings.schema
+        return settings
     }
 
     /// Starts a node.
