@@ -53,14 +53,6 @@ import ViewModelHost
         #expect(try place.names() == ["backup"])
     }
 
-    @Test func `a directory is not replaced`() async throws {
-        try await openStore(directory).close()
-        #expect(mkdir(file, 0o700) == 0)
-        let error = try #require(await backUpError(directory, to: file, replaces: true))
-        #expect(error.description.contains("no regular file"))
-        #expect(try place.names() == ["backup"])
-    }
-
     @Test(arguments: [false, true])
     func `the target of a link is written`(exists: Bool) async throws {
         try await openStore(directory).close()
@@ -133,8 +125,7 @@ import ViewModelHost
     }
 
     @Test func `a link in the path is resolved before the check, and is not followed again`() throws {
-        #expect(mkdir("\(place.path)/inner", 0o700) == 0)
-        #expect(symlink("\(place.path)/inner", "\(place.path)/link") == 0)
+        #expect(mkdir("\(place.path)/inner", 0o700) == 0 && symlink("inner", "\(place.path)/link") == 0)
         let path = try BackupPlace.check("\(place.path)/link/backup", stateDirectory: directory.path)
         #expect(path == PrivateFile.resolved(place.path) + "/inner/backup")
     }
@@ -195,13 +186,17 @@ import ViewModelHost
         #expect(try place.bytes("backup") == former)
     }
 
-    @Test func `a missing database and a missing folder are named with the remedy`() async throws {
+    @Test func `a missing database or folder is named with the remedy, and a folder is not replaced`() async throws {
         let none = try #require(await backUpError(directory, to: file))
         #expect(none.description.contains("--state-directory") && none.exitCode == 73)
         #expect(try directory.names() == [])
         try await openStore(directory).close()
         let missing = try #require(await backUpError(directory, to: "\(place.path)/none/backup"))
         #expect(missing.description.contains("Choose a directory") && missing.exitCode == 73)
+        #expect(mkdir(file, 0o700) == 0)
+        let folder = try #require(await backUpError(directory, to: file, replaces: true))
+        #expect(folder.description.contains("no regular file"))
+        #expect(try place.names() == ["backup"])
     }
 
     @Test func `a database that another process holds alone is named`() async throws {

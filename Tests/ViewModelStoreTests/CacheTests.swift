@@ -24,20 +24,6 @@ import Testing
 
     private let page = Array(#"{"balance":"100"}"#.utf8)
 
-    @Test func `what was stored is there after a restart, with its tag and its time`() async throws {
-        var store = try await open()
-        let fetchedAt = clock.now
-        try await store.cache.store(page, etag: "W/\"7\"", of: anna)
-        try await store.close()
-        clock.advance(by: 5)
-
-        store = try await open()
-        let entry = try await store.cache.entry(of: anna)
-        #expect(entry == CacheEntry(value: page, etag: "W/\"7\"", fetchedAt: fetchedAt))
-        #expect(try await store.cache.entry(of: ben) == nil)
-        try await store.close()
-    }
-
     @Test func `a use after a restart is later than all before it`() async throws {
         let size = 1000 + CacheEntry.overhead
         let value = [UInt8](repeating: 0x31, count: 1000)

@@ -82,7 +82,8 @@ import ViewModelHost
             let isOther = round % 3 == 0
             var changes = SessionChanges(key: isOther ? SessionKey(uid: ben, name: "\(round)") : key)
             changes.instances = [SavedInstance(id: "lab", type: "lab", arguments: nil)]
-            changes.values = [SavedValue(key: .init(owner: "lab", name: name), text: isOther ? [0x31] : text)]
+            let saved = isOther ? Array("\"\(padding)\"".utf8) : text
+            changes.values = [SavedValue(key: .init(owner: "lab", name: name), text: saved)]
             try await store.sessions.save(changes)
         }
         #expect(try !holders(of: "a draft of mine").isEmpty)

@@ -152,16 +152,6 @@ import ViewModelHost
         #expect(try directory.names() == ["vault.key", "viewmodeld.sqlite"])
     }
 
-    @Test func `the error for a newer backup is that of a start`() async throws {
-        try await openStore(directory).close()
-        try await change(directory, "INSERT INTO grdb_migrations VALUES ('later')")
-        _ = try await backUp(directory, to: file)
-        let start = try #require(await openingError(directory))
-        let error = await #expect(throws: StoreError.self) { try await restore(file, into: directory) }
-        #expect(error?.description.dropFirst(file.count) == start.description.dropFirst(start.path.count))
-        #expect(error?.exitCode == start.exitCode)
-    }
-
     @Test(arguments: ["1", "2", "3"])
     func `a backup of an older version is restored, and the next start migrates it`(version: String) async throws {
         let old = try DatabaseQueue(path: file)

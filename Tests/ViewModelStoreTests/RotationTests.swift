@@ -121,25 +121,4 @@ import Testing
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "\(elsewhere.path)/real.key")
         try await store.close()
     }
-
-    @Test func `reading goes on while the key is exchanged`() async throws {
-        let store = try await openStore(directory)
-        try await store.vault.store(.sample(), of: anna, provider: "http")
-
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 {
-                group.addTask {
-                    for _ in 0..<50 {
-                        let token = try await store.vault.token(of: anna, provider: "http")
-                        #expect(token == .sample())
-                    }
-                }
-            }
-            group.addTask {
-                for _ in 0..<10 { try await store.vault.rotate() }
-            }
-            try await group.waitForAll()
-        }
-        try await store.close()
-    }
 }

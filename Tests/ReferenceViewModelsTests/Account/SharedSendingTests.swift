@@ -51,28 +51,4 @@ import ViewModelTesting
         }
         await backend.stop()
     }
-
-    @Test(.timeLimit(.minutes(5)))
-    func `see what the other one has given up, and can send it`() async throws {
-        try await Daemon.with { daemon in
-            try await daemon.signIn()
-            _ = try await daemon.outbox.add("one", of: 1000)
-            let session = try daemon.session()
-            let (left, right) = (try session.connect(to: "left"), try session.connect(to: "right"))
-            for client in [left, right] { try client.bind("sendList") }
-
-            daemon.provider.fail(AccountError(.rejected, "too long"))
-            let first = left.begin("sendList.send")
-            try await session.wait { first.answer != nil }
-            #expect(first.result == ["sent": 0, "failed": 1])
-            try await session.wait { try right.items.map(\.problem) == ["too long"] }
-
-            daemon.provider.fail(nil)
-            let second = right.begin("sendList.send")
-            try await session.wait { second.answer != nil }
-            #expect(second.result == ["sent": 1, "failed": 0])
-            try await session.wait { try left.items.map(\.status) == [.sent] }
-            #expect(daemon.provider.state.withLock { $0.delivered } == ["one"])
-        }
-    }
 }
