@@ -21,20 +21,6 @@ public struct StateStoreConfiguration: Sendable {
     package var program = "viewmodeld"
     /// The bounds of cache, outboxes and saved sessions.
     package var bounds = StoreBounds()
-    /// The maximum number of a user's saved sessions.
-    ///
-    /// The least recently used one is erased first.
-    public var savedSessionsPerUser: Int {
-        get { bounds.savedSessions }
-        set { bounds.savedSessions = newValue }
-    }
-    /// The maximum bytes of a saved session.
-    ///
-    /// A larger one is not saved.
-    public var savedBytesPerSession: Int {
-        get { bounds.savedBytes }
-        set { bounds.savedBytes = newValue }
-    }
     /// The time that a read or write waits for another process that holds the file.
     public var busyTimeout = Duration.seconds(5)
     /// The time that opening waits for such a process, for example a backup or an administrator's `sqlite3`.

@@ -39,6 +39,9 @@ import ViewModelTesting
         #expect(try calculator.read(\.outputs.operations).map(\.text) == ["+", "7"])
         try calculator.run(\.actions.undo)
         #expect(try calculator.read(\.outputs.led) == "1 keys")
+        try calculator.run(\.actions.clear)
+        #expect(try calculator.read(\.outputs.led) == "0 keys")
+        #expect(try !calculator.isEnabled(\.actions.undo))
     }
 
     @Test func `dividing by zero is told as a hint and changes no row`() throws {

@@ -27,7 +27,6 @@ import ViewModelHost
         try await store.outbox.add("before", of: anna)
         let bytes = try await backUp(directory, to: file)
         try await store.outbox.add("after", of: anna)
-
         #expect(try place.names() == ["backup"])
         #expect(try place.mode("backup") == 0o600)
         #expect(try place.bytes("backup").count == bytes)
@@ -42,11 +41,9 @@ import ViewModelHost
     @Test func `an existing file stays, unless it may be replaced`() async throws {
         try await openStore(directory).close()
         try place.write([1, 2, 3], to: "backup", mode: 0o644)
-
         let refusal = try #require(await backUpError(directory, to: file))
         #expect(refusal.exitCode == 73 && refusal.description.contains("--force"))
         #expect(try place.bytes("backup") == [1, 2, 3])
-
         _ = try await backUp(directory, to: file, replaces: true)
         #expect(try place.bytes("backup").count > 3)
         #expect(try place.mode("backup") == 0o600)
@@ -179,7 +176,6 @@ import ViewModelHost
         var bytes = try directory.bytes("viewmodeld.sqlite")
         for place in 20_000..<24_000 { bytes[place] ^= 0xFF }
         try directory.write(bytes, to: "viewmodeld.sqlite")
-
         let error = try #require(await backUpError(directory, to: file, replaces: true))
         #expect(error.kind == .damaged && error.path == "\(directory.path)/viewmodeld.sqlite")
         #expect(try place.names() == ["backup"])

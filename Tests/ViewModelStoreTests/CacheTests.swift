@@ -30,12 +30,10 @@ import Testing
         var store = try await open(maximumBytes: 2 * size)
         for uid in 1...2 as ClosedRange<UInt32> { try await store.cache.store(value, of: uid) }
         try await store.close()
-
         // At the same moment on the clock.
         store = try await open(maximumBytes: 2 * size)
         _ = try await store.cache.entry(of: 1)
         try await store.cache.store(value, of: 3)
-
         #expect(try await users(store) == [1, 3])
         try await store.close()
     }
@@ -44,9 +42,7 @@ import Testing
         let store = try await open(maximumBytes: 2000)
         try await store.cache.store(page, of: 1)
         try await store.cache.store(page, of: 2)
-
         try await store.cache.store([UInt8](repeating: 0x31, count: 2000), of: 2)
-
         #expect(try await users(store) == [1])
         try await store.close()
     }
@@ -57,7 +53,6 @@ import Testing
         for uid in 1...2 as ClosedRange<UInt32> { try await store.cache.store(Array("value".utf8), of: uid) }
         try await store.close()
         try await change(directory, "UPDATE cache SET usedAt = \(number), fetchedAt = max(fetchedAt, \(number))")
-
         store = try await open(maximumBytes: 10_000)
         let entry = try #require(try await store.cache.entry(of: 1))
         #expect(entry.fetchedAt <= clock.now)

@@ -17,9 +17,7 @@ import ViewModelHost
     @Test(arguments: ["no database", String(repeating: "neither is this one. ", count: 1000)])
     func `a file that is no database is refused and stays as it is`(text: String) async throws {
         try directory.write(Array(text.utf8), to: "viewmodeld.sqlite")
-
         let error = try #require(await openingError(directory))
-
         #expect(error.kind == .damaged)
         #expect(error.exitCode == 71)
         #expect(error.description.contains("\(directory.path)/viewmodeld.sqlite"))
@@ -31,7 +29,6 @@ import ViewModelHost
         try await fill()
         let bytes = try Array(directory.bytes("viewmodeld.sqlite").dropLast(5000))
         try directory.write(bytes, to: "viewmodeld.sqlite")
-
         #expect(await openingError(directory)?.kind == .damaged)
         #expect(try directory.bytes("viewmodeld.sqlite") == bytes)
     }

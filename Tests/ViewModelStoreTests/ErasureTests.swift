@@ -61,9 +61,7 @@ import ViewModelHost
         try await store.close()
         KeyFile.remove("\(directory.path)/vault.key")
         store = try await openStore(directory)
-
         #expect(try await store.vault.removeUnreadable() == 1)
-
         #expect(try holders(of: "+49*****17263") == [])
         #expect(try !holders(of: "another number").isEmpty)
         #expect(try await store.cache.entry(of: ben) != nil)

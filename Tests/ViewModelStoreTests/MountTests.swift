@@ -43,7 +43,6 @@ struct MountTests {
         let full = try SmallDisk(kilobytes: 16)
         let small = try #require(await openingError(full.directory))
         #expect(small.kind == .diskFull && small.exitCode == 73)
-
         let disk = try SmallDisk(kilobytes: 1024)
         try await openStore(disk.directory).close()
         try disk.makeReadOnly()
@@ -57,7 +56,6 @@ struct MountTests {
         try await store.vault.store(.sample(), of: anna, provider: "http")
         let former = store.vaultKeys.current.id
         try disk.fill()
-
         #expect(try await failure { try await store.vault.rotate() } == .diskFull)
         #expect(store.vaultKeys.current.id == former)
         #expect(try await store.vault.token(of: anna, provider: "http") == .sample())
@@ -73,9 +71,7 @@ struct MountTests {
         for _ in 0..<100 { try await store.outbox.add(String(repeating: "x", count: 10_000), of: anna) }
         let disk = try SmallDisk(kilobytes: 512)
         try disk.directory.write([1], to: "backup")
-
         let error = try #require(await backUpError(directory, to: "\(disk.directory.path)/backup", replaces: true))
-
         #expect(error.kind == .diskFull)
         #expect(try disk.directory.names() == ["backup"])
         #expect(try disk.directory.bytes("backup") == [1])
@@ -91,7 +87,6 @@ struct MountTests {
         _ = try await backUp(directory, to: file)
         try await store.close()
         try disk.makeReadOnly()
-
         #expect(await backUpError(directory, to: file, replaces: true)?.kind == .notWritable)
         let other = try TemporaryDirectory()
         try await restore(file, into: other)
@@ -110,11 +105,9 @@ struct MountTests {
         try await openStore(disk.directory).close()
         let names = try disk.directory.names()
         if state == "read-only" { try disk.makeReadOnly() }
-
         let error = await #expect(throws: StoreError.self) {
             try await restore("\(place.path)/backup", into: disk.directory)
         }
-
         #expect(error?.kind == (state == "full" ? .diskFull : .notWritable))
         #expect(try disk.directory.names() == names)
     }

@@ -40,7 +40,6 @@ import ViewModelHost
         try directory.write(log, to: "viewmodeld.sqlite-wal")
         try directory.write(Array("half a file".utf8), to: "viewmodeld.sqlite.new")
         try directory.write(log, to: "viewmodeld.sqlite.new-wal")
-
         #expect(try await outboxTexts(directory) == [])
         #expect(try !directory.names().contains { $0.contains(".new") })
     }

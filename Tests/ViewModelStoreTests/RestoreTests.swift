@@ -30,9 +30,7 @@ import ViewModelHost
         let killed = try directory.copy()
         try await store.close()
         #expect(try !killed.bytes("viewmodeld.sqlite-wal").isEmpty)
-
         let restored = try await restore(file, into: killed)
-
         #expect(try await outboxTexts(killed) == ["old"])
         let former = try #require(restored.formerPath)
         #expect(former.hasPrefix("\(killed.path)/viewmodeld.sqlite.before-restore-"))
@@ -80,9 +78,7 @@ import ViewModelHost
         let damaged = Array("this is no database".utf8)
         try directory.write(damaged, to: "viewmodeld.sqlite")
         try directory.write(damaged, to: "viewmodeld.sqlite-wal")
-
         let former = try #require(try await restore(file, into: directory).formerPath)
-
         let name = String(former.dropFirst(directory.path.count + 1))
         #expect(try directory.bytes(name) == damaged)
         #expect(try directory.bytes("\(name)-wal") == damaged)

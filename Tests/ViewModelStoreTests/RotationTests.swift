@@ -113,10 +113,8 @@ import Testing
         try elsewhere.write(VaultKey.random().line, to: "real.key")
         let link = "\(directory.path)/link.key"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "\(elsewhere.path)/real.key")
-
         let store = try await openStore(directory) { $0.keyFile = link }
         try await store.vault.rotate()
-
         #expect(VaultKey(base64: try elsewhere.bytes("real.key"))?.id == store.vaultKeys.current.id)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "\(elsewhere.path)/real.key")
         try await store.close()

@@ -56,7 +56,6 @@ import Testing
             try db.execute(sql: "INSERT INTO note VALUES (?, 'x')", arguments: [number])
             if number == 3 { throw Refusal() }
         }
-
         #expect(results == [nil, nil, nil, .failed, nil, nil])
         #expect(try await notes() == [0, 1, 2, 4, 5])
         try database.close()
@@ -66,7 +65,6 @@ import Testing
         let results = try await share { number, db in
             try db.execute(sql: "INSERT INTO note VALUES (?, 'x')", arguments: [number == 4 ? 1 : number])
         }
-
         #expect(results == [nil, nil, nil, nil, .failed, nil])
         #expect(try await notes() == [0, 1, 2, 3, 5])
         try database.close()

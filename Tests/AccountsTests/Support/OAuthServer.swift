@@ -43,11 +43,6 @@ final class OAuthServer: Sendable {
 
     func count(_ path: String) -> Int { backend.withLock { $0?.count(path) ?? 0 } }
 
-    /// Makes all access tokens useless, as a server does that was restarted.
-    func forgetAccess() {
-        state.withLock { $0.access = [] }
-    }
-
     func stop() async { await backend.withLock { $0 }?.stop() }
 
     private func answer(_ request: Backend.Request) -> Backend.Reply {
@@ -97,11 +92,11 @@ final class OAuthServer: Sendable {
             case "client_secret_post": fields["client_id"] == "daemon" && fields["client_secret"] == "s&cret"
             default: fields["client_id"] == "daemon" && request.headers["Authorization"].isEmpty
             }
-        return isKnown ? body(fields) : error("invalid_client", .unauthorized)
+        return isKnown ? body(fields) : error("invalid_client", status: .unauthorized)
     }
 
     private func token(_ fields: [String: String]) -> Backend.Reply {
-        if state.withLock({ $0.isBusy }) { return error("temporarily_unavailable", .tooManyRequests) }
+        if state.withLock({ $0.isBusy }) { return error("temporarily_unavailable", status: .tooManyRequests) }
         switch fields["grant_type"] {
         case "password":
             guard fields["username"] == "ada", fields["password"] == AccountFixture.password.revealed else {
@@ -132,9 +127,8 @@ final class OAuthServer: Sendable {
     }
 
     private func device(_ fields: [String: String]) -> Backend.Reply {
-        .json(
-            #"{"device_code": "device-1", "user_code": "ABCD", "verification_uri": "\#(url)/go", "expires_in": 60, "interval": 1}"#
-        )
+        let start = #"{"device_code": "device-1", "user_code": "ABCD", "expires_in": 60, "interval": 1, "#
+        return .json(start + #""verification_uri": "\#(url)/go"}"#)
     }
 
     private func revoke(_ fields: [String: String]) -> Backend.Reply {
@@ -144,17 +138,17 @@ final class OAuthServer: Sendable {
 
     private func userinfo(_ request: Backend.Request) -> Backend.Reply {
         let token = request.headers["Authorization"].first?.split(separator: " ").last.map(String.init) ?? ""
-        guard state.withLock({ $0.access.contains(token) }) else { return error("invalid_token", .unauthorized) }
-        return .json(state.withLock { $0.user })
+        let isGood = state.withLock { $0.access.contains(token) }
+        return isGood ? .json(state.withLock { $0.user }) : error("invalid_token", status: .unauthorized)
     }
 
-    private func error(_ name: String, _ text: String? = nil, _ status: HTTPResponseStatus = .badRequest)
-        -> Backend.Reply
-    {
+    private func error(
+        _ name: String,
+        _ text: String? = nil,
+        status: HTTPResponseStatus = .badRequest
+    ) -> Backend.Reply {
         if state.withLock({ $0.isSilent }) { return .answer(status) }
         let description = text.map { #", "error_description": "\#($0)""# } ?? ""
         return .answer(status, #"{"error": "\#(name)"\#(description)}"#)
     }
-
-    private func error(_ name: String, _ status: HTTPResponseStatus) -> Backend.Reply { error(name, nil, status) }
 }

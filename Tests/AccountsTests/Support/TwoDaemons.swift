@@ -1,4 +1,3 @@
-import Logging
 import PostgresSupport
 import Synchronization
 import TestSupport
@@ -13,7 +12,6 @@ import ViewModelStorage
 struct TwoDaemons {
     /// The services of one daemon.
     struct Daemon {
-        let store: any StateStorage
         let accounts: AccountService
         let outbox: OutboxService
     }
@@ -22,13 +20,7 @@ struct TwoDaemons {
     let first: Daemon
     let second: Daemon
 
-    /// Runs a test.
-    ///
-    /// - Parameters:
-    ///   - provider: the provider of both daemons.
-    ///   - waiting: called when the second daemon waits.
-    ///   - body: the test.
-    /// - Throws: the error of the test or of a store.
+    /// Runs a test with daemons that have this provider; `waiting` is called when one of them waits for a refresh.
     static func run(
         _ provider: any AccountProvider,
         waiting: @escaping @Sendable () -> Void = {},
@@ -44,7 +36,7 @@ struct TwoDaemons {
             waiting()
             await Task.yield()
         }
-        let daemons = TwoDaemons(stores, provider, clock, logger)
+        let daemons = TwoDaemons(stores, provider, clock)
         try await daemons.first.accounts.run {
             try await daemons.second.accounts.run {
                 try await daemons.first.outbox.run {
@@ -55,22 +47,16 @@ struct TwoDaemons {
         for store in stores { try await store.close() }
     }
 
-    private init(_ stores: [any StateStorage], _ provider: any AccountProvider, _ clock: SignInClock, _ logger: Logger)
-    {
-        let refreshes = refreshes
-        func daemon(_ store: any StateStorage) -> Daemon {
-            Daemon(
-                store: store,
-                accounts: AccountService(
-                    provider: provider,
-                    store: SharedStore(base: store, refreshes: refreshes),
-                    logger: logger,
-                    clock: clock
-                ),
+    private init(_ stores: [any StateStorage], _ provider: any AccountProvider, _ clock: SignInClock) {
+        let logger = AccountFixture.logger
+        let daemons = stores.map { [refreshes] store in
+            let shared = SharedStore(base: store, refreshes: refreshes)
+            return Daemon(
+                accounts: AccountService(provider: provider, store: shared, logger: logger, clock: clock),
                 outbox: OutboxService(outbox: store.outbox, logger: logger)
             )
         }
-        (first, second) = (daemon(stores[0]), daemon(stores[1]))
+        (first, second) = (daemons[0], daemons[1])
     }
 }
 
