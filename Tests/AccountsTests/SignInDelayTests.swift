@@ -5,9 +5,13 @@ import ViewModelStorage
 @testable import Accounts
 
 @Suite(.timeLimit(.minutes(5))) struct `Guessing passwords` {
+    /// Runs a test after four wrong passwords.
     private static func run(_ body: @escaping (AccountFixture, ManualClock) async throws -> Void) async throws {
         let clock = ManualClock()
-        try await AccountFixture.with({ _ in NumberedProvider() }, clock: clock.clock) { try await body($0, clock) }
+        try await AccountFixture.with({ _ in NumberedProvider() }, clock: clock.clock) { fixture in
+            for _ in 1...4 { try await fail(fixture) }
+            try await body(fixture, clock)
+        }
     }
 
     private static func fail(_ fixture: AccountFixture, as account: String = "ada", of uid: UInt32 = AccountFixture.ada)
@@ -21,7 +25,6 @@ import ViewModelStorage
         async throws
     {
         try await Self.run { fixture, clock in
-            for _ in 1...4 { try await Self.fail(fixture) }
             var start = Duration.zero
             for seconds in [1, 2, 4, 8, 16, 30, 30] {
                 async let failed: Void = Self.fail(fixture)
@@ -36,7 +39,6 @@ import ViewModelStorage
 
     @Test func `while one account waits, others do not, neither does another user`() async throws {
         try await Self.run { fixture, clock in
-            for _ in 1...4 { try await Self.fail(fixture) }
             async let fifth: Void = Self.fail(fixture)
             await clock.waitForSleepers(1)
             try await Self.fail(fixture, as: "bob")
@@ -50,7 +52,6 @@ import ViewModelStorage
 
     @Test func `the right password waits for its delay, and then the count restarts`() async throws {
         try await Self.run { fixture, clock in
-            for _ in 1...4 { try await Self.fail(fixture) }
             async let fifth: Void = Self.fail(fixture)
             await clock.waitForSleepers(1)
             async let right: Void = fixture.signIn()
@@ -64,7 +65,6 @@ import ViewModelStorage
 
     @Test func `giving up an attempt does not shorten the delay of the next one`() async throws {
         try await Self.run { fixture, clock in
-            for _ in 1...4 { try await Self.fail(fixture) }
             let fifth = Task { try await Self.fail(fixture) }
             await clock.waitForSleepers(1)
             fifth.cancel()
