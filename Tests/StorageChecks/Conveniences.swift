@@ -8,14 +8,6 @@ extension Cache {
     }
 }
 
-extension Outbox {
-    /// Counts an attempt after which no problem is known.
-    @discardableResult
-    package func countAttempt(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await countAttempt(id, of: uid, problem: nil)
-    }
-}
-
 extension Store {
     /// Returns a saved session, or nil.
     package func load(_ key: SessionKey) async throws -> SavedSession? {

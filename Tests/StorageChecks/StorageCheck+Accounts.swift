@@ -5,14 +5,10 @@ import ViewModelStorage
 
 extension StorageCheck {
     static let vault = [
-        StorageCheck("any history of a vault is that of its model, across rotations, deaths and restarts") {
-            fixture,
-            random in
+        StorageCheck("any history of a vault is that of its model, across rotations and deaths") { fixture, random in
             try await checkVaultHistory(fixture, &random)
         },
-        StorageCheck("tokens can be read during a rotation, and those that are stored meanwhile after it") {
-            fixture,
-            _ in
+        StorageCheck("tokens are read during a rotation, and those stored meanwhile after it") { fixture, _ in
             try await fixture.withStore { try await storeDuringRotation($0.vault) }
             try await fixture.withStore { store in
                 for uid in 0..<20 as Range<UInt32> {

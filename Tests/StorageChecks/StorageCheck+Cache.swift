@@ -3,14 +3,10 @@ import ViewModelStorage
 
 extension StorageCheck {
     static let cache = [
-        StorageCheck("the cache returns the last value of a user or nothing, and stays within its bounds") {
-            fixture,
-            random in
+        StorageCheck("the cache has a user's last value or nothing, and stays within its bounds") { fixture, random in
             try await checkCacheHistory(fixture, &random)
         },
-        StorageCheck("the cache removes the least recently used value first; reads and confirmations are uses") {
-            fixture,
-            _ in
+        StorageCheck("the cache removes what was read, stored or confirmed longest ago") { fixture, _ in
             var bounds = StoreBounds()
             let value = [UInt8](repeating: 0x31, count: 1000)
             bounds.cacheBytes = 3 * CacheEntry.bytes(value: value, etag: nil)

@@ -9,9 +9,7 @@ extension StorageCheck {
             var history = OutboxHistory(fixture: fixture, bounds: bounds)
             try await history.run(steps: 300, &random)
         },
-        StorageCheck("the items that were sent last are kept, and the ids of the others are reported") {
-            fixture,
-            random in
+        StorageCheck("the items that were sent last are kept, and the others are reported") { fixture, random in
             try await fixture.withStore { store in
                 try await sendMany(store.outbox, count: OutboxItem.sentLimit + 20, &random)
             }
@@ -22,9 +20,7 @@ extension StorageCheck {
         StorageCheck("an addition that is repeated with its id within ten minutes finds the first item") { fixture, _ in
             try await repeatAdditions(fixture)
         },
-        StorageCheck("writers at the same time stay within the bounds together, and senders share their items") {
-            fixture,
-            _ in
+        StorageCheck("writers at the same time keep the bounds, and senders share the items") { fixture, _ in
             var bounds = StoreBounds()
             bounds.outboxItems = 60
             try await fixture.withStore(bounds) { store in

@@ -4,9 +4,7 @@ import ViewModelStorage
 
 extension StorageCheck {
     static let sessions = [
-        StorageCheck("any history of saved sessions is that of its model, across deaths and restarts") {
-            fixture,
-            random in
+        StorageCheck("any history of saved sessions is that of its model, across deaths") { fixture, random in
             var bounds = StoreBounds()
             (bounds.savedSessions, bounds.savedBytes) = (3, 120)
             var history = SessionHistory(fixture: fixture, bounds: bounds)
@@ -25,14 +23,10 @@ extension StorageCheck {
         StorageCheck("a write under an old fence throws and changes nothing") { fixture, _ in
             try await fixture.withStore { try await checkFences($0.sessions, fixture.hasFences) }
         },
-        StorageCheck("saves of many sessions at the same time are whole, and reads see each as a whole") {
-            fixture,
-            _ in
+        StorageCheck("sessions that are saved and read at the same time are always whole") { fixture, _ in
             try await fixture.withStore { try await saveConcurrently($0.sessions, fixture.hasFences) }
         },
-        StorageCheck("sessions without a client for some days are erased, used ones and values of users are not") {
-            fixture,
-            _ in
+        StorageCheck("sessions that nobody used for days are erased, and nothing else is") { fixture, _ in
             try await fixture.withStore { store in
                 let value = SavedValue(key: .init(owner: "lab", name: "text"), text: [0x31])
                 try await store.sessions.save([value], of: .user(users[0]))

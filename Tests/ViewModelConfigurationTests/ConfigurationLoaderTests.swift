@@ -168,15 +168,6 @@ import ViewModelHost
         }
     }
 
-    @Test func `a second load reads the changed file`() throws {
-        try withFile("lab: true") { path in
-            let loader = loader(path)
-            #expect(try loader.load().configuration.lab)
-            try write("lab: false", to: path)
-            #expect(try !loader.load().configuration.lab)
-        }
-    }
-
     @Test func `the names of a daemon's files and variables follow its name`() throws {
         let program = try #require(DaemonProgram(name: "podcast-d2"))
         #expect(program.socketPath == "podcast-d2/podcast-d2.sock")
