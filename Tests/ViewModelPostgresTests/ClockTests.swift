@@ -80,12 +80,12 @@ import ViewModelStorage
     @Test func `the second version keeps sessions and their order, and removes digests without a key`() async throws {
         let pool = ConnectionPool(try await PostgresServer.shared().settings(), logger: Logger(label: "test"))
         try await Schema.migrate(pool, [Schema.version1])
-        for (name, usedAt) in [("new", 1_800_000_000), ("old", 60), ("ahead", 4_000_000_000)] as [(String, Int64)] {
-            try await pool.rows(
-                "INSERT INTO session (uid, name, used_at) VALUES (1, $1, $2)",
-                [.text(name), .integer(usedAt * 1_000_000)]
-            )
-        }
+        try await pool.rows(
+            """
+            INSERT INTO session (uid, name, used_at) VALUES
+            (1, 'new', 1800000000000000), (1, 'old', 60000000), (1, 'ahead', 4000000000000000)
+            """
+        )
         try await pool.rows(
             "INSERT INTO session_value SELECT session, 'login', unnest(ARRAY[E'\\x01key password k', 'name']), '' FROM session"
         )

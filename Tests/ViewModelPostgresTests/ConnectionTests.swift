@@ -5,12 +5,17 @@ import Testing
 
 @Suite(.postgres) struct ConnectionTests {
     private func connection() async throws -> (Connection, Deadline) {
-        (try Connection.open(await PostgresServer.shared().settings()), Deadline(after: .seconds(10)))
+        (try Connection.open(await PostgresServer.shared().settings()), Deadline(after: .seconds(30)))
+    }
+
+    /// Returns the first row of a statement.
+    private func row(_ sql: String, _ values: [SQLValue] = [], on connection: Connection) throws -> SQLRow {
+        try connection.queue(sql, values)
+        return try #require(try connection.collect(until: Deadline(after: .seconds(30))).first?.rows.first)
     }
 
     @Test func `values of every type arrive as they were sent`() async throws {
-        let (connection, deadline) = try await connection()
-        try connection.queue(
+        let row = try await row(
             """
             SELECT $1::bigint AS i, $2::double precision = 1.5 AS r, $3::text AS t, $4::bytea AS b, $5::boolean AS y,
             $6::bytea AS n, $7::text IS NULL AS nt, $8::bigint AS ni, 7::smallint AS s, -3::integer AS m
@@ -18,9 +23,9 @@ import Testing
             [
                 .integer(.min), .real(1.5), .text("Grüße\n"), .bytes([0, 1, 255]), .truth(true), .nullBytes, .nullText,
                 .nullInteger,
-            ]
+            ],
+            on: connection().0
         )
-        let row = try #require(try connection.collect(until: deadline).first?.rows.first)
         #expect(try row.integer("i", as: Int64.self) == .min)
         #expect(try row.truth("r"))
         #expect(try row.text("t") == "Grüße\n")
@@ -71,8 +76,7 @@ import Testing
         #expect(error?.sqlState == "23505")
         #expect(error?.description.contains("t_pkey") == true)
         #expect(!connection.isBroken)
-        try connection.queue("SELECT count(*) AS count FROM t", [])
-        #expect(try connection.collect(until: deadline).first?.rows.first?.integer("count", as: Int.self) == 2)
+        #expect(try row("SELECT count(*) AS count FROM t", on: connection).integer("count", as: Int.self) == 2)
     }
 
     @Test func `a statement that was skipped behind an error is prepared again`() async throws {
@@ -81,8 +85,7 @@ import Testing
         // The server never sees this one, because the first one fails.
         try connection.queue("SELECT 'later' AS x", [])
         #expect(throws: PostgresError.self) { try connection.collect(until: deadline) }
-        try connection.queue("SELECT 'later' AS x", [])
-        #expect(try connection.collect(until: deadline).first?.rows.first?.text("x") == "later")
+        #expect(try row("SELECT 'later' AS x", on: connection).text("x") == "later")
     }
 
     @Test func `results and parameters larger than all buffers pass`() async throws {
@@ -112,16 +115,14 @@ import Testing
         #expect(error?.kind == .unavailable)
         #expect(error?.sqlState == "57014")
         #expect(!connection.isBroken)
-        try connection.queue("SELECT 1 AS one", [])
-        #expect(try connection.collect(until: Deadline(after: .seconds(30))).count == 1)
+        #expect(try row("SELECT 1 AS one", on: connection).integer("one", as: Int.self) == 1)
     }
 
     @Test func `an acknowledged write is on disk even if the server's default is not to wait`() async throws {
         let server = try await PostgresServer.shared()
         for (option, expected) in [("off", "on"), ("remote_apply", "remote_apply")] {
             let connection = try Connection.open(server.settings("&options=-csynchronous_commit%3D\(option)"))
-            try connection.queue("SELECT current_setting('synchronous_commit') AS value", [])
-            let value = try connection.collect(until: Deadline(after: .seconds(10))).first?.rows.first?.text("value")
+            let value = try row("SELECT current_setting('synchronous_commit') AS value", on: connection).text("value")
             #expect(value == expected)
         }
     }
