@@ -20,6 +20,24 @@ extension StorageCheck {
                 try expect(try await store.sessions.acquire(desk, mayCreate: false)?.saved, nil, "an erased session")
             }
         },
+        StorageCheck("values go with their instance, with its children and with nothing else") { fixture, _ in
+            try await fixture.withStore { store in
+                let fence = try required(try await store.sessions.acquire(desk, mayCreate: true), "a session").fence
+                var changes = SessionChanges(key: desk, fence: fence)
+                changes.instances = ["a", "ab", "A"].map { SavedInstance(id: $0, type: "lab", arguments: nil) }
+                changes.values = ["", "a", "a.header", "ab", "A", "A.header", "coordinator"].map {
+                    SavedValue(key: .init(owner: $0, name: "v"), text: [0x31])
+                }
+                try await store.sessions.save(changes)
+                changes.instances = ["A", "ab"].map { SavedInstance(id: $0, type: "lab", arguments: nil) }
+                changes.values = []
+                try await store.sessions.save(changes)
+                let saved = try required(try await store.sessions.load(desk), "the session")
+                try expect(saved.instances.map(\.id), ["A", "ab"], "the instances")
+                let owners = saved.values.keys.map(\.owner).sorted()
+                try expect(owners, ["", "A", "A.header", "ab", "coordinator"], "the owners of the values")
+            }
+        },
         StorageCheck("a write under an old fence throws and changes nothing") { fixture, _ in
             try await fixture.withStore { try await checkFences($0.sessions, fixture.hasFences) }
         },
