@@ -8,7 +8,7 @@ import sys
 import pytest
 
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "PythonSupport")]
+sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("Browser", "PythonSupport", "Clients")]
 
 import browser as browsers  # noqa: E402
 from fixtures import *  # noqa: E402, F403
@@ -69,6 +69,14 @@ def page(gateway, open_browser):
     one.driver.get(gateway.url("act"))
     one.wait("#connection", "connected")
     return one
+
+
+@pytest.fixture
+def lab(page):
+    """The inspector that shows the lab of the session "desk"."""
+    page.attach("desk")
+    page.show("lab")
+    return page
 
 
 @pytest.fixture

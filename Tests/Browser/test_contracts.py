@@ -76,11 +76,3 @@ def test_a_schema_that_needs_itself_has_a_form_that_grows(mocked):
         wait_until(lambda: page.all(f"{form} input[type=text]"), "a number can be typed")
     fill(page, form, "1", "2")
     assert json.loads(page.copied(form, "JSON")) == {"sum": {"left": {"number": 1}, "right": {"number": 2}}}
-
-
-def test_constants_are_the_cases_of_an_enum(mocked):
-    mode = {"type": "string", "oneOf": [{"const": "fast", "description": "Quick."}, {"const": "slow"}]}
-    page = mocked(contract(engine={"inputs": {"mode": {"schema": mode}}}))
-    page.show("engine")
-    assert page.texts('[data-input="mode"] .keys button') == ["fast", "slow"]
-    assert page.find('[data-value="fast"]').get_attribute("title") == "Quick."

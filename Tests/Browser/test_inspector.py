@@ -28,28 +28,24 @@ def test_a_calculator_is_a_live_form(page, daemon, screenshot):
     screenshot(page, "calculator")
 
 
-def test_results_errors_and_refusals_stand_where_they_belong(page):
-    page.attach("desk")
-    page.show("lab")
-    page.type('[data-action="book"] input', "5\n")
-    page.wait('[data-action="book"] .outcome', "5")
-    page.type('[data-action="book"] input', "50\n", clear=True)
-    page.wait('[data-action="book"] .outcome.error', "soldOut")
-    page.wait('[data-action="book"] .outcome.error', "Fewer seats are left.")
-    page.wait('[data-action="book"] .outcome.error', "seatsLeft")
-    page.type('[data-input="set"] input', "9999999999999999\n")
-    page.wait('[data-input="set"] .field-error', "Expected", "the daemon's refusal is at the field")
-    page.type('[data-input="set"] input', "12x\n", clear=True)
-    page.wait('[data-input="set"] .field-error', "Expected an integer")
-    page.type('[data-input="word"] input', "abc1")
-    page.wait('[data-input="word"] .outcome.error', "Refused")
+def test_results_errors_and_refusals_stand_where_they_belong(lab):
+    lab.type('[data-action="book"] input', "5\n")
+    lab.wait('[data-action="book"] .outcome', "5")
+    lab.type('[data-action="book"] input', "50\n", clear=True)
+    lab.wait('[data-action="book"] .outcome.error', "soldOut")
+    lab.wait('[data-action="book"] .outcome.error', "Fewer seats are left.")
+    lab.wait('[data-action="book"] .outcome.error', "seatsLeft")
+    lab.type('[data-input="set"] input', "9999999999999999\n")
+    lab.wait('[data-input="set"] .field-error', "Expected", "the daemon's refusal is at the field")
+    lab.type('[data-input="set"] input', "12x\n", clear=True)
+    lab.wait('[data-input="set"] .field-error', "Expected an integer")
+    lab.type('[data-input="word"] input', "abc1")
+    lab.wait('[data-input="word"] .outcome.error', "Refused")
 
 
-def test_everything_can_be_copied(page, daemon):
-    copied = page.copied
-    page.attach("desk")
-    page.show("lab")
-    page.type('[data-input="ring"] input', "it's $HOME \u202e")
+def test_everything_can_be_copied(lab, daemon):
+    copied = lab.copied
+    lab.type('[data-input="ring"] input', "it's $HOME \u202e")
     command = copied('[data-input="ring"]', "ctl")
     assert command == "viewmodelctl --session desk call lab.ring '--json={\"value\":\"it'\\''s $HOME \\u202e\"}'", command
     assert json.loads(copied('[data-input="ring"]', "JSON")) == {"value": "it's $HOME \u202e"}
@@ -57,129 +53,113 @@ def test_everything_can_be_copied(page, daemon):
     assert json.loads(copied(".instance-head", "JSON"))["sample"]["decimal"] == "19.99"
     assert copied('[data-output="rows"]', "ctl") == "viewmodelctl --session desk read lab rows --window rows=0,0"
     assert copied("#health", "ctl") == "viewmodelctl status"
-    page.type('[data-action="sleep"] input', "1")
-    page.click('[data-action="sleep"] .call-head button')
-    page.wait('[data-action="sleep"] .outcomes', " ms")
+    lab.type('[data-action="sleep"] input', "1")
+    lab.click('[data-action="sleep"] .call-head button')
+    lab.wait('[data-action="sleep"] .outcomes', " ms")
     assert copied('[data-action="sleep"] .outcome', "ctl") == "viewmodelctl --session desk call lab.sleep '--json={\"milliseconds\":1}'"
     assert copied('[data-output="bell"]', "ctl") == "viewmodelctl --session desk watch lab"
 
 
-def test_a_daemon_with_another_contract_is_shown_as_it_is(page, daemon, mock):
-    page.expected_log = ("WebSocket", "Failed to load resource")
-    page.attach("desk")
-    page.show("lab")
+def test_a_daemon_with_another_contract_is_shown_as_it_is(lab, daemon, mock):
+    lab.expected_log = ("WebSocket", "Failed to load resource")
     daemon.stop()
     mock('{"x-viewModels": {"lab": {"outputs": {"novel": {"schema": {"type": "string"}, "example": "brand new"}}}}}', socket=daemon.socket)
-    page.wait('[data-output="novel"] .output-value', "brand new")
+    lab.wait('[data-output="novel"] .output-value', "brand new")
 
 
-def test_actions_show_progress_and_are_cancelled(page):
-    page.attach("desk")
-    page.show("lab")
-    page.type('[data-action="sleep"] input[type=text]', "60000\n")
-    page.wait('[data-action="sleep"] .action-state', "executing")
-    assert not page.find('[data-action="sleep"] button.primary').is_enabled()
-    page.named("button", "Cancel").click()
-    wait_until(lambda: page.find('[data-action="sleep"] button.primary').is_enabled(), "it can be called again")
-    page.click('[data-action="sleep"] .meta summary')
-    page.type('[data-action="sleep"] .meta input', "50")
-    page.click('[data-action="sleep"] button.primary')
-    page.wait('[data-action="sleep"] .outcome.error', "-32008")
-    fields = page.all('[data-action="count"] input[type=text]')
+def test_actions_show_progress_and_are_cancelled(lab):
+    lab.type('[data-action="sleep"] input[type=text]', "60000\n")
+    lab.wait('[data-action="sleep"] .action-state', "executing")
+    assert not lab.find('[data-action="sleep"] button.primary').is_enabled()
+    lab.named("button", "Cancel").click()
+    wait_until(lambda: lab.find('[data-action="sleep"] button.primary').is_enabled(), "it can be called again")
+    lab.click('[data-action="sleep"] .meta summary')
+    lab.type('[data-action="sleep"] .meta input', "50")
+    lab.click('[data-action="sleep"] button.primary')
+    lab.wait('[data-action="sleep"] .outcome.error', "-32008")
+    fields = lab.all('[data-action="count"] input[type=text]')
     fields[0].send_keys("50")
     fields[1].send_keys("200\n")
-    page.wait('[data-action="count"] .action-state', "%", "the progress is shown")
+    lab.wait('[data-action="count"] .action-state', "%", "the progress is shown")
 
 
-def test_a_call_under_way_can_be_cancelled_after_many_others(page):
-    page.attach("desk")
-    page.show("lab")
+def test_a_call_under_way_can_be_cancelled_after_many_others(lab):
     call = '[data-action="sleepConcurrent"]'
-    page.type(f"{call} input[type=text]", "60000\n")
+    lab.type(f"{call} input[type=text]", "60000\n")
     for number in range(2, 8):
-        page.type(f"{call} input[type=text]", "1\n", clear=True)
-        page.wait(f"{call} .run", lambda text: text.startswith(f"#{number}") and text.endswith(" ms"))
-    assert [text.split(" ")[0][:2] for text in page.texts(f"{call} .run")] == ["#7", "#6", "#5", "#4", "#3", "#1"]
-    page.named("button", "Cancel").click()
-    page.wait(f"{call} .run:last-child", "This page has cancelled the call")
+        lab.type(f"{call} input[type=text]", "1\n", clear=True)
+        lab.wait(f"{call} .run", lambda text: text.startswith(f"#{number}") and text.endswith(" ms"))
+    assert [text.split(" ")[0][:2] for text in lab.texts(f"{call} .run")] == ["#7", "#6", "#5", "#4", "#3", "#1"]
+    lab.named("button", "Cancel").click()
+    lab.wait(f"{call} .run:last-child", "This page has cancelled the call")
 
 
-def test_a_deadline_that_is_no_number_calls_nothing(page):
-    page.attach("desk")
-    page.show("lab")
+def test_a_deadline_that_is_no_number_calls_nothing(lab):
     call = '[data-action="sleep"]'
-    page.click(f"{call} .meta summary")
-    page.type(f"{call} .meta input", "5s")
-    page.click(f"{call} .meta summary")
-    page.type(f"{call} input[type=text]", "1\n")
-    wait_until(lambda: page.script("return document.activeElement.matches(':invalid')"), "the field of the deadline is shown")
-    page.click(f"{call} .copies button:last-child")
-    page.wait(".toast", "Not copied")
-    assert page.texts(f"{call} .run") == []
-    page.type(f"{call} .meta input", "5000", clear=True)
-    page.click(f"{call} button.primary")
-    page.wait(f"{call} .run", "#1")
-    assert "--deadline 5000" in page.copied(call, "ctl")
+    lab.click(f"{call} .meta summary")
+    lab.type(f"{call} .meta input", "5s")
+    lab.click(f"{call} .meta summary")
+    lab.type(f"{call} input[type=text]", "1\n")
+    wait_until(lambda: lab.script("return document.activeElement.matches(':invalid')"), "the field of the deadline is shown")
+    lab.click(f"{call} .copies button:last-child")
+    lab.wait(".toast", "Not copied")
+    assert lab.texts(f"{call} .run") == []
+    lab.type(f"{call} .meta input", "5000", clear=True)
+    lab.click(f"{call} button.primary")
+    lab.wait(f"{call} .run", "#1")
+    assert "--deadline 5000" in lab.copied(call, "ctl")
 
 
-def test_fast_frames_do_not_freeze_the_page(page, daemon):
-    page.attach("desk")
-    page.show("lab")
+def test_fast_frames_do_not_freeze_the_page(lab, daemon):
     daemon.ctl("--session", "desk", "call", "lab.count", "--json", '{"to":200,"every":2}')
-    page.wait('[data-output="value"] .output-value', "200")
-    assert page.all('[data-output="value"] .changed'), "the change is shown"
+    lab.wait('[data-output="value"] .output-value', "200")
+    assert lab.all('[data-output="value"] .changed'), "the change is shown"
 
 
-def test_a_form_of_every_type_and_its_json(page):
-    page.attach("desk")
-    page.show("lab")
+def test_a_form_of_every_type_and_its_json(lab):
     form = '[data-input="setSample"]'
-    page.click(f"{form} .form-box > .link")
-    area = page.find(f"{form} textarea.raw")
+    lab.click(f"{form} .form-box > .link")
+    area = lab.find(f"{form} textarea.raw")
     sample = {"date": "2026-11-23T20:15:00Z", "data": "AAEC", "double": 1.5, "optional": None, "nested": {"name": "Paris", "latitude": 48.9, "longitude": 2.3}, "colour": "blue",
               "uuid": "6BA7B810-9DAD-11D1-80B4-00C04FD430C8", "decimal": "12345678901234567890.10", "list": ["a", "b"], "dictionary": {"x": 1}}
     area.clear()
     area.send_keys(json.dumps(sample))
-    page.click(f"{form} .form-box > .link")
-    wait_until(lambda: page.script("return [...document.querySelectorAll('[data-input=setSample] input')].some((one) => one.value === 'Paris')"), "the JSON is a form again")
-    page.click(f"{form} button.primary")
+    lab.click(f"{form} .form-box > .link")
+    wait_until(lambda: lab.script("return [...document.querySelectorAll('[data-input=setSample] input')].some((one) => one.value === 'Paris')"), "the JSON is a form again")
+    lab.click(f"{form} button.primary")
     for text in ("Paris", "3 B", "12 345 678 901 234 567 890.1".replace(" ", "\u202f"), "blue"):
-        page.wait('[data-output="sample"] .output-value', text)
+        lab.wait('[data-output="sample"] .output-value', text)
 
 
 @pytest.mark.parametrize("kind", ["alert", "confirm", "input"])
-def test_prompts_are_dialogs(page, kind, screenshot):
-    page.attach("desk")
-    page.show("lab")
-    Select(page.find('[data-action="prompt"] select')).select_by_visible_text(kind)
-    title = page.all('[data-action="prompt"] input[type=text]')[0]
+def test_prompts_are_dialogs(lab, kind, screenshot):
+    Select(lab.find('[data-action="prompt"] select')).select_by_visible_text(kind)
+    title = lab.all('[data-action="prompt"] input[type=text]')[0]
     title.send_keys("Delete \u202e the file?\n")
-    page.wait("dialog.prompt h2", "⟨U+202E⟩", "a control character is visible")
+    lab.wait("dialog.prompt h2", "⟨U+202E⟩", "a control character is visible")
     if kind == "confirm":
-        screenshot(page, "prompt")
+        screenshot(lab, "prompt")
     inside = "return document.querySelector('dialog.prompt').contains(document.activeElement)"
     for _ in range(8):
-        assert page.script(inside + " || document.activeElement === document.body")
-        page.driver.switch_to.active_element.send_keys(Keys.TAB)
-    page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
-    page.wait("#waiting", "1 prompt waits")
-    page.click("#waiting button")
+        assert lab.script(inside + " || document.activeElement === document.body")
+        lab.driver.switch_to.active_element.send_keys(Keys.TAB)
+    lab.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    lab.wait("#waiting", "1 prompt waits")
+    lab.click("#waiting button")
     if kind == "input":
-        page.type("dialog.prompt input", "yes")
-    page.click("dialog.prompt button.primary")
-    wait_until(lambda: not page.all("dialog"), "the dialog is gone")
-    page.wait('[data-action="prompt"] .outcome', "yes" if kind == "input" else "button")
+        lab.type("dialog.prompt input", "yes")
+    lab.click("dialog.prompt button.primary")
+    wait_until(lambda: not lab.all("dialog"), "the dialog is gone")
+    lab.wait('[data-action="prompt"] .outcome', "yes" if kind == "input" else "button")
 
 
-def test_hints_are_messages_and_scenes_are_a_path(page):
-    page.attach("desk")
-    page.show("lab")
-    page.type('[data-input="hint"] input[type=text]', "<b>Saved</b>\n")
-    page.wait(".toast", "<b>Saved</b>")
-    page.type('[data-action="open"] input[type=text]', "wallet\n")
-    page.wait("#scenes", "wallet")
-    page.click("#scenes button.small")
-    page.wait("#scenes", lambda text: "wallet" not in text)
+def test_hints_are_messages_and_scenes_are_a_path(lab):
+    lab.type('[data-input="hint"] input[type=text]', "<b>Saved</b>\n")
+    lab.wait(".toast", "<b>Saved</b>")
+    lab.type('[data-action="open"] input[type=text]', "wallet\n")
+    lab.wait("#scenes", "wallet")
+    lab.click("#scenes button.small")
+    lab.wait("#scenes", lambda text: "wallet" not in text)
 
 
 def test_sessions_are_opened_and_closed(page, daemon):

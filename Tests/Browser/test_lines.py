@@ -1,20 +1,42 @@
 """Slow lines, lost lines, and programs that start again."""
+import asyncio
+import threading
+
 import pytest
-from slow_line import SlowLine
+from fault_proxy import Fault, FaultProxy
 from wire import wait_until
 
 
 @pytest.fixture
-def slow_page(daemon, gateways, open_browser):
-    """The page in the session "desk", whose gateway is behind a line that delays each byte."""
-    line = SlowLine(daemon.folder, daemon.socket, 0.15)
-    gateway, browser = gateways(line), open_browser()
+def slow_line(daemon):
+    """A Unix socket in front of the daemon's, on which each part takes up to 150 milliseconds each way."""
+    line = FaultProxy(str(daemon.folder / "slow.sock"), str(daemon.socket), default=Fault(delay_up=0.15, delay_down=0.15))
+    is_open, loop = threading.Event(), asyncio.new_event_loop()
+
+    async def relay():
+        nonlocal over
+        over = asyncio.Event()
+        async with line:
+            is_open.set()
+            await over.wait()
+    over, thread = None, threading.Thread(target=lambda: loop.run_until_complete(relay()), daemon=True)
+    thread.start()
+    assert is_open.wait(30)
+    line.socket = line.listen
+    yield line
+    loop.call_soon_threadsafe(over.set)
+    thread.join(30)
+
+
+@pytest.fixture
+def slow_page(slow_line, gateways, open_browser):
+    """The page in the session "desk", whose gateway is behind the slow line."""
+    gateway, browser = gateways(slow_line), open_browser()
     browser.driver.get(gateway.url("act"))
     browser.expected_log = ("WebSocket", "Failed to load resource")
     browser.attach("desk")
     yield browser
     gateway.stop()
-    line.close()
 
 
 def test_fast_typing_on_a_slow_line_loses_no_key(slow_page):
@@ -36,6 +58,31 @@ def test_fast_typing_on_a_slow_line_loses_no_key(slow_page):
         field.send_keys(char)
     wait_until(lambda: field.get_attribute("value") == "THEQUICKFOX", "a word in the middle")
     assert slow_page.script("return arguments[0].selectionStart", field) == 8
+
+
+def test_an_input_method_is_not_disturbed_by_another_writer(page, daemon):
+    def compose(text):
+        page.driver.execute_cdp_cmd("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+
+    def write(text):
+        daemon.ctl("--session", "desk", "call", "sendList.draft", "--text", text)
+        page.wait(shown, lambda found: found == text)
+    page.attach("desk")
+    page.show("sendList")
+    shown, field = '[data-output="draft"] .output-value', page.type('[data-input="draft"] input', "hello")
+    page.wait(shown, "hello")
+    compose("ni")
+    write("other")
+    compose("nihao")
+    assert field.get_attribute("value") == "hellonihao", "nothing is rewritten during the composition"
+    page.driver.execute_cdp_cmd("Input.insertText", {"text": "你好"})
+    page.wait(shown, "hello你好")
+    assert field.get_attribute("value") == "hello你好"
+    # What somebody else changes is shown, and the caret stays with its neighbours.
+    page.script("arguments[0].setSelectionRange(5, 5)", field)
+    write("Oh, hello你好")
+    wait_until(lambda: field.get_attribute("value") == "Oh, hello你好", "the box shows the other text")
+    assert page.script("return [arguments[0].selectionStart, arguments[0].selectionEnd]", field) == [9, 9]
 
 
 def prepared(page):
@@ -94,26 +141,18 @@ def test_the_instance_that_was_chosen_last_is_shown(slow_page):
     slow_page.wait(".tl-list", "viewModel.unbind", "the other one was bound in vain")
 
 
-def test_a_new_daemon_gives_whole_pictures(page, daemon):
+@pytest.mark.parametrize("hard", [False, True])
+def test_a_new_daemon_gives_whole_pictures(page, daemon, hard):
     page.expected_log = ("WebSocket", "Failed to load resource")
     prepared(page)
     page.show("sendList")
     page.type('[data-input="draft"] input', "unsent text")
     page.wait('[data-output="draft"] .output-value', "unsent text")
-    daemon.restart()
+    daemon.restart(hard=hard)
     page.wait("#connection", "new pictures at step")
     page.show("calculator")
     page.click('[data-value="7"]')
     page.wait('[data-output="led"] .output-value', "7")
-
-
-def test_a_killed_daemon_comes_back(page, daemon):
-    page.expected_log = ("WebSocket", "Failed to load resource")
-    prepared(page)
-    daemon.restart(hard=True)
-    page.wait("#connection", "new pictures at step")
-    page.type('[data-input="set"] input', "44\n", clear=True)
-    page.wait('[data-output="value"] .output-value', "44")
 
 
 def test_a_session_that_another_client_ends(page, daemon):

@@ -109,9 +109,7 @@ def test_a_password_is_nowhere(page, tmp_path):
     assert secret not in text and "secret-" in text
 
 
-def test_a_full_timeline_drops_its_oldest_messages_and_counts_them(page, daemon):
-    page.attach("desk")
-    page.show("lab")
+def test_a_full_timeline_drops_its_oldest_messages_and_counts_them(lab, daemon):
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(20)
         client.connect(str(daemon.socket))
@@ -125,16 +123,16 @@ def test_a_full_timeline_drops_its_oldest_messages_and_counts_them(page, daemon)
         call("session.attach", {"session": "desk"})
         for number in range(24):
             call("lab.ring", [f"{number} " + "x" * 800_000])
-            page.wait('[data-output="bell"] .events', f"{number} x", "the page has the event")
-    note = page.wait(".tl-note", "older ones dropped", "the timeline is full")
-    shown, size, dropped, dropped_size = re.match(r"(\d+) messages · ([\d.]+) MB · (\d+) older ones dropped \(([\d.]+) MB\)", page.text(".tl-note")).groups()
+            lab.wait('[data-output="bell"] .events', f"{number} x", "the page has the event")
+    note = lab.wait(".tl-note", "older ones dropped", "the timeline is full")
+    shown, size, dropped, dropped_size = re.match(r"(\d+) messages · ([\d.]+) MB · (\d+) older ones dropped \(([\d.]+) MB\)", lab.text(".tl-note")).groups()
     assert 14 < float(size) <= 16, note
     assert 24 * 0.8 - 16 < float(dropped_size) < 8, note
-    last = page.script("return Math.max(...[...document.querySelectorAll('.tl-row')].map((one) => Number(one.dataset.number)))")
+    last = lab.script("return Math.max(...[...document.querySelectorAll('.tl-row')].map((one) => Number(one.dataset.number)))")
     assert int(shown) + int(dropped) == last, "each message is shown or counted"
-    page.script("document.querySelector('.tl-row.frame').click()")
-    page.named("button", "View this step").click()
-    page.wait("#past-text", "Nothing can be changed here")
+    lab.script("document.querySelector('.tl-row.frame').click()")
+    lab.named("button", "View this step").click()
+    lab.wait("#past-text", "Nothing can be changed here")
 
 
 def test_replies_and_frames_are_copied_as_commands(page):

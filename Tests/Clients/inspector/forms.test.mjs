@@ -86,6 +86,8 @@ test("an enum explains its cases", () => {
   const color = schemaOf(ref("Color"));
   assert.equal(color.titleOf("red"), "warm: Like fire.");
   assert.equal(color.titleOf("blue"), undefined);
+  const mode = schemaOf({ type: "string", oneOf: [{ const: "fast", description: "Quick." }, { const: "slow" }] });
+  assert.deepEqual([mode.kind, mode.values, mode.titleOf("fast")], ["enum", ["fast", "slow"], "Quick."]);
 });
 
 test("each part of an adversarial contract has a kind", () => {

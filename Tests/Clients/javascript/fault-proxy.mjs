@@ -9,7 +9,6 @@ export class FaultProxy {
   /** `{ direction, at }`: the next connection that reaches this byte of its direction is cut there, once. */
   fault;
   #pairs = new Set();
-  #isStalled = false;
 
   static async start(t, target, suffix = "") {
     const proxy = new FaultProxy();
@@ -50,7 +49,6 @@ export class FaultProxy {
       });
       from.on("error", end);
       from.on("close", end);
-      if (this.#isStalled) from.pause();
     };
     pass("up", client, daemon);
     pass("down", daemon, client);
@@ -65,14 +63,8 @@ export class FaultProxy {
     }
   }
 
-  /** Passes nothing on until `resume`. */
+  /** The present connections deliver nothing from now on. */
   stall() {
-    this.#isStalled = true;
     for (const { client, daemon } of this.#pairs) (client.pause(), daemon.pause());
-  }
-
-  resume() {
-    this.#isStalled = false;
-    for (const { client, daemon } of this.#pairs) (client.resume(), daemon.resume());
   }
 }

@@ -4,7 +4,7 @@
 // connections that a seed determines. Milliseconds are scaled down by 20.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientOf, eventually, pause, random, Daemon } from "./support.mjs";
+import { clientAlone, eventually, pause, random } from "./support.mjs";
 
 const scale = 20;
 
@@ -122,7 +122,7 @@ class Model {
 }
 
 /** An `<input>` with a person before it. */
-export class Input extends EventTarget {
+class Input extends EventTarget {
   #value = "";
   selectionStart = 0;
   selectionEnd = 0;
@@ -180,8 +180,6 @@ export class Input extends EventTarget {
 }
 
 async function arrange(t, model, { delay, minInterval }, writers) {
-  const daemon = await module;
-  const vm = daemon.vm;
   const fields = [];
   for (let writer = 0; writer < writers; writer++) {
     const client = new vm.Connection({ transport: model.transport(writer, delay), session: "desk", backoff: { initial: 1, maximum: 10 } }, "");
@@ -197,17 +195,7 @@ async function arrange(t, model, { delay, minInterval }, writers) {
   return fields;
 }
 
-let vm;
-const module = { get vm() { return vm; } };
-test.before(async () => {
-  // The runtime is the same in every client.
-  if (process.env.CLIENT) vm = await import(process.env.CLIENT);
-  else {
-    const after = [];
-    vm = await clientOf(await Daemon.start({ after: (action) => after.push(action) }));
-    for (const action of after) await action();
-  }
-});
+const vm = await clientAlone();
 
 const seed = Number(process.env.SEED ?? Date.now() % 1e9);
 const rounds = Number(process.env.ROUNDS ?? 12);
@@ -277,23 +265,6 @@ for (const [name, normalise] of Object.entries(models)) {
     }));
   });
 }
-
-test("with one writer and a model that echoes, the caret is where the person left it after each key", async (t) => {
-  const next = random(seed);
-  const model = new Model(models.echo, next);
-  const [{ input, field }] = await arrange(t, model, { delay: 200, minInterval: 100 }, 1);
-  let [text, caret] = ["", 0];
-  for (let key = 0; key < 60; key++) {
-    if (next() < 0.2) input.setSelectionRange((caret = next.below(text.length + 1)), caret);
-    input.type("k");
-    text = text.slice(0, caret) + "k" + text.slice(caret);
-    caret += 1;
-    await pause(next.below(100) / scale);
-    assert.deepEqual([input.value, input.selectionStart], [text, caret]);
-  }
-  await field.settled();
-  assert.deepEqual([input.value, input.selectionStart, model.text], [text, caret, text]);
-});
 
 test("a text that the model rewrites keeps the caret by common prefix and suffix", async (t) => {
   const model = new Model(models.upper, random(seed));

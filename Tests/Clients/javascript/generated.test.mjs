@@ -147,24 +147,21 @@ test("a TypeScript program with the client of the daemon is checked as its autho
   compile(join(other, "program.ts"));
 });
 
-test("a client looks for its own daemon", async (t) => {
+test("a client looks for its own daemon, unless the environment or the program names a socket", async (t) => {
   const folder = temporaryFolder(t);
+  const { getuid, env } = process;
+  t.after(() => Object.assign(process, { getuid, env }));
+  process.getuid = () => 1000;
   for (const [title, daemon] of [["lamps", "lamps"], ["", "viewmodeld"]]) {
     const file = join(folder, `${daemon}.json`);
     writeFileSync(file, JSON.stringify({ ...adversarial(), info: { title, version: "1" } }));
     const vm = await import(pathToFileURL(await generate("javascript", { file })).href);
-    const { getuid, env: { VIEWMODELD_SOCKET, XDG_RUNTIME_DIR } } = process;
-    process.getuid = () => 1000;
-    delete process.env.VIEWMODELD_SOCKET;
-    process.env.XDG_RUNTIME_DIR = folder;
-    try {
-      await assert.rejects(vm.connect({ timeout: 200 }), { address: join(folder, daemon, `${daemon}.sock`) });
-    } finally {
-      process.getuid = getuid;
-      if (VIEWMODELD_SOCKET !== undefined) process.env.VIEWMODELD_SOCKET = VIEWMODELD_SOCKET;
-      if (XDG_RUNTIME_DIR === undefined) delete process.env.XDG_RUNTIME_DIR;
-      else process.env.XDG_RUNTIME_DIR = XDG_RUNTIME_DIR;
-    }
+    const seeks = (address, options) => assert.rejects(vm.connect({ timeout: 50, ...options }), { address });
+    process.env = { ...env, XDG_RUNTIME_DIR: folder, VIEWMODELD_SOCKET: "" };
+    await seeks(join(folder, daemon, `${daemon}.sock`));
+    process.env.VIEWMODELD_SOCKET = "/named";
+    await seeks("/named");
+    await seeks("/other", { socket: "/other" });
   }
 });
 

@@ -1,17 +1,12 @@
 // What a client does when its session ends, when its line is dead, and when a message is too long.
 import assert from "node:assert/strict";
-import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
-import { before, test } from "node:test";
-import { Daemon, clientOf, eventually, scriptedDaemon, temporaryFolder } from "./support.mjs";
+import { test } from "node:test";
+import { FaultProxy } from "./fault-proxy.mjs";
+import { Daemon, clientAlone, eventually, scriptedDaemon, temporaryFolder } from "./support.mjs";
 import { relay } from "./websocket.mjs";
 
-let vm;
-before(async () => {
-  const after = [];
-  vm = await clientOf(await Daemon.start({ after: (action) => after.push(action) }));
-  for (const action of after) await action();
-});
+const vm = await clientAlone();
 
 /** A daemon whose connections are counted from 1. `answer` returns the members of a reply, or undefined for none. */
 async function lines(t, answer, { attached, ...options } = {}) {
@@ -114,37 +109,20 @@ test("a resumed binding that is refused is not resumed twice", { timeout: 30_000
   assert.deepEqual(calls.filter((call) => call.endsWith("bind")), ["1 viewModel.bind", "2 viewModel.bind", "3 viewModel.bind"]);
 });
 
-/** A relay between Unix sockets. After `stall` the present connections deliver nothing. */
-async function unixRelay(t, target) {
-  const path = join(temporaryFolder(t), "r");
-  const open = new Set();
-  const stalled = new Set();
-  const server = createServer((client) => {
-    const daemon = createConnection(target);
-    open.add(client);
-    for (const [from, to] of [[client, daemon], [daemon, client]]) {
-      from.on("data", (data) => stalled.has(client) || to.write(data)).on("close", () => to.destroy()).on("error", () => {});
-    }
-  });
-  await new Promise((resolve) => server.listen(path, resolve));
-  t.after(() => (open.forEach((client) => client.destroy()), server.close()));
-  return { socket: path, stall: () => open.forEach((client) => stalled.add(client)) };
-}
-
-for (const [way, make] of [["socket", unixRelay], ["WebSocket", relay]]) {
+for (const [way, make] of [["socket", FaultProxy.start], ["WebSocket", relay]]) {
   test(`${way}: a dead line is left`, { timeout: 30_000 }, async (t) => {
     const daemon = await Daemon.start(t);
-    const { socket, url, stall } = await make(t, daemon.socket);
-    const client = await vm.connect({ socket, url, session: "dead", silence: 100, backoff: { initial: 1, maximum: 5 } });
+    const line = await make(t, daemon.socket);
+    const client = await vm.connect({ socket: line.socket, url: line.url, session: "dead", silence: 100, backoff: { initial: 1, maximum: 5 } });
     t.after(() => client.close());
     const binding = await client.lab.bind({ outputs: ["value"] });
     const states = [];
     client.on("state", (state) => states.push(state));
-    stall();
+    line.stall();
     await assert.rejects(client.lab.sleep({ milliseconds: 60_000 }), vm.OutcomeUnknown);
     await client.lab.set(7);
     assert.equal(binding.picture.value, 7);
-    stall();        // Without a call, too.
+    line.stall();       // Without a call, too.
     await eventually(() => states.length === 4);
     assert.deepEqual(states, ["connecting", "connected", "connecting", "connected"]);
   });

@@ -70,23 +70,6 @@ const scenarios = {
     assert.equal(binding.picture.rows.rows[1].text, "seen");
   },
 
-  "a scroll that is refused fails alone": async ({ connect, line, vm }) => {
-    const client = await connect();
-    const { lab } = client;
-    await lab.append(10);
-    const binding = await lab.bind({ outputs: ["rows"], windows: { rows: { offset: 5, limit: 2 } } });
-    await assert.rejects(binding.scroll("rows", -1), vm.InvalidParamsError);
-    await lab.update({ id: 7, text: "seen" });
-    assert.deepEqual([binding.picture.rows.offset, binding.picture.rows.rows[1].text], [5, "seen"]);
-    line.cut();
-    await reached(client, "connecting");
-    await reached(client, "connected");
-    await lab.update({ id: 7, text: "again" });
-    assert.deepEqual([binding.picture.rows.offset, binding.picture.rows.rows[1].text], [5, "again"]);
-    await binding.scroll("rows", 8);
-    assert.deepEqual(binding.picture.rows.rows.map((row) => row.id), [9, 10]);
-  },
-
   "events come once and in order, apart from the picture": async ({ connect }) => {
     const { lab } = await connect();
     const binding = await lab.bind();
@@ -95,15 +78,6 @@ const scenarios = {
     for (const text of ["a", "b", "c"]) await lab.ring(text);
     assert.deepEqual(events, ["a", "b", "c"].map((value) => ({ output: "bell", value })));
     assert.ok(!("bell" in binding.picture));
-  },
-
-  "an event that comes before the first listener is not lost": async ({ connect }) => {
-    const { lab } = await connect();
-    const [binding] = await Promise.all([lab.bind({ outputs: ["bell"] }), lab.ring("early")]);
-    const values = [];
-    binding.on("event", ({ value }) => values.push(value));
-    await lab.ring("late");
-    assert.deepEqual(values, ["early", "late"]);
   },
 
   "a prompt is answered": async ({ connect }) => {
@@ -157,30 +131,20 @@ const scenarios = {
     await assert.rejects(binding.wait(() => false, { timeout: 20 }), vm.TimedOut);
   },
 
-  "without a key, the outcome of a call is unknown after a loss": async ({ connect, line, vm }) => {
+  "after a loss, a call with a key is repeated and runs once, and without a key its outcome is unknown": async ({ connect, line, vm }) => {
     const { lab } = await connect();
     const binding = await lab.bind();
-    const sleeping = lab.sleep({ milliseconds: 5000 });
-    await binding.wait((picture) => picture["sleep.executing"]);
-    line.cut();
-    await assert.rejects(sleeping, vm.OutcomeUnknown);
-    await binding.wait((picture) => !picture["sleep.executing"]);
-    assert.equal((await lab.sleep({ milliseconds: 1 })).order, 2);
-  },
-
-  "with a key, a call is repeated and runs once": async ({ connect, line }) => {
-    const { lab } = await connect();
-    const binding = await lab.bind();
-    const sleeping = lab.sleep({ milliseconds: 300 }, { retry: true });
-    const ringing = [];
-    binding.on("event", ({ value }) => ringing.push(value));
-    await binding.wait((picture) => picture["sleep.executing"]);
+    const keyed = lab.sleepConcurrent({ milliseconds: 300 }, { retry: true });
+    const plain = lab.sleep({ milliseconds: 5000 });
+    await binding.wait((picture) => picture["sleepConcurrent.executing"] && picture["sleep.executing"]);
     const set = lab.append(3, { retry: true });
     line.cut();
-    assert.deepEqual(await sleeping, { slept: 300, order: 1 });
+    await assert.rejects(plain, vm.OutcomeUnknown);
+    assert.deepEqual(await keyed, { slept: 300, order: 1 });
     await set;
     assert.equal(binding.picture.rows.length, 3);
-    assert.equal((await lab.sleep({ milliseconds: 1 })).order, 2);
+    await binding.wait((picture) => !picture["sleep.executing"]);
+    assert.equal((await lab.sleep({ milliseconds: 1 })).order, 3);
   },
 
   "after a loss, bindings go on where they were": async ({ connect, line }) => {
@@ -288,21 +252,6 @@ const scenarios = {
     assert.equal((await (await connect()).sendList.read({ outputs: ["draft"] })).draft, "new");
   }])),
 
-  "sessions that end again and again are begun ever more slowly": async ({ connect }) => {
-    const other = await connect({ session: "other" });
-    const times = [];
-    const client = await connect({ backoff: { initial: 40, maximum: 10_000 }, on: { state: (state) => times.push([state, Date.now()]) } });
-    for (let round = 0; round < 4; round++) {
-      await reached(client, "connected");
-      const ended = reached(client, "connecting");
-      await other.call("session.close", { session: "desk" });
-      await ended;
-    }
-    await reached(client, "connected");
-    const waits = times.flatMap(([state, time], index) => state === "connecting" ? [times[index + 1][1] - time] : []);
-    waits.forEach((wait, round) => assert.ok(wait > 0.7 * 40 * 2 ** round, `${waits}`));
-  },
-
   "a session that has moved ends the client with the name of the machine": async ({ connect, vm, line }) => {
     const client = await connect({ transport: retold(vm, line, { reason: "moved", node: "b7" }) });
     const binding = await client.lab.bind();
@@ -348,18 +297,12 @@ const scenarios = {
     const { lab } = await connect();
     const binding = await lab.bind({ outputs: ["value"] });
     const seen = [];
-    const reading = (async () => {
-      for await (const { value } of binding) {
-        seen.push(value);
-        if (value === 500) return;
-        await pause(20);
-      }
-    })();
-    await Promise.all(Array.from({ length: 500 }, (_, index) => lab.set(index + 1)).map((call, index) => index % 250 === 0 ? call.catch(() => {}) : call.catch(() => {})));
-    await lab.set(500);
-    await reading;
-    assert.ok(seen.length < 100, `${seen.length} pictures`);
-    assert.equal(seen.at(-1), 500);
+    for await (const { value } of binding) {
+      seen.push(value);
+      if (value === 50) break;
+      for (let next = 1; next <= 50; next++) await lab.set(next);
+    }
+    assert.deepEqual(seen, [0, 50]);
   },
 
   "another contract is told": async ({ connect, vm, line }) => {
@@ -412,19 +355,6 @@ const scenarios = {
     await assert.rejects(first.scroll("rows", 5));
     await lab.set(7);
     assert.equal(second.picture.value, 7);
-  },
-
-  "a field shows what the daemon made of the text": async ({ connect }) => {
-    const { lab } = await connect();
-    const binding = await lab.bind({ outputs: ["code", "word"] });
-    const [code, word] = [binding.field("code"), binding.field("word")];
-    code.edit(" ab c ");
-    word.edit("four");
-    await Promise.all([code.settled(), word.settled()]);
-    assert.deepEqual([code.text, word.text], ["AB C", "four"]);
-    word.edit("four4");
-    await word.settled();
-    assert.equal(word.text, "four", "the daemon refuses a digit");
   },
 
   "values of each type keep their type on the way there and back": async ({ connect }) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -14,16 +14,15 @@ if (!viewmodeld) throw new Error("Set VIEWMODELD to the path of the daemon");
 export const viewmodelctl = process.env.VIEWMODELCTL ?? join(dirname(viewmodeld), "viewmodelctl");
 
 /**
- * The first program of these that is installed. Without one a test is skipped: `if (!tool(t, "tsc")) return;`. With
- * REQUIRE_ALL=1 it fails.
+ * Whether a program is installed. Without it a test is skipped: `if (!tool(t, "tsc")) return;`. With REQUIRE_ALL=1 it
+ * fails.
  */
-export function tool(t, ...names) {
-  const found = names.find((name) => spawnSync(name, ["--version"]).status === 0);
-  if (found) return found;
-  const reason = `${names[0]} is not installed`;
+export function tool(t, name) {
+  if (spawnSync(name, ["--version"]).status === 0) return true;
+  const reason = `${name} is not installed`;
   assert.ok(/^0?$/.test(process.env.REQUIRE_ALL ?? ""), reason);
   t.skip(reason);
-  return undefined;
+  return false;
 }
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -80,8 +79,7 @@ export class Daemon {
     await Promise.race([exited, eventually(() => this.isListening(), "the daemon listens")]);
   }
 
-  async isListening() {
-    const { createConnection } = await import("node:net");
+  isListening() {
     return new Promise((resolve) => {
       const socket = createConnection(this.socket, () => (socket.destroy(), resolve(true)));
       socket.on("error", () => resolve(false));
@@ -113,17 +111,21 @@ export async function generate(language, from) {
   return generated.get(key);
 }
 
-/** The path of the client that is generated for the contract of the daemon. */
-export async function clientPath(daemon) {
-  return process.env.CLIENT ?? (await generate("javascript", { socket: daemon.socket }));
-}
-
-/** The module of that client. */
+/** The module of the client that is generated for the contract of the daemon. */
 export async function clientOf(daemon) {
-  path ??= await clientPath(daemon);
+  path ??= process.env.CLIENT ?? (await generate("javascript", { socket: daemon.socket }));
   return import(pathToFileURL(path).href);
 }
 let path;
+
+/** That module, for tests of its pieces that need no daemon. */
+export async function clientAlone() {
+  if (process.env.CLIENT) return import(pathToFileURL(process.env.CLIENT).href);
+  const ends = [];
+  const vm = await clientOf(await Daemon.start({ after: (end) => ends.push(end) }));
+  for (const end of ends) await end();
+  return vm;
+}
 
 /** Random numbers that a seed determines (mulberry32). */
 export function random(seed) {

@@ -13,6 +13,7 @@ from conftest import generate, load
 from daemons import unique
 from fault_proxy import Fault, FaultProxy
 from field_server import RULES, FieldServer
+from scripted import Script
 
 SEED = int(os.environ.get("FIELD_SEED", "17"))
 RUNS = int(os.environ.get("FIELD_RUNS", "12"))
@@ -31,6 +32,15 @@ async def relayed(socket, tmp_path, chance):
     stall = chance.choice([None, chance.randrange(200, 3000)])
     relay.default = Fault(delay_up=slow, delay_down=chance.uniform(0, 0.5) * SCALE, stall_down=stall, stall=1.5 * SCALE)
     return relay
+
+
+async def write(box, chance, letters, relay=None, cuts=0.05):
+    """Types letters at the caret."""
+    for letter in letters:
+        box.edit(box.value[:box.caret] + letter + box.value[box.caret:], box.caret + 1)
+        if relay and chance.random() < cuts:
+            relay.cut()
+        await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
 
 
 async def type_text(box, chance, text, relay=None):
@@ -81,16 +91,9 @@ async def test_two_writers_agree_after_quiet(vm, daemon, tmp_path, seed):
             await client.send_list.draft_field(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
             for client in (first, second)
         ]
-
-        async def write(box, relay, chance):
-            for letter in WORDS[:20]:
-                box.edit(box.value[: box.caret] + letter + box.value[box.caret:], box.caret + 1)
-                if chance.random() < 0.03:
-                    relay.cut()
-                await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
         seeds = chance.random(), chance.random()
-        await asyncio.gather(
-            write(boxes[0], one, random.Random(seeds[0])), write(boxes[1], two, random.Random(seeds[1])))
+        await asyncio.gather(*(
+            write(box, random.Random(seed), WORDS[:20], relay, 0.03) for box, relay, seed in zip(boxes, (one, two), seeds)))
         for box in boxes:
             await box.settle()
         text = (await first.send_list.read("draft")).draft
@@ -119,17 +122,12 @@ async def test_a_view_model_that_rewrites(vm, tmp_path, rule, seed):
         box = await field(vm, first, interval)
         others = [await field(vm, second, chance.choice([0, 1.5]) * SCALE)] if chance.random() < 0.5 else []
 
-        async def write(box, chance):
+        async def write_and_wait(box, chance):
             for _ in range(25):
-                at = box.caret
-                before = box.value
-                box.edit(before[:at] + chance.choice(letters) + before[at:], at + 1)
-                if chance.random() < 0.05:
-                    one.cut()
+                await write(box, chance, chance.choice(letters), one)
                 if chance.random() < 0.3:
                     await box.settle()
-                await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
-        await asyncio.gather(*(write(box, random.Random(chance.random())) for box in [box, *others]))
+        await asyncio.gather(*(write_and_wait(each, random.Random(chance.random())) for each in [box, *others]))
         for each in [box, *others]:
             await each.settle()
         for each in [box, *others]:
@@ -138,30 +136,9 @@ async def test_a_view_model_that_rewrites(vm, tmp_path, rule, seed):
         for each in [box, *others]:
             assert each.value == server.text and 0 <= each.caret <= len(server.text)
         if not others and rule == "upper":
-            typed = "aXb"
             box.edit("", 0)
-            for letter in typed:
-                box.edit(box.value[:box.caret] + letter + box.value[box.caret:], box.caret + 1)
-                await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
+            await write(box, chance, "aXb")
             assert await box.settle() == "AXB" and box.caret == 3, "no key is lost, and the caret stays behind them"
-
-
-@pytest.mark.parametrize("seed", range(SEED, SEED + RUNS))
-async def test_the_fields_of_the_lab(vm, daemon, tmp_path, seed):
-    chance = random.Random(2000 + seed)
-    async with await relayed(daemon.socket, tmp_path, chance) as relay, session(vm, unique("field"), relay) as client:
-        for name in ["word_field", "code_field"]:
-            box = await getattr(client.lab, name)(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
-            for letter in " the quick fox ":
-                box.edit(box.value[: box.caret] + letter + box.value[box.caret:], box.caret + 1)
-                if chance.random() < 0.05:
-                    relay.cut()
-                await asyncio.sleep(chance.uniform(0, 0.12) * SCALE)
-            shown = await box.settle()
-            output = name.removesuffix("_field")
-            picture = await client.lab.read(output)
-            assert shown == getattr(picture, output)
-            await box.binding.wait(lambda p: p.raw == {**p.raw, **picture.raw}, timeout=30)
 
 
 async def test_the_lab_rewrites_one_field_and_refuses_digits_in_the_other(vm, daemon):
@@ -274,19 +251,10 @@ def typed(tmp_path_factory):
 @pytest.mark.parametrize("name", TYPES)
 async def test_a_field_sends_what_its_input_sends(typed, tmp_path, name):
     _, first, second, expected = TYPES[name]
-    received = []
-
-    async def serve(reader, writer):
-        while line := await reader.readline():
-            message = json.loads(line)
-            if message["method"].startswith("form."):
-                received.append(message["params"])
-            state = {"session": "s", "epoch": "e", "id": "form", "seq": 1, "full": True, "values": {name: first}}
-            writer.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": state}).encode() + b"\n")
-        writer.close()
     path = str(tmp_path / "s")
-    async with await asyncio.start_unix_server(serve, path), typed.Session("s", socket=path) as session:
+    async with Script(path, id="form", values={name: first}) as server, typed.Session("s", socket=path) as session:
         box = await getattr(session.form, f"{name}_field")()
         box.edit(box._read(second))
         await box.settle()
+        received = [params for _, method, params in server.received if method.startswith("form.")]
         assert box.problem is None and received == [expected]

@@ -7,61 +7,9 @@ import socket
 import threading
 
 import pytest
+from scripted import ANSWERED, Script, is_ping, until
 
 ENDED = {"code": -32010, "message": "The session has ended"}
-
-
-class Script:
-    """A daemon that attaches and binds, and answers other requests as the test says.
-
-    `answer(message, connection)` returns the members of a reply, or None for no reply. `connection` counts from 1.
-    """
-
-    def __init__(self, path, answer=lambda message, connection: {"result": {"seq": 2}}, **attached):
-        self.path, self.answer, self.attached = str(path), answer, attached
-        self.received, self.writers = [], []
-
-    async def __aenter__(self):
-        self.server = await asyncio.start_unix_server(self.serve, self.path)
-        return self
-
-    async def __aexit__(self, *_):
-        self.server.close()
-
-    async def serve(self, reader, writer):
-        self.writers.append(writer)
-        connection = len(self.writers)
-        while line := await reader.readline():
-            message = json.loads(line)
-            self.received.append((connection, message["method"], message.get("params", {})))
-            reply = self.answer(message, connection)
-            if message["method"] in ("session.attach", "viewModel.bind") and reply == {"result": {"seq": 2}}:
-                state = {"session": "s", "id": "lab", "epoch": f"e{connection}", "seq": 1, "full": True, "values": {"value": connection}}
-                reply = {"result": {**state, **self.attached}}
-            if reply and "id" in message:
-                self.send(connection, id=message["id"], **reply)
-        writer.close()
-
-    def send(self, connection, **message):
-        self.writers[connection - 1].write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-
-    def closed(self, connection, reason, **more):
-        self.send(connection, method="session.closed", params={"session": "s", "reason": reason, **more})
-
-    def calls(self, method):
-        return [connection for connection, name, _ in self.received if name == method]
-
-
-def is_ping(message):
-    return message["method"] == "$/cancelRequest"
-
-
-ANSWERED = {"result": {"seq": 2}}
-
-
-async def until(condition):
-    while not condition():
-        await asyncio.sleep(0.001)
 
 
 @pytest.fixture
@@ -74,7 +22,7 @@ def path(tmp_path):
 
 @pytest.mark.parametrize("is_told", ["before", "after", "never"])
 @pytest.mark.parametrize("reason", ["closed", "failed", "stopping"])
-def test_a_call_that_was_refused_after_the_end_of_its_session_is_repeated(vm, path, run, reason, is_told):
+async def test_a_call_that_was_refused_after_the_end_of_its_session_is_repeated(vm, path, reason, is_told):
     refused = {"error": {**ENDED, "data": {"session": "s", "reason": reason}}}
 
     def answer(message, connection):
@@ -90,20 +38,12 @@ def test_a_call_that_was_refused_after_the_end_of_its_session_is_repeated(vm, pa
             asyncio.get_running_loop().call_later(0.01, server.writers[0].close)
         return refused
 
-    async def scenario():
-        async with vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
-            binding = await session.lab.bind("value")
-            await asyncio.gather(session.lab.set(1), session.lab.ring("x", retry=True), session.lab.append(1))
-            for method in ("lab.set", "lab.ring", "lab.append"):
-                assert server.calls(method) == [1, 2]
-            await binding.wait(lambda p: p.value == 2)
-
-    async def whole():
-        nonlocal server
-        async with Script(path, answer) as server:
-            await scenario()
-    server = None
-    run(whole())
+    async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
+        binding = await session.lab.bind("value")
+        await asyncio.gather(session.lab.set(1), session.lab.ring("x", retry=True), session.lab.append(1))
+        for method in ("lab.set", "lab.ring", "lab.append"):
+            assert server.calls(method) == [1, 2]
+        await binding.wait(lambda p: p.value == 2)
 
 
 @pytest.mark.parametrize("keyed", [False, True])

@@ -1,7 +1,9 @@
 import LabClient
 import Testing
 
-/// The scenarios that each generated client passes against the real daemon.
+/// What a generated client adds to the runtime, against the real daemon.
+///
+/// `ViewModelClientTests` and `ClientFaultTests` have the runtime itself: lost connections, keys, deadlines.
 @Suite(.timeLimit(.minutes(3))) struct ScenarioTests {
     private static func options(_ session: String = "desk") -> ClientOptions {
         var options = ClientOptions()
@@ -44,27 +46,6 @@ import Testing
             try await client.sendList.add()
             for await content in draft.changes() where content.value == "" { break }
             #expect(draft.content.caret == 0)
-        }
-    }
-
-    @Test func `edit: two writers of a field see the same in the end`() async throws {
-        try await LabDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket, options: Self.options()) { one in
-                try await withViewModelClient(socket: daemon.socket, options: Self.options()) { two in
-                    let left = one.sendList.draftField()
-                    let right = two.sendList.draftField()
-                    for index in 0..<30 {
-                        left.edit("left \(index)", caret: 2)
-                        right.edit("right \(index)", caret: 2)
-                    }
-                    try await left.settle(timeout: .seconds(60))
-                    try await right.settle(timeout: .seconds(60))
-                    let truth = try await one.sendList.read().draft
-                    for field in [left, right] {
-                        for await content in field.changes() where content.isSettled && content.value == truth { break }
-                    }
-                }
-            }
         }
     }
 
@@ -135,77 +116,6 @@ import Testing
         }
     }
 
-    @Test func `cancel: a cancelled task cancels its action`() async throws {
-        try await run { _, client in
-            let sleep = Task { try await client.lab.sleep(milliseconds: 60_000) }
-            try await client.lab.wait(timeout: .seconds(60)) { $0.sleep.executing }
-            sleep.cancel()
-            await #expect(throws: CancellationError.self) { try await sleep.value }
-            try await client.lab.wait(timeout: .seconds(60)) { !$0.sleep.executing }
-        }
-    }
-
-    @Test func `deadline: the daemon cancels the action, the client gives up`() async throws {
-        try await run { _, client in
-            let late = await #expect(throws: ClientError.self) {
-                try await client.lab.sleep(milliseconds: 60_000, options: .deadline(.milliseconds(50)))
-            }
-            #expect(late?.reply?.code == .deadlinePassed)
-            let impatient = await #expect(throws: ClientError.self) {
-                try await client.lab.sleep(milliseconds: 60_000, options: .timeout(.milliseconds(50)))
-            }
-            #expect(impatient?.code == .timedOut)
-            try await client.lab.wait(timeout: .seconds(60)) { !$0.sleep.executing }
-        }
-    }
-
-    @Test func `retry key: a call that was repeated has run once`() async throws {
-        try await run { _, client in
-            let options = CallOptions.retrying
-            try await client.lab.append(1, options: options)
-            try await client.lab.append(1, options: options)
-            #expect(try await client.lab.read().rows.total == 1)
-            let order = try await client.lab.sleepQueued(milliseconds: 1, options: CallOptions(key: "k")).order
-            #expect(try await client.lab.sleepQueued(milliseconds: 1, options: CallOptions(key: "k")).order == order)
-        }
-    }
-
-    @Test func `reconnect: a call with a key survives, one without has an unknown outcome`() async throws {
-        try await run { _, client in
-            async let kept = client.lab.sleepQueued(milliseconds: 5000, options: .retrying)
-            let lost = Task { try await client.lab.sleepConcurrent(milliseconds: 60_000) }
-            try await client.lab.wait(timeout: .seconds(60)) {
-                $0.sleepQueued.executing && $0.sleepConcurrent.executing
-            }
-            await client.suspend()
-            let error = await #expect(throws: ClientError.self) { try await lost.value }
-            #expect(error?.code == .outcomeUnknown)
-            await client.resume()
-            #expect(try await kept.slept == 5000)
-        }
-    }
-
-    @Test func `resume: a binding continues where it was, with the events of the meantime`() async throws {
-        try await LabDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket, options: Self.options()) { one in
-                try await withViewModelClient(socket: daemon.socket, options: Self.options()) { two in
-                    try await one.lab.append(3)
-                    var updates = one.lab.bind().makeAsyncIterator()
-                    _ = try await updates.next()
-                    await one.suspend()
-                    try await two.lab.set(7)
-                    try await two.lab.ring("missed")
-                    await one.resume()
-                    let update = try #require(await updates.next())
-                    #expect(!update.isFull)
-                    #expect(update.picture.value == 7)
-                    #expect(update.picture.rows.count == 3)
-                    #expect(update.events == [.bell("missed")])
-                }
-            }
-        }
-    }
-
     @Test(arguments: [true, false])
     func `daemon restart: the session is attached again, bound again, and a field sends its value`(
         inOrder: Bool
@@ -266,28 +176,10 @@ import Testing
         }
     }
 
-    @Test func `contract changed: the client tells it`() async throws {
-        try await LabDaemon.run { daemon in
-            var options = Self.options()
-            options.contract = "another"
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                let own = await client.attachment?.contract
-                #expect(own != nil)
-            }
-            options.requiresContract = true
-            let error = await #expect(throws: ClientError.self) {
-                try await withViewModelClient(socket: daemon.socket, options: options) { _ in }
-            }
-            #expect(error?.code == .contractDiffers)
-        }
-    }
-
     @Test func `the daemon has the contract that this client was generated from`() async throws {
-        try await LabDaemon.run { daemon in
-            try await withViewModelClient(socket: daemon.socket, options: Self.options()) { client in
-                // If this fails, write the file anew: viewmodelctl rpc rpc.discover > …/lab.contract.json
-                #expect(await client.attachment?.contract == GeneratedContract.hash)
-            }
+        try await run { _, client in
+            // If this fails, write the file anew: viewmodelctl rpc rpc.discover > …/lab.contract.json
+            #expect(await client.attachment?.contract == GeneratedContract.hash)
         }
     }
 }
