@@ -109,34 +109,53 @@ test("a resumed binding that is refused is not resumed twice", { timeout: 30_000
   assert.deepEqual(calls.filter((call) => call.endsWith("bind")), ["1 viewModel.bind", "2 viewModel.bind", "3 viewModel.bind"]);
 });
 
+/** The clock by which clients watch for silence: each tick lets half of the time pass on the newest connection. */
+function silenceClock(t) {
+  const { setInterval } = globalThis;
+  let watch;
+  t.after(() => { globalThis.setInterval = setInterval; });
+  globalThis.setInterval = (action) => { watch = action; };
+  return (count) => { for (let tick = 0; tick < count; tick++) watch(); };
+}
+
 for (const [way, make] of [["socket", FaultProxy.start], ["WebSocket", relay]]) {
   test(`${way}: a dead line is left`, { timeout: 30_000 }, async (t) => {
     const daemon = await Daemon.start(t);
     const line = await make(t, daemon.socket);
-    const client = await vm.connect({ socket: line.socket, url: line.url, session: "dead", silence: 100, backoff: { initial: 1, maximum: 5 } });
+    const tick = silenceClock(t);
+    const client = await vm.connect({ socket: line.socket, url: line.url, session: "dead", backoff: { initial: 1, maximum: 5 } });
     t.after(() => client.close());
     const binding = await client.lab.bind({ outputs: ["value"] });
     const states = [];
     client.on("state", (state) => states.push(state));
     line.stall();
-    await assert.rejects(client.lab.sleep({ milliseconds: 60_000 }), vm.OutcomeUnknown);
+    const sleeping = assert.rejects(client.lab.sleep({ milliseconds: 60_000 }), vm.OutcomeUnknown);
+    tick(6);
+    await sleeping;
     await client.lab.set(7);
     assert.equal(binding.picture.value, 7);
     line.stall();       // Without a call, too.
+    tick(6);
     await eventually(() => states.length === 4);
     assert.deepEqual(states, ["connecting", "connected", "connecting", "connected"]);
   });
 }
 
-test("silence is no dead line while pings are answered, and no ping is sent while nothing is awaited", { timeout: 30_000 }, async (t) => {
+test("silence is no dead line while pings are answered, and no ping is sent while nothing is awaited", async (t) => {
+  const tick = silenceClock(t);
   const { client, calls, connections } = await lines(t, ({ method }) =>
-    isPing(method) ? { result: null } : method === "session.attach" ? attachedOrBound : undefined, { silence: 200 });
-  await new Promise((resolve) => setTimeout(resolve, 500));
+    isPing(method) ? { result: null } : method === "session.attach" ? attachedOrBound : undefined);
+  tick(10);
   assert.deepEqual(calls, ["1 session.attach"]);
   let isDone = false;
+  let answers = 0;
+  client.on("message", () => (answers += 1));
   const stop = new AbortController();
   client.call("a.long", {}, { signal: stop.signal }).catch(() => (isDone = true));
-  await eventually(() => calls.length > 4);
+  for (let ping = 1; ping < 4; ping++) {
+    tick(5);
+    await eventually(() => answers === ping);
+  }
   assert.deepEqual([isDone, connections.length], [false, 1]);
   stop.abort();
 });

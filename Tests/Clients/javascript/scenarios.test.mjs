@@ -95,8 +95,10 @@ const scenarios = {
   "each error of the protocol has its class": async ({ connect, vm }) => {
     const client = await connect();
     const { lab, calculator } = client;
-    const sleeping = lab.sleep({ milliseconds: 200 });
+    const abort = new AbortController();
+    const sleeping = assert.rejects(lab.sleep({ milliseconds: 60_000 }, { signal: abort.signal }), { name: "AbortError" });
     await assert.rejects(lab.sleep({ milliseconds: 1 }), vm.ActionExecutingError);
+    abort.abort();
     await sleeping;
     await assert.rejects(calculator.undo(), (error) => error instanceof vm.ActionDisabledError && error.data.action === "undo");
     await assert.rejects(lab.update({ id: 77, text: "x" }), (error) => error instanceof vm.InvalidParamsError && error.data.path === "/id");

@@ -157,7 +157,30 @@ async def test_a_resumed_binding_that_is_refused_is_not_resumed_twice(vm, path):
 # Dead connections
 
 
-async def test_a_dead_connection_is_left(vm, daemon, tmp_path):
+@pytest.fixture
+def tick(vm, monkeypatch):
+    """The clock by which clients watch for silence: each tick lets half of the time pass on the newest connection."""
+    watches, sleep = [], asyncio.sleep
+
+    async def watched_sleep(seconds, *result):
+        if seconds != HALF_OF_SILENCE:
+            return await sleep(seconds, *result)
+        watches.append(asyncio.get_running_loop().create_future())
+        await watches[-1]
+
+    async def tick(count):
+        for _ in range(count):
+            await until(lambda: watches and not watches[-1].done())
+            watches[-1].set_result(None)
+            await sleep(0)
+    monkeypatch.setattr(vm.asyncio, "sleep", watched_sleep)
+    return tick
+
+
+HALF_OF_SILENCE = 4
+
+
+async def test_a_dead_connection_is_left(vm, daemon, tmp_path, tick):
     async def serve(reader, writer):
         """A relay whose first connection delivers nothing from a moment on."""
         upstream, to_daemon = await asyncio.open_unix_connection(str(daemon.socket))
@@ -173,28 +196,34 @@ async def test_a_dead_connection_is_left(vm, daemon, tmp_path):
 
     relays, states = [], []
     async with await asyncio.start_unix_server(serve, str(tmp_path / "dead")):
-        session = vm.Session(socket=str(tmp_path / "dead"), linger=60, silence=0.1, backoff=(0.001, 0.01))
+        session = vm.Session(socket=str(tmp_path / "dead"), linger=60, backoff=(0.001, 0.01))
         async with session:
             session.on_state.append(states.append)
             binding = await session.lab.bind("value")
             relays[0][0] = False
             under_way = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
+            await tick(6)
             with pytest.raises(vm.OutcomeUnknown):
                 await under_way
             await session.lab.set(7)
             assert binding.picture.value == 7 and states == ["reconnecting", "connected"] and len(relays) == 2
 
 
-async def test_silence_is_no_dead_connection(vm, path):
+async def test_silence_is_no_dead_connection(vm, path, tick):
     """A daemon that answers pings may let a call wait, and nobody asks it while nothing is awaited."""
     def answer(message, connection):
         return {"result": None} if is_ping(message) else None if message["method"] == "lab.sleep" else ANSWERED
 
-    async with Script(path, answer) as server, vm.Session("s", socket=str(path), silence=0.2) as session:
-        await asyncio.sleep(0.5)
+    async with Script(path, answer) as server, vm.Session("s", socket=str(path)) as session:
+        await tick(10)
         assert server.calls("$/cancelRequest") == []
+        answers = []
+        session.on_message.append(answers.append)
         running = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
-        await until(lambda: len(server.calls("$/cancelRequest")) >= 3)
+        await until(lambda: server.calls("lab.sleep"))
+        for ping in range(1, 5):
+            await tick(2)
+            await until(lambda: len(answers) == ping)
         assert not running.done() and len(server.writers) == 1
         running.cancel()
 
