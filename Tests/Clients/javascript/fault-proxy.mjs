@@ -8,6 +8,8 @@ export class FaultProxy {
   cuts = 0;
   /** `{ direction, at }`: the next connection that reaches this byte of its direction is cut there, once. */
   fault;
+  /** The milliseconds for which each part is held back. */
+  delay = () => 0;
   #pairs = new Set();
 
   static async start(t, target, suffix = "") {
@@ -45,7 +47,11 @@ export class FaultProxy {
         }
         passed[direction] += chunk.length;
         this.bytes[direction] += chunk.length;
-        if (!to.destroyed) to.write(chunk);
+        const write = () => to.destroyed || to.write(chunk);
+        const delay = this.delay();
+        if (delay === 0) return write();
+        from.pause();
+        setTimeout(() => (write(), from.resume()), delay);
       });
       from.on("error", end);
       from.on("close", end);

@@ -185,28 +185,6 @@ const scenarios = {
     assert.equal(binding.picture.led, "7");
   },
 
-  "a keyed call does not run again in a daemon that forgot its key": async ({ connect, daemon, vm }) => {
-    const client = await connect();
-    const binding = await client.lab.bind();
-    const sleeping = client.lab.sleep({ milliseconds: 60_000 }, { retry: true });
-    await binding.wait((picture) => picture["sleep.executing"]);
-    await daemon.kill();
-    await Promise.all([assert.rejects(sleeping, vm.OutcomeUnknown), daemon.start()]);
-    assert.equal((await client.lab.sleep({ milliseconds: 1 })).order, 1);
-  },
-
-  "a daemon that stops says so, and the next one goes on": async ({ connect, daemon }) => {
-    const told = [];
-    const client = await connect({ on: { sessionClosed: ({ reason }) => told.push(reason) } });
-    const binding = await client.lab.bind({ outputs: ["value"] });
-    await client.lab.set(2);
-    await daemon.kill("SIGTERM");
-    await daemon.start();
-    await client.lab.set(3);
-    await binding.wait((picture) => picture.value === 3);
-    assert.deepEqual(told, ["stopping"]);
-  },
-
   "calls wait for the connection": async ({ connect, daemon, vm }) => {
     const client = await connect();
     await daemon.kill();
@@ -281,18 +259,6 @@ const scenarios = {
     await other.call("viewModel.close", { id: "second" });
     assert.ok((await ended) instanceof vm.Closed);
     await assert.rejects(lab.bind(), vm.NotFoundError);
-  },
-
-  "instances that the client opened are opened again in a new daemon": async ({ connect, daemon, vm }) => {
-    const client = await connect({ session: undefined });
-    const lab = await vm.Lab.open(client);
-    const binding = await lab.bind({ outputs: ["value"] });
-    await lab.set(4);
-    await daemon.kill();
-    await daemon.start();
-    await binding.wait((picture) => picture.value === 0);
-    await lab.set(5);
-    assert.equal(binding.picture.value, 5);
   },
 
   "a slow reader gets the newest picture": async ({ connect }) => {

@@ -12,7 +12,6 @@ import pytest
 from conftest import generate, load
 from daemons import unique
 from fault_proxy import Fault, FaultProxy
-from field_server import RULES, FieldServer
 from scripted import Script
 
 SEED = int(os.environ.get("FIELD_SEED", "17"))
@@ -103,42 +102,37 @@ async def test_two_writers_agree_after_quiet(vm, daemon, tmp_path, seed):
             assert box.value == text and 0 <= box.caret <= len(text)
 
 
-async def field(vm, client, interval):
-    """The field of a `FieldServer`."""
-    box = vm.ViewModel(client, "box")
-    binding = await box._bind(vm.Picture, {}, box._choice(("text",), None), interval)
-    return binding.field("text", vm.as_text)
-
-
-@pytest.mark.parametrize("rule", sorted(RULES))
+@pytest.mark.parametrize("member", ["code", "word"])
 @pytest.mark.parametrize("seed", range(SEED, SEED + RUNS))
-async def test_a_view_model_that_rewrites(vm, tmp_path, rule, seed):
-    chance = random.Random(f"{rule} {seed}")
-    letters = {"upper": "abcXYZ", "trim": "ab c ", "clear": "abc.", "refuse": "abcx", "echo": "abc"}[rule]
-    async with FieldServer(str(tmp_path / "server"), RULES[rule]) as server, \
-            await relayed(server.path, tmp_path, chance) as one, await relayed(server.path, tmp_path, chance) as two, \
-            session(vm, "s", one) as first, session(vm, "s", two) as second:
-        interval = chance.choice([0, 0.3, 1.5]) * SCALE
-        box = await field(vm, first, interval)
-        others = [await field(vm, second, chance.choice([0, 1.5]) * SCALE)] if chance.random() < 0.5 else []
+async def test_a_view_model_that_rewrites_and_one_that_refuses(vm, daemon, tmp_path, member, seed):
+    """`code` is in upper case, without blanks around it. `word` refuses digits."""
+    chance = random.Random(f"{member} {seed}")
+    name, letters = unique("field"), {"code": "ab c XYZ", "word": "abc4"}[member]
+    async with await relayed(daemon.socket, tmp_path, chance) as one, await relayed(daemon.socket, tmp_path, chance) as two, \
+            session(vm, name, one) as first, session(vm, name, two) as second:
+        boxes = [
+            await getattr(client.lab, f"{member}_field")(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
+            for client in ([first, second] if chance.random() < 0.5 else [first])
+        ]
 
         async def write_and_wait(box, chance):
             for _ in range(25):
                 await write(box, chance, chance.choice(letters), one)
                 if chance.random() < 0.3:
                     await box.settle()
-        await asyncio.gather(*(write_and_wait(each, random.Random(chance.random())) for each in [box, *others]))
-        for each in [box, *others]:
-            await each.settle()
-        for each in [box, *others]:
-            await each.binding.wait(lambda p: p.raw["text"] == server.text, timeout=30)
+        await asyncio.gather(*(write_and_wait(box, random.Random(chance.random())) for box in boxes))
+        for box in boxes:
+            await box.settle()
+        text = (await first.lab.read(member)).raw[member]
+        for box in boxes:
+            await box.binding.wait(lambda p: p.raw[member] == text, timeout=30)
         await asyncio.sleep(0)
-        for each in [box, *others]:
-            assert each.value == server.text and 0 <= each.caret <= len(server.text)
-        if not others and rule == "upper":
-            box.edit("", 0)
-            await write(box, chance, "aXb")
-            assert await box.settle() == "AXB" and box.caret == 3, "no key is lost, and the caret stays behind them"
+        for box in boxes:
+            assert box.value == text and 0 <= box.caret <= len(text)
+        if boxes[1:] == [] and member == "code":
+            boxes[0].edit("", 0)
+            await write(boxes[0], chance, "aXb")
+            assert await boxes[0].settle() == "AXB" and boxes[0].caret == 3, "no key is lost, and the caret stays behind them"
 
 
 async def test_the_lab_rewrites_one_field_and_refuses_digits_in_the_other(vm, daemon):

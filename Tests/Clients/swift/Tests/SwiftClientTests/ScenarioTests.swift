@@ -142,40 +142,6 @@ import Testing
         }
     }
 
-    @Test func `session closed: the client begins a new one of its name, opens and binds anew`() async throws {
-        try await run { daemon, client in
-            var notices = client.notices().makeAsyncIterator()
-            let before = await client.attachment
-            let own = try await Lab.create(client, id: "own")
-            let draft = client.sendList.draftField()
-            draft.edit("old", caret: 3)
-            try await draft.settle(timeout: .seconds(60))
-            var updates = own.bind().makeAsyncIterator()
-            _ = try await updates.next()
-            try await own.set(21)
-            while try await updates.next()?.picture.value != 21 {}
-            let call = Task { try await own.sleep(milliseconds: 60_000) }
-            while try await updates.next()?.picture.sleep.executing != true {}
-            try await withViewModelClient(socket: daemon.socket, options: Self.options("other")) { other in
-                _ = try await other.call("session.close", .object(["session": .string("desk")]))
-            }
-            while case .connection(.connected)? = await notices.next() {}
-            var next = try await updates.next()
-            while next?.isFull != true { next = try await updates.next() }
-            #expect(next?.picture.value == 0)
-            #expect(next?.picture.sleep.executing == false)
-            let error = await #expect(throws: ClientError.self) { try await call.value }
-            #expect(error?.code == .outcomeUnknown || error?.reply?.code == .cancelled)
-            try await own.set(4)
-            #expect(try await own.read().value == 4)
-            #expect(await client.attachment?.session == "desk")
-            #expect(await client.attachment?.epoch != before?.epoch)
-            for await content in draft.changes() where content.value == "" { break }
-            draft.edit("new", caret: 3)
-            #expect(try await draft.settle(timeout: .seconds(60)) == "new")
-        }
-    }
-
     @Test func `the daemon has the contract that this client was generated from`() async throws {
         try await run { _, client in
             // If this fails, write the file anew: viewmodelctl rpc rpc.discover > …/lab.contract.json
