@@ -9,63 +9,21 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "PythonSupport")]
 pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts", "farm", "workload", "checker")
 
-from daemons import PROGRAM, REQUIRE_ALL, unique  # noqa: E402
+import hooks  # noqa: E402
+from daemons import REQUIRE_ALL  # noqa: E402
 from database import Database  # noqa: E402
-from farm import Farm  # noqa: E402
+from farm import SPEED, Farm  # noqa: E402
+from fixtures import *  # noqa: E402, F403
+from hooks import *  # noqa: E402, F403
 from network import Network, lacks  # noqa: E402
 from postgres import IS_THERE, PROGRAMS  # noqa: E402
 
-FIGURES: list[str] = []
-
-
-def pytest_report_header(config):
-    return f"viewmodeld under test: {' '.join(PROGRAM) or 'VIEWMODELD is not set'}"
-
-
-def pytest_configure(config):
-    # A run that is told to end removes its machines.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if not PROGRAM:
-        raise pytest.UsageError("VIEWMODELD is not set: VIEWMODELD=path/to/viewmodeld python3 -m pytest Tests/Farm")
-    if not os.access(PROGRAM[0], os.X_OK) and "/" in PROGRAM[0]:
-        raise pytest.UsageError(f"VIEWMODELD names no program: {PROGRAM[0]}")
-
-
-def pytest_terminal_summary(terminalreporter):
-    if FIGURES:
-        terminalreporter.section("figures")
-        for line in FIGURES:
-            terminalreporter.write_line(line)
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_call(item):
-    """Ends a test that exceeds its time."""
-    marker = item.get_closest_marker("limit")
-    seconds = (marker.args[0] if marker else 60) * float(os.environ.get("FARM_PATIENCE", "1"))
-
-    def ring(*_):
-        raise TimeoutError(f"the test took more than {seconds:g} s")
-    former = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, former)
+hooks.limit_seconds, hooks.patience = 60, SPEED
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Adds the ends of the logs to the report of a test that failed."""
-    report = (yield).get_result()
-    if report.when == "call":
-        item.failed = report.failed
-        if report.failed:
-            for farm in item.funcargs.get("_farms", []):
-                for node in farm:
-                    state = "alive" if node.is_alive else f"ended with {node.process.returncode}" if node.process else "not started"
-                    report.sections.append((f"{node}, {state}", node.last_words if not node.is_alive else node.log[-1500:]))
+    hooks.add_daemons(item, (yield).get_result(), [node for farm in item.funcargs.get("_farms", []) for node in farm])
 
 
 @pytest.fixture(scope="session")
@@ -134,15 +92,5 @@ def make_farm(machines, _farms, request):
 
 
 @pytest.fixture
-def name():
-    """A session name that no other test has."""
-    return unique()
-
-
-@pytest.fixture
 def figure():
-    """Prints a measured figure, also in the summary at the end."""
-    def show(text):
-        print(text)
-        FIGURES.append(text)
-    return show
+    return hooks.figure

@@ -107,9 +107,6 @@ class Node(Daemon):
         with Client(self.socket) as client:
             return client.value("daemon", "storage")["healthy"]
 
-    def owns(self, session) -> bool:
-        return self.farm.owner(session) == self.name
-
 
 class Farm:
     """Three nodes with one key, and a database of their own in the server."""
@@ -197,4 +194,3 @@ def leave(node: Node, client: Client, session):
     client.close()
     node.clients.remove(client)
     wait_until(lambda: node.farm.attached(session) == 0, f"no client at {session}", 5 * SPEED)
-

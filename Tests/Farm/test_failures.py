@@ -6,7 +6,7 @@ import pytest
 from farm import SPEED, Within, attach_within, leave
 from picture import Picture
 from test_moving import open_scene, scenes
-from wire import HungUp, wait_until
+from wire import wait_until
 
 AWAY = 6.5
 """Seconds within which a node that waits for the database gives up. A transaction may take 5."""
@@ -39,34 +39,6 @@ def test_a_killed_node_is_taken_over(farm, name, figure):
     figure(f"kill -9, lease {farm.lease} s: taken over after {took:.1f} s")
     assert answer["created"] and answer["restored"]
     assert client.value("calculator", "led") == "7" and scenes(client) == list(range(10))
-
-
-@pytest.mark.parametrize("move", [False, True])
-def test_a_killed_node_is_taken_over_by_its_own_client(farm, name, move):
-    """The client was attached when its node died. Its attach waits for the end of the lease."""
-    a, b = farm["a"], farm["b"]
-    client = a.connect(name)
-    open_scene(client, 1)
-    wait_until(lambda: farm.attached(name) == 1, "the report")
-    a.kill()
-    assert client.ends()
-    client, answer, _ = attach_within(b, name, farm.lease + 3, **({"move": True} if move else {}))
-    assert answer["restored"] and scenes(client) == [1]
-
-
-def test_many_sessions_of_a_killed_node(farm, name):
-    a, others = farm["a"], [farm["b"], farm["c"]]
-    names = [f"{name}-{number}" for number in range(30)]
-    for number, each in enumerate(names):
-        client = a.connect(each)
-        open_scene(client, number)
-    a.kill()
-    clients = [others[number % 2].connect() for number in range(30)]
-    with Within(farm.lease + 3, "thirty take-overs") as limit:
-        ids = [client.request("session.attach", {"session": each, "move": True}) for client, each in zip(clients, names)]
-        replies = [client.reply(id, limit.left + 1) for client, id in zip(clients, ids)]
-    assert all(reply["result"]["restored"] for reply in replies)
-    assert [scenes(client) for client in clients] == [[number] for number in range(30)]
 
 
 def test_a_node_that_dies_between_the_message_and_the_session(farm, name):
@@ -144,22 +116,6 @@ def test_a_node_that_is_cut_off_for_a_moment_keeps_its_sessions(farm, name):
     assert client.attach(name)["restored"] and scenes(client) == [1, 2] and client.value("calculator", "led") == "8"
 
 
-def test_lists_and_attaches_of_a_node_that_is_cut_off(farm, name):
-    a, b = farm["a"], farm["b"]
-    here, there = a.connect(name + "-a"), b.connect(name + "-b")
-    a.cut()
-    client = a.connect()
-    with Within(AWAY, "the list"):
-        seen = {each["session"]: each for each in client.call("session.list")["sessions"]}
-    assert name + "-a" in seen and name + "-b" not in seen
-    assert client.call("session.attach", {"session": name + "-a"})["created"] is False, "it lives here"
-    other = a.connect()
-    with Within(farm.lease + 3 + AWAY, "the refusal"):
-        assert other.fails("session.attach", {"session": name + "-b"}, "storeUnavailable", patience=20 * SPEED)["retryable"] is True
-    here.is_silent()
-    there.is_silent()
-
-
 def test_a_stopped_node_writes_nothing_afterwards(farm, name):
     """SIGSTOP for longer than its lease, then SIGCONT. What its clients have sent meanwhile is lost."""
     a, b, c = farm
@@ -213,21 +169,6 @@ def test_a_database_that_is_away(farm, name, figure):
     assert picture.now()["led"] == client.value("calculator", "led") == "78"
 
 
-def test_a_message_that_cannot_be_stored(farm, name):
-    """An action that writes to the store by itself is refused as one whose session cannot be saved. One key adds it once."""
-    client = farm["a"].connect(name)
-    client.call("sendList.draft", [name])
-    farm.server.stop()
-    with Within(AWAY, "the refusal"):
-        data = client.fails("sendList.add", {"_meta": {"key": "add"}}, "storeUnavailable")
-    assert data["retryable"] is True
-    farm.server.start()
-    wait_until(lambda: farm["a"].is_healthy, "a healthy node", 10 * BACK * SPEED, pause=0.1)
-    assert client.value("sendList", "draft") == name
-    added = client.call("sendList.add", {"_meta": {"key": "add"}})
-    assert [item["id"] for item in client.value("sendList", "items") if item["text"] == name] == [added["id"]]
-
-
 @pytest.mark.limit(120)
 @pytest.mark.parametrize("seconds", [4, 8, 14])
 def test_a_database_that_is_back_finds_sessions_in_use_where_they_are(make_farm, name, seconds):
@@ -249,55 +190,6 @@ def test_a_database_that_is_back_finds_sessions_in_use_where_they_are(make_farm,
     assert farm.owner(name) == "a"
     open_scene(client, 2)
     assert scenes(client) == [1, 2]
-
-
-def test_a_session_whose_clients_leave_while_the_database_is_away(farm, name):
-    """It stays after its linger, until it is saved."""
-    a, b = farm["a"], farm["b"]
-    client = a.connect(name, linger=1)
-    client.call("calculator.press", ["7"])
-    open_scene(client, 1)
-    a.cut()
-    client.call("calculator.press", ["8"])
-    client.close()
-    a.clients.remove(client)
-    time.sleep(2.5)
-    a.heal()
-    wait_until(lambda: a.is_healthy and farm.owner(name) is None, "the last save", (BACK + AWAY) * SPEED, pause=0.1)
-    client, answer, _ = attach_within(b, name, 2)
-    assert answer["restored"] and client.value("calculator", "led") == "78"
-
-
-@pytest.mark.parametrize("round", range(3))
-def test_a_restart_of_the_database(farm, name, round):
-    """The server ends at once and starts again, while actions run on all nodes. Nothing is lost or done twice."""
-    clients = {node: node.connect(f"{name}-{node.name}") for node in farm}
-    acknowledged = {node: [] for node in farm}
-    farm.server.stop()
-    pending = {node: client.request("coordinator.open", {"scene": "help", "arguments": {"n": 0}, "_meta": {"key": "0"}}) for node, client in clients.items()}
-    farm.server.start()
-    for node, client in clients.items():
-        reply = client.reply(pending[node], AWAY * SPEED)
-        assert "result" in reply or reply["error"]["code"] == -32000, reply
-    for number in range(5):
-        for node, client in clients.items():
-            reply = client.ask("coordinator.open", {"scene": "help", "arguments": {"n": number}, "_meta": {"key": str(number)}}, AWAY * SPEED)
-            if "result" in reply:
-                acknowledged[node].append(number)
-            else:
-                assert reply["error"]["code"] == -32000 and reply["error"]["data"]["error"] == "storeUnavailable", reply
-    wait_until(lambda: all(node.is_healthy for node in farm), "healthy nodes", 10 * BACK * SPEED, pause=0.1)
-    for node, client in clients.items():
-        open_scene(client, 5)
-        found = scenes(client)
-        assert set(acknowledged[node]) <= set(found) and len(found) == len(set(found)), (node, acknowledged[node], found)
-        with pytest.raises(HungUp):
-            node.kill()
-            client.next()
-    for number, node in enumerate(farm):
-        node.start()
-        client = node.connect(f"{name}-{node.name}")
-        assert set(acknowledged[node]) | {5} <= set(scenes(client))
 
 
 def test_a_full_disk_of_the_database(farm, name):

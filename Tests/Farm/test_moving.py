@@ -25,20 +25,6 @@ def scenes(client) -> list[int]:
 
 # Nobody is attached
 
-def test_a_session_without_clients_comes_to_another_node(farm, name):
-    a, b = farm["a"], farm["b"]
-    client = a.connect()
-    first = client.attach(name)
-    assert first["created"] and not first["restored"]
-    client.call("calculator.press", ["7"])
-    open_scene(client, 1)
-    leave(a, client, name)
-    client, answer, _ = attach_within(b, name, AT_ONCE)
-    assert answer["created"] and answer["restored"] and answer["epoch"] != first["epoch"]
-    assert client.value("calculator", "led") == "7" and scenes(client) == [1]
-    assert farm.owner(name) == "b"
-
-
 def test_a_session_goes_round(farm, name):
     """Each node adds a digit. The epochs and the fences differ."""
     epochs, fences, digits = set(), [], ""
@@ -88,20 +74,6 @@ def test_both_nodes_want_a_session_at_once(farm, name):
 
 # Somebody is attached
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_session_with_clients_stays(farm, name, count):
-    a, b = farm["a"], farm["b"]
-    clients = [a.connect(name) for _ in range(count)]
-    wait_until(lambda: farm.attached(name) == count, "the report of the owner")
-    other = b.connect()
-    with Within(AT_ONCE, "the refusal"):
-        error = other.refused("session.attach", {"session": name}, -32009)
-    assert error["data"] == {"node": "a", "attached": count}
-    for client in clients:
-        client.is_silent()
-    assert other.value("calculator", "led") == "0", "the refused connection keeps its anonymous session"
-
-
 def test_move_takes_a_session_from_its_clients(farm, name):
     a, b = farm["a"], farm["b"]
     client = a.connect(name)
@@ -126,49 +98,7 @@ def test_move_takes_a_session_from_its_clients(farm, name):
     assert other.notification("session.closed", patience=12 * SPEED)["node"] == "a"
 
 
-def test_clients_that_take_a_session_from_each_other(farm, name):
-    """Three clients use `move` in turns, without a pause. Each one of their values is there."""
-    clients = {node: node.connect() for node in farm}
-    for number in range(12):
-        node = farm["abc"[number % 3]]
-        with Within(AT_ONCE + 1, "the move"):
-            clients[node].attach(name, move=True)
-        open_scene(clients[node], number)
-    assert scenes(clients[node]) == list(range(12))
-
-
-# Lists
-
-def test_the_list_has_the_node(farm, name):
-    a, b = farm["a"], farm["b"]
-    mine, here = name + "-b", name + "-a"
-    client, other = a.connect(here), b.connect(mine)
-    client.values("calculator")
-    wait_until(lambda: farm.attached(here) == 1 and farm.attached(mine) == 1, "the reports")
-    seen = {each["session"]: each for each in other.call("session.list")["sessions"]}
-    assert seen[here]["node"] == "a" and seen[here]["attached"] == 1 and seen[here]["expires"] is None
-    assert "node" not in seen[mine]
-    assert list(seen) == sorted(seen)
-    client.close()
-    wait_until(lambda: farm.attached(here) == 0, "the report")
-    seen = {each["session"]: each for each in other.call("session.list")["sessions"]}
-    assert seen[here]["attached"] == 0 and seen[here]["expires"] is not None
-
-
 # Ends
-
-def test_a_session_is_closed_from_another_node(farm, name):
-    a, b = farm["a"], farm["b"]
-    client = a.connect(name)
-    client.call("calculator.press", ["7"])
-    other = b.connect()
-    with Within(AT_ONCE, "the close"):
-        assert other.call("session.close", {"session": name}) is None
-    assert client.notification("session.closed", patience=12 * SPEED) == {"session": name, "reason": "closed"}
-    assert farm.owner(name) is None and farm.query(f"SELECT count(*) FROM session WHERE name = '{name}'") == [["0"]]
-    answer = other.attach(name)
-    assert answer["created"] and not answer["restored"] and other.value("calculator", "led") == "0"
-
 
 def test_sigterm_lets_go_at_once(farm, name):
     a, b = farm["a"], farm["b"]
@@ -210,5 +140,3 @@ def test_a_repeated_call_does_not_run_twice(farm, name, manner):
     assert client.value("calculator", "led") == "5"
     client.refused("coordinator.open", {"scene": "help", "arguments": {"n": 2}, "_meta": {"key": "open"}}, -32602)
     assert open_scene(client, 2, "another") != opened and scenes(client) == [1, 2]
-
-

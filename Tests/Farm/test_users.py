@@ -2,7 +2,7 @@
 import time
 
 import pytest
-from accounts import register, sign_in, type_in
+from accounts import sign_in, type_in
 from farm import SPEED, Within
 from picture import Picture
 from wire import wait_until
@@ -59,13 +59,6 @@ def test_sign_in_and_sign_out_are_seen_everywhere(clients, account, figure):
     all_show(logins, lambda v: v["state"] == "signedIn", "the second sign-in on all nodes")
 
 
-def test_an_account_of_one_node_is_one_of_all(farm, clients, name):
-    register(clients["a"], name, PASSWORD, "N")
-    assert clients["b"].fails("login.register", {"account": name, "password": PASSWORD}, "accountTaken")
-    sign_in(clients["c"], name, PASSWORD, patience=60)
-    assert clients["c"].value("login", "user") == {"account": name, "nickname": "N"}
-
-
 def test_messages_are_seen_everywhere(clients, account, name):
     lists = {node: Picture(client, "sendList", outputs=["items"]) for node, client in clients.items()}
 
@@ -84,31 +77,3 @@ def test_messages_are_seen_everywhere(clients, account, name):
     wait_until(lambda: clients["b"].value("sendList", "send.enabled"), "the sign-in", SOON * SPEED)
     assert clients["b"].call("sendList.send", patience=60)["failed"] == 0
     all_show(lists, lambda v: all(find(v, f"{name}-{node}")["status"] == "sent" for node in "bc"), "the delivery on all nodes")
-
-
-def test_a_lost_notification_is_found_by_the_poll(farm, clients, name):
-    """The change is made in the database, where no node is told of it."""
-    lists = {node: Picture(client, "sendList", outputs=["items"]) for node, client in clients.items()}
-    clients["a"].call("sendList.draft", [name])
-    added = clients["a"].call("sendList.add")["id"]
-    all_show(lists, lambda v: any(item["id"] == added for item in v["items"]), "the item on all nodes")
-    farm.query(f"""BEGIN;
-        UPDATE outbox SET problem = 'seen by the poll' WHERE id = '{added}';
-        UPDATE change SET version = version + 1 WHERE uid = 0 AND topic = 'outbox';
-        COMMIT""")
-    all_show(lists, lambda v: any(item["problem"] == "seen by the poll" for item in v["items"]), "the change on all nodes", POLL)
-
-
-def test_messages_of_a_killed_node(farm, clients, name):
-    """They were acknowledged, so they are there at once. They belong to the user."""
-    a, b = farm["a"], farm["b"]
-    added = []
-    for number in range(5):
-        clients["a"].call("sendList.draft", [f"{name}-{number}"])
-        added.append(clients["a"].call("sendList.add")["id"])
-    a.kill()
-    client = b.connect()
-    with Within(SOON, "the items"):
-        wait_until(lambda: [item["id"] for item in client.value("sendList", "items") if item["text"].startswith(name)] == added, "the items")
-    a.start()
-    assert [item["id"] for item in a.connect().value("sendList", "items") if item["text"].startswith(name)] == added

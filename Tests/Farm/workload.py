@@ -178,17 +178,21 @@ class Worker(threading.Thread):
                 raise Lost("the session has moved")
         return reply
 
+    def must(self, method, params, allowed=(-32800, -32007)):
+        """The result of a call that fails at the end of its session only."""
+        reply = self.ask(method, params)
+        if error := reply.get("error"):
+            if error["code"] not in allowed:
+                self.notes.problem(f"{self.name}: {method} was answered {error}")
+            raise Lost(f"{method} was answered {error['code']}")
+        return reply["result"]
+
     def read(self, instance, *outputs):
-        reply = self.ask("viewModel.read", {"id": instance, **({"outputs": list(outputs)} if outputs else {})})
-        if "error" in reply:
-            if reply["error"]["code"] not in (-32800, -32007):
-                self.notes.problem(f"{self.name}: viewModel.read was answered {reply['error']}")
-            raise Lost(f"viewModel.read was answered {reply['error']['code']}")
-        epoch = reply["result"]["epoch"]
-        self.notes.saw(self.session, epoch, self.node.name)
-        if epoch != self.epoch:
+        result = self.must("viewModel.read", {"id": instance, **({"outputs": list(outputs)} if outputs else {})})
+        self.notes.saw(self.session, result["epoch"], self.node.name)
+        if result["epoch"] != self.epoch:
             raise Lost("another session answers")
-        return reply["result"]["values"]
+        return result["values"]
 
 
 class Writer(Worker):
@@ -217,11 +221,7 @@ class Writer(Worker):
 
     def open(self, instance):
         """Opens an outbox with a draft of its own."""
-        reply = self.ask("viewModel.open", {"type": "sendList", "id": instance})
-        if "error" in reply:
-            if reply["error"]["code"] not in (-32800, -32007):
-                self.notes.problem(f"{self.name}: viewModel.open was answered {reply['error']}")
-            raise Lost(f"viewModel.open was answered {reply['error']['code']}")
+        self.must("viewModel.open", {"type": "sendList", "id": instance})
 
     def open_scenes(self) -> list[int]:
         return [scene["arguments"]["n"] for scene in self.read("coordinator", "scenes")["scenes"] if "n" in scene["arguments"]]
@@ -266,13 +266,8 @@ class Writer(Worker):
         self.scenes.append(Operation(len(self.scenes)))
         return self.scenes[-1]
 
-    def input(self, method, value) -> bool:
-        reply = self.ask(method, [value])
-        if "error" in reply:
-            if reply["error"]["code"] != -32007:
-                self.notes.problem(f"{self.name}: {method} was answered {reply['error']}")
-            raise Lost(f"{method} was answered {reply['error']['code']}")
-        return True
+    def input(self, method, value):
+        self.must(method, [value], allowed=[-32007])
 
     def write(self):
         self.written += 1

@@ -84,11 +84,6 @@ class Gateway:
         return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_"))
 
     @property
-    def processor_seconds(self) -> float:
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    @property
     def descriptors(self) -> int:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 

@@ -6,7 +6,7 @@ import json
 import time
 
 from json_patch import equal, patched
-from wire import PATIENCE, Client, TooLate
+from wire import Client, TooLate, end_of
 
 BIND_MEMBERS = {"id", "epoch", "seq", "full", "values", "patch", "events", "lost"}
 FRAME_MEMBERS = {"id", "seq", "values", "patch", "events", "lost"}
@@ -79,7 +79,7 @@ class Picture:
 
     def until(self, condition, what="the picture", patience=None) -> dict:
         """Applies frames until the condition holds after one of them."""
-        end = time.monotonic() + (PATIENCE if patience is None else patience)
+        end = end_of(patience)
         while True:
             if condition(self.values):
                 return self.values

@@ -3,58 +3,71 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
 
+from daemons import _die_with_parent
 from wire import wait_until
 
 PROGRAMS = Path(os.environ.get("POSTGRES_PROGRAMS", "/usr/lib/postgresql/15/bin"))
 IS_THERE = (PROGRAMS / "initdb").exists()
 
 
-def _as_postgres(*command) -> list[str]:
-    """PostgreSQL refuses to run as root."""
-    prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"] if os.geteuid() == 0 else []
+def as_postgres(*command) -> list[str]:
+    """PostgreSQL refuses to run as root. It ends with the tests, also when they are killed."""
+    prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=QUIT", "--"] if os.geteuid() == 0 else []
     return [*prefix, *map(str, command)]
 
 
 class Postgres:
-    """A server with the user `viewmodeld`, who needs no password."""
+    """A server whose superuser needs no password on the socket. `access` is the text of its `pg_hba.conf`."""
 
-    def __init__(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    SUPERUSER = "viewmodeld"
+
+    def __init__(self, folder=None, access=None, **settings):
+        self.folder = folder or Path(tempfile.mkdtemp(prefix="pg-"))
         if os.geteuid() == 0:
             shutil.chown(self.folder, "postgres", "postgres")
         self.folder.chmod(0o755)
         self.data = self.folder / "data"
-        initialise = _as_postgres(PROGRAMS / "initdb", "-D", self.data, "-U", "viewmodeld", "-A", "trust", "-E", "UTF8", "--no-sync")
+        initialise = as_postgres(PROGRAMS / "initdb", "-D", self.data, "-U", self.SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-sync")
         subprocess.run(initialise, check=True, stdout=subprocess.DEVNULL, cwd="/")
-        options = {"listen_addresses": "''", "unix_socket_directories": f"'{self.folder}'", "fsync": "off", "shared_buffers": "8MB"}
+        # A crash of the server's processes loses nothing that was written, so `fsync` may be off.
+        options = {"listen_addresses": "", "unix_socket_directories": str(self.folder), "fsync": "off", "shared_buffers": "8MB", **settings}
         with open(self.data / "postgresql.conf", "a") as file:
-            file.writelines(f"{name} = {value}\n" for name, value in options.items())
+            file.writelines(f"{name} = '{value}'\n" for name, value in options.items())
+        if access:
+            (self.data / "pg_hba.conf").write_text(access)
         self.process: subprocess.Popen | None = None
         self.start()
 
     @property
     def url(self) -> str:
-        return f"postgresql://viewmodeld@/postgres?host={self.folder}"
+        return f"postgresql://{self.SUPERUSER}@/postgres?host={self.folder}"
 
-    def start(self):
-        self.process = subprocess.Popen(_as_postgres(PROGRAMS / "postgres", "-D", self.data), stderr=subprocess.DEVNULL, cwd="/")
+    @property
+    def is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def start(self, *prefix):
+        command = [*prefix, *as_postgres(PROGRAMS / "postgres", "-D", self.data)]
+        with open(self.folder / "log", "ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", preexec_fn=_die_with_parent)
         ready = [str(PROGRAMS / "pg_isready"), "-q", "-h", str(self.folder)]
-        wait_until(lambda: subprocess.run(ready).returncode == 0, "the database's first answer")
+        wait_until(lambda: subprocess.run(ready).returncode == 0, "the database's first answer", 30)
 
-    def execute(self, sql: str):
-        """Executes a statement as the user of the server."""
-        command = [PROGRAMS / "psql", "-X", "-q", "-h", self.folder, "-U", "viewmodeld", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql]
-        subprocess.run([str(each) for each in command], check=True)
-
-    def stop(self):
-        """Ends the server at once, as a crash does."""
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait(10)
+    def stop(self, how=signal.SIGQUIT):
+        """SIGQUIT ends the server at once, without a checkpoint. The next start recovers."""
+        if self.is_alive:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.send_signal(how)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
 
     def remove(self):
         self.stop()

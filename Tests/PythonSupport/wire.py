@@ -71,6 +71,17 @@ def connected(path, uid=None, *, receive_buffer=None) -> socket.socket:
     return made
 
 
+def end_of(patience) -> float:
+    """The moment at which the patience of a wait ends; `PATIENCE` where it is None."""
+    return time.monotonic() + (PATIENCE if patience is None else patience)
+
+
+def pop_first(items: list, fits):
+    """Takes the first item that fits, or returns None."""
+    index = next((index for index, item in enumerate(items) if fits(item)), None)
+    return None if index is None else items.pop(index)
+
+
 def is_ready(end, events, seconds) -> int:
     """Waits for events of a socket. select(2) refuses descriptors from 1024 on."""
     poll = select.poll()
@@ -197,7 +208,7 @@ class Client:
 
     def next_text(self, patience=None) -> bytes | None:
         """The next message as bytes, None at the end of the stream."""
-        end = time.monotonic() + (PATIENCE if patience is None else patience)
+        end = end_of(patience)
         while not self.arrived:
             if self.ended:
                 return None
@@ -221,7 +232,7 @@ class Client:
 
     def ends(self, patience=None) -> bool:
         """Reads until the daemon closes the connection."""
-        end = time.monotonic() + (PATIENCE if patience is None else patience)
+        end = end_of(patience)
         while True:
             try:
                 self._sort(self.next(max(0, end - time.monotonic())))
@@ -237,16 +248,18 @@ class Client:
         else:
             self.answers.append(message)
 
-    def _take(self, fits, patience, what):
-        end = time.monotonic() + (PATIENCE if patience is None else patience)
-        while True:
-            for index, answer in enumerate(self.answers):
-                if fits(answer):
-                    return self.answers.pop(index)
+    def read_until(self, find, patience=None, what="a message"):
+        """Reads messages until `find` returns something, and returns that."""
+        end = end_of(patience)
+        while (found := find()) is None:
             try:
                 self._sort(self.next(max(0, end - time.monotonic())))
             except TooLate:
                 raise TooLate(f"{what} did not arrive; the last messages: {str(self.history[-3:])[:800]}") from None
+        return found
+
+    def _take(self, fits, patience, what):
+        return self.read_until(lambda: pop_first(self.answers, fits), patience, what)
 
     def answer(self, patience=None):
         """The next message that is not a notification."""
@@ -263,17 +276,11 @@ class Client:
         if id is UNSET:
             self.last_id += 1
             id = self.last_id
-        message = {"jsonrpc": "2.0", "id": id, "method": method}
-        if params is not UNSET:
-            message["params"] = params
-        self.send(message)
+        self.send(request(method, params, id))
         return id
 
     def notify(self, method, params=UNSET):
-        message = {"jsonrpc": "2.0", "method": method}
-        if params is not UNSET:
-            message["params"] = params
-        self.send(message)
+        self.send(request(method, params))
 
     def call(self, method, params=UNSET, patience=None):
         """The result of a call. An error raises `Refused`."""
@@ -327,21 +334,13 @@ class Client:
 
     def notification(self, method, where=lambda params: True, patience=None) -> dict:
         """Takes the params of the first notification that fits."""
-        end = time.monotonic() + (PATIENCE if patience is None else patience)
-        while True:
-            for index, message in enumerate(self.notifications):
-                if message["method"] == method and where(message["params"]):
-                    return self.notifications.pop(index)["params"]
-            try:
-                self._sort(self.next(max(0, end - time.monotonic())))
-            except TooLate:
-                raise TooLate(f"no {method} arrived; the last messages: {str(self.history[-3:])[:800]}") from None
+        def find():
+            return pop_first(self.notifications, lambda message: message["method"] == method and where(message["params"]))
+        return self.read_until(find, patience, method)["params"]
 
     def notification_arrives(self, patience=None):
         """Waits until there is a notification."""
-        end = time.monotonic() + (PATIENCE if patience is None else patience)
-        while not self.notifications:
-            self._sort(self.next(max(0, end - time.monotonic())))
+        self.read_until(lambda: self.notifications or None, patience, "a notification")
 
     def round_trip(self):
         """Returns when everything that the daemon queued before has been read."""
@@ -365,18 +364,14 @@ class Client:
 
 
 def request(method, params=UNSET, id=UNSET) -> dict:
-    """An envelope, for batches."""
-    message = {"jsonrpc": "2.0", "method": method}
-    if params is not UNSET:
-        message["params"] = params
-    if id is not UNSET:
-        message["id"] = id
-    return message
+    """An envelope."""
+    members = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
+    return {name: value for name, value in members.items() if value is not UNSET}
 
 
 def wait_until(condition, what="the condition", patience=None, pause=0.02):
     """Polls until the condition is true and returns its value."""
-    end = time.monotonic() + (PATIENCE if patience is None else patience)
+    end = end_of(patience)
     while not (value := condition()):
         if time.monotonic() > end:
             raise TooLate(f"{what} did not come true in time")
