@@ -7,11 +7,13 @@ import Testing
 
 @testable import ViewModelMacros
 
+/// The types with these names.
+private func types(_ names: String...) -> [TypeSyntax] {
+    names.map { TypeSyntax(IdentifierTypeSyntax(name: .identifier($0))) }
+}
+
 private let specs = [
-    "ViewModel": MacroSpec(
-        type: ViewModelMacro.self,
-        conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("ViewModel")))]
-    ),
+    "ViewModel": MacroSpec(type: ViewModelMacro.self, conformances: types("ViewModel")),
     "Policy": MacroSpec(type: PolicyMacro.self),
     "Volatile": MacroSpec(type: VolatileMacro.self),
     "Bounds": MacroSpec(type: BoundsMacro.self),
@@ -23,26 +25,27 @@ private let specs = [
     "Child": MacroSpec(type: ShortMemberMacro.self),
     "Input": MacroSpec(type: ShortMemberMacro.self),
     "Action": MacroSpec(type: ShortMemberMacro.self),
-    "Failure": MacroSpec(
-        type: FailureMacro.self,
-        conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("DeclaredFailure")))]
-    ),
+    "Failure": MacroSpec(type: FailureMacro.self, conformances: types("DeclaredFailure")),
     "Retryable": MacroSpec(type: RetryableMacro.self),
-    "SharedModel": MacroSpec(
-        type: SharedModelMacro.self,
-        conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("SharedModel")))]
-    ),
-    "Schemable": MacroSpec(
-        type: SchemableMacro.self,
-        conformances: ["Schemable", "Codable", "Equatable"].map {
-            TypeSyntax(IdentifierTypeSyntax(name: .identifier($0)))
-        }
-    ),
+    "SharedModel": MacroSpec(type: SharedModelMacro.self, conformances: types("SharedModel")),
+    "Schemable": MacroSpec(type: SchemableMacro.self, conformances: types("Schemable", "Codable", "Equatable")),
 ]
 
 /// Returns the declarations around a node, from the inside out.
 private func lexicalContext(of node: Syntax) -> [Syntax] {
     sequence(first: node, next: \.parent).dropFirst().filter { $0.isProtocol((any DeclGroupSyntax).self) }
+}
+
+/// Expands the macros of a source.
+private func expansion(of source: String) -> (text: String, context: BasicMacroExpansionContext) {
+    let file = Parser.parse(source: source)
+    let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
+    let result = file.expand(
+        macroSpecs: specs,
+        contextGenerator: { BasicMacroExpansionContext(sharingWith: context, lexicalContext: lexicalContext(of: $0)) },
+        indentationWidth: .spaces(4)
+    )
+    return (result.description, context)
 }
 
 /// Returns the source after the expansion of its macros.
@@ -52,17 +55,20 @@ private func lexicalContext(of node: Syntax) -> [Syntax] {
 ///   - withPlaces: whether the result has the tables of the members' lines and the checks of their types.
 /// - Returns: the source after the expansion.
 func expanded(_ source: String, withPlaces: Bool = false) -> String {
-    let file = Parser.parse(source: source)
-    let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
-    let result = file.expand(
-        macroSpecs: specs,
-        contextGenerator: { BasicMacroExpansionContext(sharingWith: context, lexicalContext: lexicalContext(of: $0)) },
-        indentationWidth: .spaces(4)
-    )
-    let text = result.description.replacing(#/^\n/#, with: "")
+    let text = expansion(of: source).text.replacing(#/^\n/#, with: "")
     if withPlaces { return text }
     return text.replacing(#/\n\nextension \w+ \{\n +(\w+ )?var memberPlaces[^}]*\}\n\}/#, with: "")
         .replacing(#/\n\nextension \w+ \{\n +private static func checkMembers[^}]*\}\n\}/#, with: "")
+}
+
+/// Expects that the expansion of a source has each of these lines.
+func expectExpansion(
+    of source: String,
+    has lines: String...,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+) {
+    let made = expanded(source)
+    for line in lines { #expect(made.contains(line), "\(made)", sourceLocation: sourceLocation) }
 }
 
 /// A diagnostic of a macro.
@@ -84,13 +90,7 @@ func refusals(of source: String) -> [String] {
 
 /// Returns the diagnostics of a source's macros.
 func diagnostics(of source: String) -> [FoundDiagnostic] {
-    let file = Parser.parse(source: source)
-    let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
-    _ = file.expand(
-        macroSpecs: specs,
-        contextGenerator: { BasicMacroExpansionContext(sharingWith: context, lexicalContext: lexicalContext(of: $0)) },
-        indentationWidth: .spaces(4)
-    )
+    let context = expansion(of: source).context
     return context.diagnostics.map { diagnostic in
         let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
         return FoundDiagnostic(

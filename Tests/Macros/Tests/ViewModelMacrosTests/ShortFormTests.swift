@@ -316,6 +316,10 @@ import Testing
                    ^ @ViewModel writes `Actions` from the members with attributes; write all members of the class in one
             | form
 
+            @Field var look = 1
+            @Action func look(_ at: Int) {}
+                         ^ `Inputs` has a member `look`, too, and both are called as methods; write another name
+
             @Input func remove(_ id: Int) {}
             @Input func remove(name: String) {}
                         ^ `Inputs` has two members `remove`; write another name
@@ -349,14 +353,6 @@ import Testing
             refusals(of: "@ViewModel\nfinal class Weather {\n@Input func move(_ to: \(type)) {}\n}").last
                 == "3:24: Clients send and get plain values; write the type without `inout`, `…`, `!`, `some` and `->`"
         )
-    }
-
-    @Test func `an input and an action of one name`() {
-        let refusals = refusals(
-            of: "@ViewModel\nfinal class Weather {\n@Field var look = 1\n@Action func look(_ at: Int) {}\n}"
-        )
-        #expect(refusals.count == 1)
-        #expect(refusals.first?.contains("`Inputs` has a member `look`, too") == true)
     }
 
     @Test(arguments: [
@@ -439,16 +435,8 @@ import Testing
 }
 
 @Suite struct `Texts of parameters in a doc comment` {
-    private func texts(_ comment: String, _ names: Set<String>) -> (rest: [String], found: [String: [String]]) {
-        var reader = ParameterTexts(names)
-        let rest = reader.removed(
-            from: comment.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        )
-        return (rest, reader.found)
-    }
-
-    @Test func `are separated from it`() {
-        let (rest, found) = texts(
+    @Test(arguments: [
+        (
             """
             Moves.
 
@@ -460,18 +448,10 @@ import Testing
             or the end.
             - Throws: nothing.
             """,
-            ["row", "place"]
-        )
-        #expect(
-            found == [
-                "row": ["the row,", "which exists.", "", "Not the header."], "place": ["the place", "or the end."],
-            ]
-        )
-        #expect(rest == ["Moves.", "", "- Throws: nothing."])
-    }
-
-    @Test func `may stand in a list`() {
-        let (rest, found) = texts(
+            ["row": ["the row,", "which exists.", "", "Not the header."], "place": ["the place", "or the end."]],
+            "Moves.\n\n- Throws: nothing."
+        ),
+        (
             """
             Moves.
 
@@ -480,25 +460,22 @@ import Testing
               - place: the place:
                 - one
             - Returns: it.
-            """,
-            ["row", "place"]
-        )
-        #expect(found == ["row": ["the row."], "place": ["the place:", "- one"]])
-        #expect(rest == ["Moves.", "", "- Returns: it."])
-    }
-
-    @Test func `of unknown parameters stay, and so does code`() {
-        let comment = """
-            - Parameters:
-              - other: the row.
-            - Parameter another: x
-            ```
-            - Parameter row: x
-            ```
-            """
-        let (rest, found) = texts(comment, ["row"])
-        #expect(found.isEmpty)
-        #expect(rest.joined(separator: "\n") == comment)
+            """, ["row": ["the row."], "place": ["the place:", "- one"]], "Moves.\n\n- Returns: it."
+        ),
+        (
+            "- Parameters:\n  - other: the row.\n- Parameter another: x\n```\n- Parameter row: x\n```", [:],
+            "- Parameters:\n  - other: the row.\n- Parameter another: x\n```\n- Parameter row: x\n```"
+        ),
+    ])
+    func `are separated from it, but not those of unknown parameters and not code`(
+        comment: String,
+        texts: [String: [String]],
+        rest: String
+    ) {
+        var reader = ParameterTexts(["row", "place"])
+        let lines = comment.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        #expect(reader.removed(from: lines).joined(separator: "\n") == rest)
+        #expect(reader.found == texts)
     }
 
     @Test func `describe the members of params`() {
