@@ -11,6 +11,7 @@ CONVERSATIONS = {
     "session.attach, saved": [("session.attach", {"session": "saved", "linger": 0})],
     "session.attach, invalid": [("session.attach", {"session": "no name"})],
     "session.list": [("session.list", None)],
+    "session.restrict": [("session.restrict", {"scope": "observe"}), ("calculator.press", ["7"])],
     "session.close": [("session.close", None)],
     "session.close, by name": [("session.attach", {"session": "{s}"}), ("session.close", {"session": "{s}"})],
     "session.close, unknown": [("session.close", {"session": "nope"})],
@@ -81,6 +82,16 @@ CONVERSATIONS = {
     "lab.count, slow": [("viewModel.bind", {"id": "lab"}), ("lab.count", {"to": 50, "every": 1})],
     "lab.ask": [("viewModel.bind", {"id": "prompter"}), ("lab.ask", {"title": "?"})],
     "lab.open": [("lab.open", {"scene": "wallet"})],
+    "lab.word": [("viewModel.bind", {"id": "lab"}), ("lab.word", ["four"])],
+    "lab.code": [("viewModel.bind", {"id": "lab"}), ("lab.code", [" ab c "])],
+    "lab.setSample": [("lab.setSample", {"date": "2026-01-01T00:00:00Z", "data": "AA==", "double": 1, "colour": "red",
+                                         "nested": {"name": "x", "latitude": 1, "longitude": 1}, "list": ["a"], "dictionary": {"a": 1},
+                                         "uuid": "00000000-0000-4000-8000-000000000000", "decimal": "1.50"})],
+    "lab.hint": [("viewModel.bind", {"id": "prompter"}), ("lab.hint", {"text": "x"})],
+    "lab.prompt": [("viewModel.bind", {"id": "prompter"}), ("lab.prompt", {"kind": "alert", "title": "?"})],
+    "lab.book": [("lab.book", {"seats": 50})],
+    "labPage": [("viewModel.open", {"type": "labPage", "id": "page", "arguments": {"title": "t"}}), ("viewModel.bind", {"id": "page"}),
+                ("page.text", ["x"]), ("page.margin.note", ["x"])],
 }
 
 # What a signed-in user can do. The last one signs out.
@@ -95,49 +106,6 @@ SIGNED_IN = {
 
 # Methods that hash a password. A suite sends these less often.
 SLOW = {"login.submit", "login.register", "login.signOut"}
-
-
-def sample(schema, components, depth=0):
-    """A value that a JSON Schema admits: enough for the members of a contract."""
-    if "$ref" in schema:
-        return sample(components[schema["$ref"].rsplit("/", 1)[1]], components, depth + 1)
-    if "enum" in schema:
-        return schema["enum"][0]
-    if "const" in schema:
-        return schema["const"]
-    for key in ("anyOf", "oneOf"):
-        if key in schema:
-            return sample(schema[key][0], components, depth + 1)
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        kind = kind[0]
-    if kind == "object":
-        wanted = schema.get("required", [])
-        return {name: sample(schema.get("properties", {}).get(name, {}), components, depth + 1) for name in wanted}
-    if kind == "array":
-        return []
-    if kind in ("integer", "number"):
-        return schema.get("minimum", 1)
-    if kind == "boolean":
-        return True
-    if kind == "string":
-        return {"date-time": "2026-01-01T00:00:00Z", "byte": "AA==",
-                "uuid": "00000000-0000-4000-8000-000000000000"}.get(schema.get("format"), "x" * schema.get("minLength", 1))
-    return None
-
-
-def undescribed(document):
-    """Conversations of the methods that the daemon describes and that `CONVERSATIONS` lacks."""
-    known = {messages[-1][0] for messages in CONVERSATIONS.values()}
-    found = {}
-    components = document.get("components", {}).get("schemas", {})
-    for method in document["methods"]:
-        if method["name"] in known:
-            continue
-        params = {each["name"]: sample(each["schema"], components) for each in method["params"]
-                  if each.get("required") and each["name"] != "_meta"}
-        found[method["name"]] = [(method["name"], params or None)]
-    return found
 
 
 def named(value, session):

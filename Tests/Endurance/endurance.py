@@ -22,21 +22,15 @@ from pathlib import Path
 
 import daemons
 import pytest
+from hooks import figure
 from wire import Client, HungUp, connected, wait_until
 
 FULL = os.environ.get("ENDURANCE_FULL", "0") not in ("", "0")
 SEED = int(os.environ.get("ENDURANCE_SEED") or int.from_bytes(os.urandom(4), "big"))
 HISTORIES = int(os.environ.get("ENDURANCE_HISTORIES") or 1500)
 LOCK_SECONDS = float(os.environ.get("ENDURANCE_LOCK_SECONDS") or (60 if FULL else 8))
-FIGURES: list[str] = []
 CORES = os.cpu_count() or 1
 GONE = (OSError, HungUp)
-
-
-def figure(text):
-    """Prints a measured figure, also in the summary at the end. Figures are no assertions."""
-    print(text)
-    FIGURES.append(text)
 
 
 def needs_root():
@@ -400,5 +394,3 @@ class SmallDisk:
 def _clean_up():
     for each in [*Daemon.running, *SmallDisk.mounted]:
         each.discard()
-
-

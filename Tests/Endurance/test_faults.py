@@ -71,6 +71,14 @@ class FullDisk:
         with daemon.connect() as client:
             self.kept = {first: "first", **add_until_refused(client, 50_000), **add_until_refused(client, 1)}
 
+    def starts_again(self):
+        """After kill -9, and with room again."""
+        self.bystanders.close()
+        self.daemon.kill()
+        self.disk.empty()
+        self.daemon.start()
+        self.bystanders = Bystanders(self.daemon)
+
     def recovers(self):
         """With room again, work goes on. After kill -9 what was acknowledged is there, in the list and the log."""
         self.bystanders.check()
@@ -134,11 +142,7 @@ def attaching_and_closing(full, client):
         with full.daemon.connect(name, linger=0) as other:
             other.call("calculator.press", ["7"])
     closed = honest(client, "session.close", {"session": "saved"})
-    full.daemon.kill()
-    full.disk.empty()
-    full.daemon.start()
-    full.bystanders.close()
-    full.bystanders = Bystanders(full.daemon)
+    full.starts_again()
     assert not (closed and full.daemon.connect().attach("saved")["restored"])
 
 
@@ -151,11 +155,7 @@ def a_session(full, _):
             for key in "1+2":
                 client.call("calculator.press", [key])
             acknowledged = number if honest(client, "calculator.undo") else acknowledged
-    full.bystanders.close()
-    full.daemon.kill()
-    full.disk.empty()
-    full.daemon.start()
-    full.bystanders = Bystanders(full.daemon)
+    full.starts_again()
     draft = full.daemon.connect("desk").value("sendList", "draft")
     assert int((draft or "0").split()[0]) >= acknowledged
 
@@ -169,9 +169,7 @@ def the_end_and_the_start(full, _):
     full.daemon.launch()
     wait_until(lambda: not full.daemon.is_alive or "Listening" in full.daemon.log[-500:], "a start or its end", 60)
     assert full.daemon.is_alive or full.daemon.process.returncode == 73
-    full.disk.empty()
-    full.daemon.restart(hard=True)
-    full.bystanders = Bystanders(full.daemon)
+    full.starts_again()
 
 
 @pytest.mark.parametrize("look", [the_outbox, the_log, accounts, attaching_and_closing, a_session,
