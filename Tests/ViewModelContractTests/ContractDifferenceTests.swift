@@ -8,9 +8,7 @@ import ViewModelContract
     typealias Severity = ContractDifference.Severity
 
     private func changes(_ old: String, _ new: String) throws -> [ContractDifference.Change] {
-        let contracts = try [old, new].map { text in
-            try Contract(ContractNode(json: #"{"x-viewModels": {"lamp": \#(text)}}"#))
-        }
+        let contracts = try [old, new].map { try Contract(types: #"{"lamp": \#($0)}"#) }
         return ContractDifference(from: contracts[0], to: contracts[1]).changes
     }
 
@@ -76,9 +74,7 @@ import ViewModelContract
         (#"{"name": "home", "instance": null}"#, "", "was removed"),
     ])
     func `another instance of a scene breaks clients`(_ old: String, _ new: String, _ text: String) throws {
-        let contracts = try [old, new].map { scene in
-            try Contract(ContractNode(json: #"{"x-viewModels": {"lamp": {}}, "x-scenes": [\#(scene)]}"#))
-        }
+        let contracts = try [old, new].map { try Contract(types: #"{"lamp": {}}"#, scenes: "[\($0)]") }
         let changes = ContractDifference(from: contracts[0], to: contracts[1]).changes
         #expect(changes.map(\.text) == [text])
         #expect(changes.map(\.severity) == [.breaking])
@@ -87,13 +83,11 @@ import ViewModelContract
     @Test func `a component that becomes one of several types is still allowed`() throws {
         func contract(_ schema: String) throws -> Contract {
             let members = #""inputs": {"i": {"schema": \#(schema)}}, "outputs": {"o": {"schema": \#(schema)}}"#
-            let component = #"{"properties": {"b": {"type": "string"}}}"#
-            let components = #""components": {"schemas": {"A": \#(component)}}"#
-            return try Contract(ContractNode(json: #"{\#(components), "x-viewModels": {"lamp": {\#(members)}}}"#))
+            let schemas = #"{"A": {"properties": {"b": {"type": "string"}}}}"#
+            return try Contract(types: #"{"lamp": {\#(members)}}"#, schemas: schemas)
         }
-        let reference = ##"{"$ref": "#/components/schemas/A"}"##
-        let later = try contract(#"{"anyOf": [\#(reference), {"type": "integer"}]}"#)
-        let changes = ContractDifference(from: try contract(reference), to: later).changes
+        let later = try contract(#"{"anyOf": [\#(reference("A")), {"type": "integer"}]}"#)
+        let changes = ContractDifference(from: try contract(reference("A")), to: later).changes
         let severities = Dictionary(grouping: changes, by: \.place).mapValues { $0.map(\.severity).max() }
         #expect(severities == ["lamp.inputs.i": .breaking, "lamp.outputs.o": .breaking])
     }
@@ -131,14 +125,10 @@ import ViewModelContract
 
     @Test func `a component behind one of several types is compared`() throws {
         func contract(_ type: String) throws -> Contract {
-            try Contract(
-                ContractNode(
-                    json: ##"""
-                        {"components": {"schemas": {"A": {"type": "object", "properties": {"x": {"type": "\##(type)"}}}}},
-                         "x-viewModels": {"lamp": {"outputs": {"a": {"schema": {"anyOf": [
-                           {"$ref": "#/components/schemas/A"}, {"type": "string"}]}}}}}}
-                        """##
-                )
+            let schema = #"{"anyOf": [\#(reference("A")), {"type": "string"}]}"#
+            return try Contract(
+                types: #"{"lamp": {"outputs": {"a": {"schema": \#(schema)}}}}"#,
+                schemas: #"{"A": {"type": "object", "properties": {"x": {"type": "\#(type)"}}}}"#
             )
         }
         let difference = ContractDifference(from: try contract("string"), to: try contract("integer"))
@@ -148,8 +138,7 @@ import ViewModelContract
     @Test func `built-in types are compared if both contracts have them`() throws {
         func places(_ old: [String], _ new: [String]) throws -> [String] {
             let contracts = try [old, new].map { names in
-                let types = names.map { #""\#($0)": {}"# }.joined(separator: ", ")
-                return try Contract(ContractNode(json: #"{"x-viewModels": {\#(types)}}"#))
+                try Contract(types: "{\(names.map { #""\#($0)": {}"# }.joined(separator: ", "))}")
             }
             return ContractDifference(from: contracts[0], to: contracts[1]).changes.map(\.place)
         }
@@ -160,15 +149,11 @@ import ViewModelContract
 
     @Test func `a component that contains itself is compared once, and a new name is a change of the source`() throws {
         func contract(_ name: String, _ type: String) throws -> Contract {
-            let reference = ##"{"$ref": "#/components/schemas/\##(name)"}"##
-            let node = #"{"type": "object", "properties": {"next": \#(reference), "value": {"type": "\#(type)"}}}"#
+            let next = reference(name)
+            let node = #"{"type": "object", "properties": {"next": \#(next), "value": {"type": "\#(type)"}}}"#
             return try Contract(
-                ContractNode(
-                    json: #"""
-                        {"components": {"schemas": {"\#(name)": \#(node)}},
-                         "x-viewModels": {"lamp": {"outputs": {"a": {"schema": \#(reference)}}}}}
-                        """#
-                )
+                types: #"{"lamp": {"outputs": {"a": {"schema": \#(next)}}}}"#,
+                schemas: #"{"\#(name)": \#(node)}"#
             )
         }
         let changed = ContractDifference(from: try contract("Node", "string"), to: try contract("Node", "integer"))
@@ -183,17 +168,14 @@ import ViewModelContract
         func contract(_ schema: (_ name: String) -> String) throws -> Contract {
             let place = #"{"type": "object", "required": ["lat"], "properties": {"lat": {"type": "number"}}}"#
             let many = #"{"type": "array", "items": \#(schema("Place"))}"#
+            let inputs = #""inputs": {"many": {"schema": \#(many)}, "go": {"schema": \#(schema("Place"))}}"#
+            let params = #"{"type": "object", "properties": {"to": \#(schema("Place"))}}"#
             return try Contract(
-                ContractNode(
-                    json: #"""
-                        {"components": {"schemas": {"Place": \#(place)}}, "x-viewModels": {"map": {
-                          "inputs": {"many": {"schema": \#(many)}, "go": {"schema": \#(schema("Place"))}},
-                          "actions": {"fly": {"params": {"type": "object", "properties": {"to": \#(schema("Place"))}}}}}}}
-                        """#
-                )
+                types: #"{"map": {\#(inputs), "actions": {"fly": {"params": \#(params)}}}}"#,
+                schemas: #"{"Place": \#(place)}"#
             )
         }
-        let written = try contract { ##"{"$ref": "#/components/schemas/\##($0)"}"## }
+        let written = try contract(reference)
         let sent = try contract { name in
             #"""
             {"type": "object", "required": ["lat"], "properties": {"lat": {"type": "number"}},

@@ -45,10 +45,7 @@ import ViewModelContract
             """##
         )
         let outputs = try #require(contract.type("lamp")).outputs
-        guard case .choice(let cases) = contract.components.resolved(outputs[0].schema).rule else {
-            Issue.record("expected an enum")
-            return
-        }
+        let cases = try #require(contract.components.resolved(outputs[0].schema).choices)
         #expect(cases.map(\.value) == [.string("on"), .string("off")])
         #expect(cases.map(\.description) == ["It is on.", ""])
         #expect(outputs[1].schema.unwrapped?.format == "int64")
@@ -70,19 +67,12 @@ import ViewModelContract
             """##
         )
         let lamp = try #require(contract.type("lamp"))
-        guard case .choice(let cases)? = lamp.inputs[0].schema?.rule else {
-            Issue.record("expected an enum")
-            return
-        }
+        let cases = try #require(lamp.inputs[0].schema?.choices)
         #expect(cases.map(\.value) == [.integer(1), .integer(2)])
         #expect(cases.map(\.name) == ["low", "high"] && cases.map(\.description) == ["", "All."])
         #expect(lamp.inputs[0].isField)
         #expect(lamp.actions[0].parameters == nil, "no params")
-        guard case .object(let properties, _)? = lamp.actions[1].parameters?.rule else {
-            Issue.record("expected an object")
-            return
-        }
-        #expect(properties.map(\.name) == ["to"])
+        #expect(lamp.actions[1].parameters?.members?.map(\.name) == ["to"])
         #expect(contract.scenes.map(\.name) == ["home"] && contract.scenes[0].instance == nil)
     }
 
@@ -91,8 +81,9 @@ import ViewModelContract
             "Base": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"], "title": "A base"},
             "Knot": {"allOf": [{"$ref": "#/components/schemas/Knot"}, {"properties": {}}]}
             """##
-        let contract = try contract(
-            #"{"components": {"schemas": {\#(components)}}, "x-viewModels": {"a": {"outputs": {"o": {"schema": \#(text)}}}}}"#
+        let contract = try Contract(
+            types: #"{"a": {"outputs": {"o": {"schema": \#(text)}}}}"#,
+            schemas: "{\(components)}"
         )
         return try #require(contract.type("a")?.output("o")?.schema)
     }
@@ -106,13 +97,10 @@ import ViewModelContract
              "properties": {"own": {}}, "description": "All.", "minProperties": 2}
             """##
         )
-        guard case .object(let properties, nil) = merged.rule else {
-            Issue.record("expected an object")
-            return
-        }
+        let properties = try #require(merged.members)
         #expect(properties.map(\.name) == ["id", "text", "more", "own"])
         #expect(properties.map(\.isRequired) == [true, true, false, false])
-        #expect(merged.unread == nil && merged.node["allOf"] == nil)
+        #expect(merged.others == nil && merged.unread == nil && merged.node["allOf"] == nil)
         #expect(merged.description == "All." && merged.memberCount == 2...Int.max)
     }
 
@@ -143,10 +131,7 @@ import ViewModelContract
         let map = try schema(
             #"{"type": "object", "required": ["a", "b"], "properties": {"b": {}}, "additionalProperties": {"type": "integer"}}"#
         )
-        guard case .object(let properties, let others?) = map.rule else {
-            Issue.record("expected an object")
-            return
-        }
+        let (properties, others) = try (#require(map.members), #require(map.others))
         #expect(properties.map(\.name) == ["b", "a"] && properties.allSatisfy(\.isRequired))
         guard case .integer = others.rule, case .integer = properties[1].schema.rule else {
             Issue.record("expected integers")
@@ -155,24 +140,24 @@ import ViewModelContract
     }
 
     private func arguments(_ text: String) throws -> ContractSchema? {
-        let contract = try contract(
-            ##"""
-            {"components": {"schemas": {
-               "Any": {}, "Place": {"type": "object", "properties": {"name": {"type": "string"}}},
-               "Maybe": {"anyOf": [{"$ref": "#/components/schemas/Place"}, {"type": "null"}]}}},
-             "x-viewModels": {"a": {"arguments": \##(text)}}}
-            """##
+        let contract = try Contract(
+            types: #"{"a": {"arguments": \#(text)}}"#,
+            schemas: #"""
+                {"Any": {}, "Place": {"type": "object", "properties": {"name": {"type": "string"}}},
+                 "Maybe": {"anyOf": [\#(reference("Place")), {"type": "null"}]}}
+                """#
         )
         return try #require(contract.type("a")).arguments
     }
 
     @Test(arguments: ["{}", "true", #"{"type": "object"}"#, ##"{"$ref": "#/components/schemas/Any"}"##])
     func `arguments of any value are any object`(text: String) throws {
-        guard case .object(let properties, let others?)? = try arguments(text)?.rule, case .any = others.rule else {
-            Issue.record("expected an object with any members")
+        let schema = try #require(try arguments(text))
+        #expect(schema.members?.isEmpty == true)
+        guard case .any? = schema.others?.rule else {
+            Issue.record("expected any members")
             return
         }
-        #expect(properties.isEmpty)
     }
 
     @Test(arguments: [
@@ -247,4 +232,15 @@ import ViewModelContract
     func `an error has its place`(text: String, pointer: String, message: String) {
         #expect(throws: ContractFault(line: 1, pointer: pointer, message: message)) { _ = try self.contract(text) }
     }
+}
+
+extension ContractSchema {
+    /// The values of an enum.
+    fileprivate var choices: [Choice]? { if case .choice(let choices) = rule { choices } else { nil } }
+
+    /// The properties of an object.
+    fileprivate var members: [Property]? { if case .object(let properties, _) = rule { properties } else { nil } }
+
+    /// The schema of an object's further members.
+    fileprivate var others: ContractSchema? { if case .object(_, let others) = rule { others } else { nil } }
 }

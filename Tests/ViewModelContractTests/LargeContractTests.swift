@@ -22,19 +22,16 @@ import ViewModelYAML
 
     private func contract(_ form: String, last: String) throws -> Contract {
         let levels = (0..<Self.depth).map { level in
-            let next = ##"{"$ref": "#/components/schemas/L\##(level + 1)"}"##
-            return "\"L\(level)\": " + form.replacing("NEXT", with: next)
+            "\"L\(level)\": " + form.replacing("NEXT", with: reference("L\(level + 1)"))
         }
-        let schemas = (levels + ["\"L\(Self.depth)\": \(last)"]).joined(separator: ", ")
-        let top = ##"{"schema": {"$ref": "#/components/schemas/L0"}}"##
+        let top = #"{"schema": \#(reference("L0"))}"#
+        let params = #"{"properties": {"d": \#(reference("L0"))}}"#
         return try Contract(
-            ContractNode(
-                json: #"""
-                    {"components": {"schemas": {\#(schemas)}}, "x-viewModels": {"lamp": {
-                      "inputs": {"a": \#(top)}, "outputs": {"a": \#(top), "b": \#(top)},
-                      "actions": {"c": {"params": {"properties": {"d": \#(top.dropFirst(11).dropLast())}}}}}}}
-                    """#
-            )
+            types: #"""
+                {"lamp": {"inputs": {"a": \#(top)}, "outputs": {"a": \#(top), "b": \#(top)},
+                  "actions": {"c": {"params": \#(params)}}}}
+                """#,
+            schemas: "{\((levels + ["\"L\(Self.depth)\": \(last)"]).joined(separator: ", "))}"
         )
     }
 
@@ -52,17 +49,15 @@ import ViewModelYAML
     }
 
     @Test func `secrets are hidden at the depth of a value, however many alternatives a level has`() throws {
-        let node = ##"{"$ref": "#/components/schemas/Node"}"##
+        let node = reference("Node")
         let contract = try Contract(
-            ContractNode(
-                json: #"""
-                    {"components": {"schemas": {"Node": {"anyOf": [
-                      {"type": "object", "properties": {"n": \#(node)}}, {"type": "object", "properties": {"n": \#(node)}},
-                      {"type": "array", "items": \#(node)}, {"type": "array", "items": \#(node)},
-                      {"type": "object", "properties": {"pin": {"type": "string", "format": "password"}}}]}}},
-                     "x-viewModels": {"lamp": {"outputs": {"o": {"kind": "state", "schema": \#(node)}}}}}
-                    """#
-            )
+            types: #"{"lamp": {"outputs": {"o": {"kind": "state", "schema": \#(node)}}}}"#,
+            schemas: #"""
+                {"Node": {"anyOf": [
+                  {"type": "object", "properties": {"n": \#(node)}}, {"type": "object", "properties": {"n": \#(node)}},
+                  {"type": "array", "items": \#(node)}, {"type": "array", "items": \#(node)},
+                  {"type": "object", "properties": {"pin": {"type": "string", "format": "password"}}}]}}
+                """#
         )
         var shapes = SecretShape.Reader(contract.components)
         let shape = shapes.shape(of: contract.types[0].outputs[0].schema)

@@ -12,151 +12,37 @@ import Testing
         return String(text[start.lowerBound...])
     }
 
-    @Test func `names its generator and its contract, and has equal bytes for equal contracts`() throws {
+    @Test func `names its generator and its contract`() throws {
         let document = #"{"info": {"title": "podcastd", "x-contract": "ab12"}, "x-viewModels": {"player": {}}}"#
-        let texts = try (0..<2).map { _ in
-            PythonClient.text(of: try Contract(ContractNode(json: document)), version: "1.2.3")
-        }
-        #expect(texts[0] == texts[1])
-        #expect(texts[0].hasPrefix("\"\"\"The client of podcastd, made by `viewmodelctl generate python`.\n"))
-        #expect(texts[0].contains("generator: 1.2.3\ncontract: ab12\n\"\"\"\n\nfrom __future__ import annotations\n"))
-        #expect(texts[0].contains("    contract = \"ab12\"\n    daemon_name = \"podcastd\"\n"))
+        let text = PythonClient.text(of: try Contract(ContractNode(json: document)), version: "1.2.3")
+        #expect(text.hasPrefix("\"\"\"The client of podcastd, made by `viewmodelctl generate python`.\n"))
+        #expect(text.contains("generator: 1.2.3\ncontract: ab12\n\"\"\"\n\nfrom __future__ import annotations\n"))
+        #expect(text.contains("    contract = \"ab12\"\n    daemon_name = \"podcastd\"\n"))
     }
 
-    @Test func `has a frozen dataclass for an object, with typed formats and the optional members last`() throws {
-        let text = try client(
-            types: "{}",
-            schemas: #"""
-                {"Episode": {"type": "object", "description": "An episode.", "required": ["publishedAt", "price", "id"],
-                  "properties": {
-                    "note": {"type": "string"},
-                    "publishedAt": {"type": "string", "format": "date-time", "description": "When it was published."},
-                    "price": {"anyOf": [{"type": "string", "format": "decimal"}, {"type": "null"}]},
-                    "id": {"type": "string", "format": "uuid"}}}}
-                """#
-        )
-        #expect(
-            text.contains(
-                #"""
-                @dataclass(frozen=True, init=False)
-                class Episode:
-                    """An episode."""
-
-                    __match_args__ = ()
-                    published_at: datetime
-                    """When it was published."""
-                    price: Decimal | None
-                    id: UUID
-                    note: str | None
-
-                    def __init__(self, *, published_at: datetime, price: Decimal | None, id: UUID, note: str | None = None) -> None:
-                        self.__dict__.update(published_at=published_at, price=price, id=id, note=note)
-
-                    @classmethod
-                    def from_json(cls, json: Any) -> Episode:
-                        members = as_object(json)
-                        return cls(
-                            published_at=as_date(members.get("publishedAt")),
-                            price=as_optional(as_decimal)(members.get("price")),
-                            id=as_uuid(members.get("id")),
-                            note=as_optional(as_text)(members.get("note")),
-                        )
-
-                    def to_json(self) -> dict[str, Any]:
-                        return {
-                            "publishedAt": self.published_at,
-                            "price": self.price,
-                            "id": self.id,
-                            **without_none({"note": self.note}),
-                        }
-                """#
-            )
-        )
-    }
-
-    @Test func `has a method with keyword arguments, a docstring and the declared errors for an action`() throws {
+    @Test func `has the descriptions of types, members, parameters and failures`() throws {
         let text = try client(
             types: #"""
                 {"player": {"actions": {"playNext": {
                    "description": "Plays the next episode.",
                    "params": {"type": "object", "required": ["from"], "properties": {
                      "from": {"type": "integer", "description": "A number."}, "key": {"type": "string"}}},
-                   "result": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}},
-                   "errors": [{"error": "noEpisode", "description": "There is none.", "retryable": true, "details":
-                     {"type": "object", "required": ["left"], "properties": {"left": {"type": "integer"}}}}]}}}}
-                """#
-        )
-        #expect(
-            text.contains(
-                #"""
-                    async def play_next(
-                        self,
-                        *,
-                        from_: int,
-                        key_: str | None = None,
-                        deadline: float | None = None,
-                        key: str | None = None,
-                        retry: bool = False,
-                    ) -> PlayerPlayNextResult:
-                        """Plays the next episode.
-
-                        Args:
-                            from_: A number.
-
-                        Raises: NoEpisodeError
-                        """
-                        return PlayerPlayNextResult.from_json(await self._call(
-                            "playNext",
-                            {"from": from_, **without_none({"key": key_})},
-                            {"noEpisode": NoEpisodeError},
-                            deadline=deadline,
-                            key=key,
-                            retry=retry,
-                        ))
-                """#
-            )
-        )
-        #expect(
-            text.contains(
-                #"""
-                class NoEpisodeError(ActionFailed):
-                    """There is none.
-
-                    A later call may succeed.
-                    """
-
-                    @property
-                    def details(self) -> NoEpisodeDetails:
-                        return NoEpisodeDetails.from_json(super().details)
-                """#
-            )
-        )
-    }
-
-    @Test func `has typed outputs, events, windows and fields`() throws {
-        let text = try client(
-            types: #"""
-                {"mail": {
-                  "outputs": {
-                    "query": {"schema": {"type": "string"}, "description": "What is searched for."},
-                    "mails": {"kind": "list", "schema": {"type": "array", "items": {"$ref": "#/components/schemas/Mail"}}},
-                    "chime": {"kind": "event", "schema": {"type": "string"}}},
-                  "inputs": {"query": {"schema": {"type": "string"}}},
-                  "actions": {"send": {}}}}
+                   "errors": [{"error": "noEpisode", "description": "There is none.", "retryable": true}]}}}}
                 """#,
             schemas: #"""
-                {"Mail": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}}
+                {"Episode": {"type": "object", "description": "An episode.", "required": ["at"], "properties": {
+                   "at": {"type": "string", "format": "date-time", "description": "When it was published."}}}}
                 """#
         )
-        #expect(text.contains("    def query(self) -> str:\n        \"\"\"What is searched for.\"\"\"\n"))
-        #expect(text.contains("    def mails(self) -> Rows[Mail_2]:\n"))
-        #expect(text.contains("MailOutput = Literal[\"query\", \"mails\", \"chime\", \"send.enabled\", "))
-        #expect(text.contains("MailList = Literal[\"mails\"]\n"))
-        #expect(text.contains("class MailChime(Event):"))
-        #expect(text.contains("-> Binding[MailPicture, MailChime]:"))
-        #expect(text.contains("    async def query_field(self, *, interval: float = 0) -> Field[str]:\n"))
-        #expect(text.contains("    def query_field(self, *, interval: float = 0) -> SyncField[str]:\n"))
-        #expect(text.contains("    send = blocking(Mail.send)\n    read = blocking(Mail.read)\n"))
+        for part in [
+            "class Episode:\n    \"\"\"An episode.\"\"\"\n",
+            "    at: datetime\n    \"\"\"When it was published.\"\"\"\n",
+            "        \"\"\"Plays the next episode.\n\n        Args:\n            from_: A number.\n\n"
+                + "        Raises: NoEpisodeError\n        \"\"\"\n",
+            "class NoEpisodeError(ActionFailed):\n    \"\"\"There is none.\n\n    A later call may succeed.\n    \"\"\"\n",
+        ] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
     }
 
     @Test func `has a literal for an enum, whose unknown cases stay what they are`() throws {
@@ -182,29 +68,6 @@ import Testing
         let value = String(decoding: JSONString(description).bytes, as: UTF8.self)
         let text = try client(types: #"{"lamp": {"description": \#(value)}}"#)
         #expect(text.contains("class Lamp(ViewModel):\n    \(docstring)\n"))
-    }
-
-    @Test func `gives distinct names, which do not depend on the other members where that is possible`() throws {
-        let text = try client(
-            types: #"{"session2": {}, "lab": {"actions": {"aURL": {}, "aUrl": {}, "class": {}, "bind": {}}}}"#,
-            schemas: #"""
-                {"Lab": {"type": "object", "properties": {
-                   "x-y": {}, "aB": {}, "x_y": {}, "a_b": {}, "from": {}, "1st": {}, "": {}, "to_json": {}, "str": {},
-                   "self": {}, "名前": {}, "имяПоля": {}, "größe": {}}},
-                 "lab": {"type": "object", "properties": {}}, "Client": {"type": "object", "properties": {}},
-                 "ValueError": {"type": "object", "properties": {}}, "a.b": {"type": "object", "properties": {}},
-                 "имя": {"type": "object", "properties": {}}}
-                """#
-        )
-        for name in ["Lab_2", "Lab_3", "Client_", "ValueError_", "AB", "Имя"] {
-            #expect(text.contains("\nclass \(name):\n"))
-        }
-        let members = [
-            "x_y", "x_u2d_y", "a_b", "aB", "from_", "x1st", "x", "to_json_", "str_", "self_", "名前", "имя_поля", "größe",
-        ]
-        for name in members { #expect(text.contains("\n    \(name): Any\n"), "\(name)") }
-        for name in ["a_url", "aUrl", "class_", "bind_"] { #expect(text.contains("    async def \(name)(self, *,")) }
-        #expect(text.contains("x_u2d_y=as_any(members.get(\"x-y\"))"))
     }
 
     @Test func `has no control character of the contract`() throws {

@@ -43,16 +43,11 @@ import ViewModelContract
             // Each component is a value that the client receives.
             let outputs = components.map { component in
                 let name = "c" + component.name.utf8.map { String($0, radix: 16) }.joined()
-                return ##"\##(quoted(name)): {"schema": {"$ref": "#/components/schemas/\##(component.name)"}}"##
+                return #"\#(quoted(name)): {"schema": \#(reference(component.name))}"#
             }
             let shown = #""shown": {"outputs": {\#(outputs.joined(separator: ", "))}}"#
             let schemas = components.map { "\(quoted($0.name)): \(Member.text($0.members))" }.joined(separator: ", ")
-            return try Contract(
-                ContractNode(
-                    json:
-                        #"{"components": {"schemas": {\#(schemas)}}, "x-viewModels": {\#((types + [shown]).joined(separator: ", "))}}"#
-                )
-            )
+            return try Contract(types: "{\((types + [shown]).joined(separator: ", "))}", schemas: "{\(schemas)}")
         }
     }
 
@@ -76,7 +71,7 @@ import ViewModelContract
 
     private static func insert(_ members: inout [Member], _ document: Document, _ chance: inout Seeded) {
         guard let name = fresh(names, members.map(\.name), &chance) else { return }
-        let references = document.components.map { ##"{"$ref": "#/components/schemas/\##($0.name)"}"## }
+        let references = document.components.map { reference($0.name) }
         let inline = #"{"type": "object", "properties": {"ab": {"type": "integer"}}}"#
         let types = [#"{"type": "integer"}"#, #"{"type": "string"}"#, #"{"enum": ["a", "b"]}"#, inline] + references
         let member = Member(
