@@ -2,9 +2,30 @@ import JSONRPC
 import Testing
 
 @Suite struct `Reading an envelope` {
+    /// The examples of the JSON-RPC 2.0 specification, section 7, and others.
     @Test(
         arguments: [
-            (#"{"jsonrpc":"2.0","id":1}"#, .method, "1"),
+            (#"{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}"#, .request, "1", "[42, 23]"),
+            (#"{"jsonrpc": "2.0", "method": "subtract", "params": {"a": 2}, "id": 3}"#, .request, "3", #"{"a": 2}"#),
+            (#"{"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}"#, .notification, nil, "[1,2,3,4,5]"),
+            (#"{"jsonrpc": "2.0", "method": "foobar"}"#, .notification, nil, nil),
+            (#"{"jsonrpc": "2.0", "result": 19, "id": 1}"#, .reply, "1", nil),
+            (#"{"jsonrpc": "2.0", "error": {"code": 1, "message": "x"}, "id": null}"#, .reply, "null", nil),
+            (#"{"jsonrpc": "2.0", "id": 1, "method": "a", "result": 1}"#, .request, "1", nil),
+        ] as [(String, Envelope.Kind, String?, String?)]
+    )
+    func `a message has a kind, an id and params`(text: String, kind: Envelope.Kind, id: String?, params: String?)
+        throws
+    {
+        let envelope = try envelope(text)
+        #expect(envelope.kind == kind)
+        #expect(part(text, envelope.id) == id)
+        #expect(part(text, envelope.params) == params)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"jsonrpc":"2.0","id":1}"#, .method, "1"), ("[]", .emptyBatch, nil),
             (#"{"id":1,"method":"a"}"#, .jsonrpc, "1"),
             (#"{"jsonrpc":2.0,"id":1,"method":"a"}"#, .jsonrpc, "1"),
             (#"{"jsonrpc":"2.1","id":"a","method":"a"}"#, .jsonrpc, #""a""#),
@@ -108,18 +129,13 @@ import Testing
         #expect(part(error, try envelope(error).id) == "1")
     }
 
-    @Test func `a method beside a result is a request`() throws {
-        #expect(try envelope(#"{"jsonrpc":"2.0","id":1,"method":"a","result":1}"#).kind == .request)
-    }
-
-    @Test func `entries that no batch may hold are told apart`() throws {
-        guard case .batch(let entries, 5) = try parse(#"[[], null, "x", {}, [[{"id":1}]]]"#) else { throw Unexpected() }
-        #expect(
-            entries.map(\.kind) == [
-                .invalid(.notAnObject), .invalid(.notAnObject), .invalid(.notAnObject), .invalid(.jsonrpc),
-                .invalid(.notAnObject),
-            ]
-        )
+    @Test func `entries of a batch are told apart`() throws {
+        let calls = #"{"jsonrpc":"2.0","id":"9","method":"a"}, {"jsonrpc":"2.0","method":"b"}"#
+        let text = "[[], null, {}, \(calls), [[{\"id\":1}]]]"
+        guard case .batch(let entries, 6) = try parse(text) else { throw Unexpected() }
+        let noObject = Envelope.Kind.invalid(.notAnObject)
+        #expect(entries.map(\.kind) == [noObject, noObject, .invalid(.jsonrpc), .request, .notification, noObject])
+        #expect(entries.compactMap { part(text, $0.id) } == [#""9""#])
     }
 
     @Test func `a long batch is counted, but only its beginning kept`() throws {

@@ -2,8 +2,6 @@ import Testing
 import ViewModelClient
 
 @Suite(.timeLimit(.minutes(5))) struct BindingTests {
-    private static let whole = #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1,"rows":[]}}"#
-
     @Test func `the first update is the picture, then one comes a frame`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
             var updates = client.bind("lab", outputs: ["value", "rows"], minInterval: 5).makeAsyncIterator()
@@ -13,7 +11,7 @@ import ViewModelClient
                     request["params"]
                         == JSONValue(text: #"{"id":"lab","outputs":["value","rows"],"minInterval":5}"#)
                 )
-                try await daemon.answer(request, Self.whole)
+                try await daemon.answer(request, ScriptedDaemon.whole)
                 try await daemon.frame(#"{"id":"lab","seq":5,"values":{"value":2}}"#)
                 try await daemon.frame(
                     #"{"id":"lab","seq":6,"patch":[{"op":"add","path":"/rows/0","value":{"id":1}}],"#
@@ -36,47 +34,31 @@ import ViewModelClient
     }
 
     @Test func `a binding is resumed in its session where its picture stands`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            var options = ClientOptions()
-            options.session = SessionAttach.Params(linger: 60)
-            let attached =
-                #"{"session":"s1","created":true,"restored":false,"epoch":"e","linger":60,"protocol":1,"contract":"0","#
-                + #""daemon":{"name":"viewmodeld","version":"1"}}"#
-            let welcome = Task { try await daemon.reply(to: "session.attach", attached) }
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                _ = try await welcome.value
-                var updates = client.bind("lab").makeAsyncIterator()
-                async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
-                _ = try await updates.next()
-                _ = try await bound
+        let options = ClientOptions.quick { $0.session = SessionAttach.Params(linger: 60) }
+        try await ScriptedDaemon.withClient(options, attachedIn: "e") { daemon, client in
+            var updates = try await daemon.begin(client.bind("lab"))
+            try await daemon.cut()
+            let attach = try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e"))
+            #expect(attach["params"] == JSONValue(text: #"{"session":"s1","linger":60}"#))
+            let resumed = #"{"id":"lab","epoch":"e","seq":9,"full":false,"values":{"value":7}}"#
+            let bind = try await daemon.reply(to: "viewModel.bind", resumed)
+            #expect(bind["params"]?["since"] == JSONValue(text: #"{"epoch":"e","seq":4}"#))
 
-                try await daemon.cut()
-                let attach = try await daemon.request("session.attach")
-                #expect(attach["params"] == JSONValue(text: #"{"session":"s1","linger":60}"#))
-                try await daemon.answer(attach, attached)
-                let bind = try await daemon.request("viewModel.bind")
-                #expect(bind["params"]?["since"] == JSONValue(text: #"{"epoch":"e","seq":4}"#))
-                try await daemon.answer(bind, #"{"id":"lab","epoch":"e","seq":9,"full":false,"values":{"value":7}}"#)
-
-                let resumed = try #require(await updates.next())
-                #expect(!resumed.isFull)
-                #expect(resumed.picture.values == ["value": .integer(7), "rows": .array([])])
-                #expect(resumed.picture.since == Since(epoch: "e", seq: 9))
-            }
+            let update = try #require(await updates.next())
+            #expect(!update.isFull)
+            #expect(update.picture.values == ["value": .integer(7), "rows": .array([])])
+            #expect(update.picture.since == Since(epoch: "e", seq: 9))
         }
     }
 
     @Test func `a patch that does not fit makes the client ask for the whole picture`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
-            var updates = client.bind("lab").makeAsyncIterator()
-            async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
-            _ = try await updates.next()
-            _ = try await bound
+            var updates = try await daemon.begin(client.bind("lab"))
             try await daemon.frame(#"{"id":"lab","seq":5,"patch":[{"op":"remove","path":"/rows/3"}]}"#)
             let bind = try await daemon.request("viewModel.bind")
             #expect(bind["params"]?["since"] == nil)
             try await daemon.frame(#"{"id":"lab","seq":6,"values":{"value":99}}"#)
-            try await daemon.answer(bind, Self.whole)
+            try await daemon.answer(bind, ScriptedDaemon.whole)
             let update = try #require(await updates.next())
             #expect(update.isFull)
             #expect(update.picture["value"] == .integer(1))
@@ -85,7 +67,7 @@ import ViewModelClient
 
     @Test func `a binding without a reader is ended`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
-            async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
+            async let bound = daemon.reply(to: "viewModel.bind", ScriptedDaemon.whole)
             for try await _ in client.bind("lab") { break }
             _ = try await bound
             let unbind = try await daemon.request("viewModel.unbind")
@@ -96,8 +78,8 @@ import ViewModelClient
     @Test func `a closed instance ends the sequence`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
             async let told: Void = {
-                try await daemon.reply(to: "viewModel.bind", Self.whole)
-                try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"lab"}}"#)
+                try await daemon.reply(to: "viewModel.bind", ScriptedDaemon.whole)
+                try await daemon.close()
             }()
             var count = 0
             for try await _ in client.bind("lab") { count += 1 }
@@ -111,10 +93,9 @@ import ViewModelClient
             async let refused: Void = {
                 try await daemon.refuse(try await daemon.request("viewModel.bind"), -32004)
             }()
-            let error = await #expect(throws: ClientError.self) {
+            await expectError(reply: .notFound) {
                 for try await _ in client.bind("lap") {}
             }
-            #expect(error?.reply?.code == .notFound)
             try await refused
         }
     }
@@ -127,19 +108,16 @@ import ViewModelClient
             }
             try await daemon.refuse(try await daemon.request("viewModel.bind"), -32007)
             try await daemon.cut()
-            try await daemon.reply(to: "viewModel.bind", Self.whole)
+            try await daemon.reply(to: "viewModel.bind", ScriptedDaemon.whole)
             #expect(try await first.value?.isFull == true)
         }
     }
 
     @Test func `another binding of the instance ends the first`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
-            var before = client.bind("lab").makeAsyncIterator()
-            async let one = daemon.reply(to: "viewModel.bind", Self.whole)
-            _ = try await before.next()
-            _ = try await one
+            var before = try await daemon.begin(client.bind("lab"))
             var after = client.bind("lab", windows: ["rows": Window(offset: 5, limit: 5)]).makeAsyncIterator()
-            async let two = daemon.reply(to: "viewModel.bind", Self.whole)
+            async let two = daemon.reply(to: "viewModel.bind", ScriptedDaemon.whole)
             let update = try await after.next()
             #expect(update?.isFull == true)
             #expect(try await two["params"]?["windows"]?["rows"]?["offset"] == .integer(5))

@@ -7,13 +7,22 @@ import ViewModelClient
         #"{"id":"list","epoch":"e","seq":\#(seq),"full":true,"values":{"draft":"\#(draft)"}}"#
     }
 
-    @Test func `a field binds its output, sends what is typed and shows what became of it`() async throws {
+    /// Runs a test with the field of `list.draft`, which shows a text.
+    private func withField(
+        _ draft: String = "",
+        _ test: (ScriptedDaemon, RemoteField<String>) async throws -> Void
+    ) async throws {
         try await ScriptedDaemon.withClient { daemon, client in
             let field = client.field("list", "draft", of: String.self)
-            let bind = try await daemon.reply(to: "viewModel.bind", Self.whole(""))
+            let bind = try await daemon.reply(to: "viewModel.bind", Self.whole(draft))
             #expect(bind["params"]?["outputs"] == JSONValue(text: #"["draft"]"#))
-            #expect(try await field.settle() == "")
+            #expect(try await field.settle() == draft)
+            try await test(daemon, field)
+        }
+    }
 
+    @Test func `a field binds its output, sends what is typed and shows what became of it`() async throws {
+        try await withField { daemon, field in
             field.edit("a", caret: 1)
             #expect(field.content.value == "a")
             let first = try await daemon.request("list.draft")
@@ -47,9 +56,7 @@ import ViewModelClient
     }
 
     @Test func `a held reply makes the client read the output`() async throws {
-        try await ScriptedDaemon.withClient { daemon, client in
-            let field = client.field("list", "draft", of: String.self)
-            try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
+        try await withField("old") { daemon, field in
             field.edit("new ")
             let input = try await daemon.request("list.draft")
             try await daemon.answer(input, #"{"seq":2,"held":true}"#)
@@ -63,15 +70,12 @@ import ViewModelClient
     }
 
     @Test func `a refused value is told, and the box shows the output again`() async throws {
-        try await ScriptedDaemon.withClient { daemon, client in
-            let field = client.field("list", "draft", of: String.self)
-            try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
+        try await withField("old") { daemon, field in
             field.edit("too long")
             try await daemon.refuse(try await daemon.request("list.draft"), -32602, "Invalid params")
             let read = try await daemon.request("viewModel.read")
             try await daemon.answer(read, #"{"id":"list","epoch":"e","seq":2,"values":{"draft":"old"}}"#)
-            let error = await #expect(throws: ClientError.self) { try await field.settle() }
-            #expect(error?.reply?.code == .invalidParams)
+            await expectError(reply: .invalidParams) { try await field.settle() }
             for await content in field.changes() where content.isSettled {
                 #expect(content.value == "old")
                 break
@@ -86,22 +90,16 @@ import ViewModelClient
     }
 
     @Test func `the unanswered value is sent again after a reconnection`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            var options = ClientOptions()
-            options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                let field = client.field("list", "draft", of: String.self)
-                try await daemon.reply(to: "viewModel.bind", Self.whole(""))
-                field.edit("a")
-                try await daemon.request("list.draft")
-                try await daemon.cut()
-                try await daemon.reply(to: "viewModel.bind", Self.whole("", seq: 2))
-                let again = try await daemon.request("list.draft")
-                #expect(again["params"] == JSONValue(text: #"{"value":"a"}"#))
-                try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"a"}}"#)
-                try await daemon.answer(again, #"{"seq":3}"#)
-                #expect(try await field.settle() == "a")
-            }
+        try await withField { daemon, field in
+            field.edit("a")
+            try await daemon.request("list.draft")
+            try await daemon.cut()
+            try await daemon.reply(to: "viewModel.bind", Self.whole("", seq: 2))
+            let again = try await daemon.request("list.draft")
+            #expect(again["params"] == JSONValue(text: #"{"value":"a"}"#))
+            try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"a"}}"#)
+            try await daemon.answer(again, #"{"seq":3}"#)
+            #expect(try await field.settle() == "a")
         }
     }
 
@@ -124,11 +122,8 @@ import ViewModelClient
     }
 
     @Test func `a field of an instance that was closed ends and keeps its value`() async throws {
-        try await ScriptedDaemon.withClient { daemon, client in
-            let field = client.field("list", "draft", of: String.self)
-            try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
-            #expect(try await field.settle() == "old")
-            try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"list"}}"#)
+        try await withField("old") { daemon, field in
+            try await daemon.close("list")
             var last: FieldContent<String>?
             for await content in field.changes() { last = content }
             #expect(last?.failure?.code == .bindingEnded)

@@ -3,15 +3,8 @@ import ViewModelClient
 
 /// What a client does with calls under way when the connection breaks.
 @Suite(.timeLimit(.minutes(5))) struct ReconnectTests {
-    private static var inSession: ClientOptions {
-        var options = ClientOptions()
-        options.session = SessionAttach.Params(session: SessionName("s1"))
-        options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
-        return options
-    }
-
     @Test func `a call with a key is repeated, as it was, after the attach`() async throws {
-        try await ScriptedDaemon.withClient(Self.inSession, attachedIn: "e") { daemon, client in
+        try await ScriptedDaemon.withClient(attachedIn: "e") { daemon, client in
             async let call = client.run(action: "list.add", 1, options: .retrying, returning: Int.self)
             let first = try await daemon.request("list.add")
             try await daemon.cut()
@@ -24,17 +17,19 @@ import ViewModelClient
         }
     }
 
-    @Test func `a call with a key is not repeated in a session that began anew`() async throws {
-        try await ScriptedDaemon.withClient(Self.inSession, attachedIn: "e1") { daemon, client in
-            let call = Task { try await client.run(action: "list.add", 1, options: .retrying) }
+    @Test(arguments: [(CallOptions(), "e1"), (.retrying, "e2")])
+    func `a call without a key is not repeated, nor is one with a key in a session that began anew`(
+        options: CallOptions,
+        epoch: String
+    ) async throws {
+        try await ScriptedDaemon.withClient(attachedIn: "e1") { daemon, client in
+            let call = Task { try await client.run(action: "list.add", 1, options: options) }
             try await daemon.request("list.add")
             try await daemon.cut()
-            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e2"))
-            let error = await #expect(throws: ClientError.self) { try await call.value }
-            #expect(error?.code == .outcomeUnknown)
-            async let later = client.request("a.y")
-            try await daemon.answer(try await daemon.request("a.y"), "1")
-            _ = try await later
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached(epoch))
+            let error = await expectError(.outcomeUnknown) { try await call.value }
+            #expect(error?.remedy != nil)
+            try await daemon.serves(client)
         }
     }
 
@@ -43,28 +38,12 @@ import ViewModelClient
             let call = Task { try await client.run(action: "list.add", options: .retrying) }
             try await daemon.request("list.add")
             try await daemon.cut()
-            let error = await #expect(throws: ClientError.self) { try await call.value }
-            #expect(error?.code == .outcomeUnknown)
-        }
-    }
-
-    @Test func `a call without a key is not repeated`() async throws {
-        try await ScriptedDaemon.withClient(Self.inSession, attachedIn: "e") { daemon, client in
-            let call = Task { try await client.send(input: "list.draft", "a") }
-            try await daemon.request("list.draft")
-            try await daemon.cut()
-            let error = await #expect(throws: ClientError.self) { try await call.value }
-            #expect(error?.code == .outcomeUnknown)
-            #expect(error?.remedy != nil)
-            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e"))
-            async let later = client.request("a.y")
-            try await daemon.answer(try await daemon.request("a.y"), "1")
-            _ = try await later
+            await expectError(.outcomeUnknown) { try await call.value }
         }
     }
 
     @Test func `a call with a key that was cancelled while the line was broken is not repeated`() async throws {
-        try await ScriptedDaemon.withClient(Self.inSession, attachedIn: "e") { daemon, client in
+        try await ScriptedDaemon.withClient(attachedIn: "e") { daemon, client in
             let call = Task { try await client.run(action: "list.add", options: .retrying) }
             try await daemon.request("list.add")
             try await daemon.cut()
@@ -96,7 +75,7 @@ import ViewModelClient
                 try await daemon.cut()
                 return try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e"))
             }
-            try await withViewModelClient(socket: daemon.socket, options: Self.inSession) { client in
+            try await withViewModelClient(socket: daemon.socket, options: .inSession()) { client in
                 _ = try await welcome.value
                 #expect(await client.attachment?.epoch == "e")
             }
@@ -104,143 +83,93 @@ import ViewModelClient
     }
 
     @Test func `the states of the connection, the contract and the end of a session are told`() async throws {
-        var options = Self.inSession
-        options.contract = "c0"
+        let options = ClientOptions.inSession { $0.contract = "c0" }
         try await ScriptedDaemon.withClient(options, attachedIn: "e") { daemon, client in
             var notices = client.notices().makeAsyncIterator()
-            guard case .connection(.connected(let result?)) = await notices.next() else {
-                Issue.record("the first notice is the present state")
-                return
-            }
-            #expect(result.contract == "c1")
+            #expect(await notices.next()?.brief == "connected in e")
             try await daemon.cut()
-            guard case .connection(.waiting(let error)) = await notices.next() else {
-                Issue.record("the loss is told")
-                return
-            }
-            #expect(error.code == .connectionLost)
-            #expect(await notices.next() == .connection(.connecting))
+            #expect(await notices.next()?.brief == "waiting after connectionLost")
+            #expect(await notices.next()?.brief == "connecting")
             try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e"))
             #expect(await notices.next() == .contractDiffers(expected: "c0", found: "c1"))
-            guard case .connection(.connected) = await notices.next() else {
-                Issue.record("the new connection is told")
-                return
-            }
-            try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"lab"}}"#)
+            #expect(await notices.next()?.brief == "connected in e")
+            try await daemon.close()
             #expect(await notices.next() == .instanceClosed(id: "lab"))
             try await daemon.say(
                 #"{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s1","reason":"closed"}}"#
             )
-            let end = await notices.next()
-            guard case .sessionClosed(let notice) = end else {
-                Issue.record("the end of the session is told, not \(String(describing: end))")
-                return
-            }
-            #expect(notice.session == "s1")
-            #expect(notice.reason == "closed")
-            guard case .connection(.waiting(let reason)) = await notices.next() else {
-                Issue.record("the client attaches to a new session")
-                return
-            }
-            #expect(reason.code == .sessionClosed)
-            #expect(await notices.next() == .connection(.connecting))
+            #expect(await notices.next()?.brief == "s1 is closed")
+            #expect(await notices.next()?.brief == "waiting after sessionClosed")
+            #expect(await notices.next()?.brief == "connecting")
             try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("f"))
             var next = await notices.next()
             if case .contractDiffers = next { next = await notices.next() }
-            guard case .connection(.connected(let again?)) = next, again.epoch == "f" else {
-                Issue.record("the client is in a new session, not \(String(describing: next))")
-                return
-            }
+            #expect(next?.brief == "connected in f")
             await client.close()
-            let last = await notices.next()
-            guard case .connection(.ended) = last else {
-                Issue.record("the end of the client is told, not \(String(describing: last))")
-                return
-            }
+            #expect(await notices.next()?.brief == "ended")
             #expect(await notices.next() == nil)
         }
     }
 
     @Test func `a client that requires its contract ends at another one`() async throws {
-        var options = Self.inSession
-        options.contract = "c0"
-        options.requiresContract = true
+        let options = ClientOptions.inSession { ($0.contract, $0.requiresContract) = ("c0", true) }
         try await ScriptedDaemon.run { daemon in
             let welcome = Task { try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e")) }
-            let error = await #expect(throws: ClientError.self) {
+            await expectError(.contractDiffers) {
                 try await withViewModelClient(socket: daemon.socket, options: options) { _ in }
             }
-            #expect(error?.code == .contractDiffers)
             _ = try await welcome.value
         }
     }
 
     @Test func `what is not an action has a time limit, and an action has none`() async throws {
-        var options = ClientOptions()
-        options.timeout = .milliseconds(50)
-        try await ScriptedDaemon.withClient(options) { daemon, client in
+        try await ScriptedDaemon.withClient(.quick { $0.timeout = .milliseconds(50) }) { daemon, client in
             let action = Task { try await client.run(action: "a.act", returning: Int.self) }
             let request = try await daemon.request("a.act")
             // The input begins later, and its time is over earlier.
-            let error = await #expect(throws: ClientError.self) { try await client.send(input: "a.in", 1) }
-            #expect(error?.code == .timedOut)
+            await expectError(.timedOut) { try await client.send(input: "a.in", 1) }
             try await daemon.answer(request, "5")
             #expect(try await action.value == 5)
         }
     }
 
     @Test func `a binding without a reply fails in time, and a resumed one makes the client reconnect`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            var options = ClientOptions()
-            options.timeout = .milliseconds(100)
-            options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                let error = await #expect(throws: ClientError.self) {
-                    for try await _ in client.bind("lab") {}
-                }
-                #expect(error?.code == .timedOut)
-            }
+        try await ScriptedDaemon.withClient(.quick { $0.timeout = .milliseconds(100) }) { _, client in
+            await expectError(.timedOut) { for try await _ in client.bind("lab") {} }
         }
-        try await ScriptedDaemon.run { daemon in
-            var options = ClientOptions()
-            // The first binding has to be answered in this time, also on a busy machine.
-            options.timeout = .seconds(10)
-            options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                var updates = client.bind("lab").makeAsyncIterator()
-                let whole = #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1}}"#
-                async let bound = daemon.reply(to: "viewModel.bind", whole)
-                _ = try await updates.next()
-                _ = try await bound
-                try await daemon.cut()
-                try await daemon.request("viewModel.bind")
-                // No answer: the client gives the connection up and tries again.
-                let edits = #"{"id":"lab","epoch":"e","seq":5,"full":false,"values":{"value":2}}"#
-                async let _: Void = daemon.alwaysReply(to: "viewModel.bind", edits)
-                #expect(try await updates.next()?.picture["value"] == .integer(2))
-            }
+        // The first binding has to be answered in this time, also on a busy machine.
+        try await ScriptedDaemon.withClient(.quick { $0.timeout = .seconds(10) }) { daemon, client in
+            var updates = try await daemon.begin(client.bind("lab"))
+            try await daemon.cut()
+            try await daemon.request("viewModel.bind")
+            // No answer: the client gives the connection up and tries again.
+            let edits = #"{"id":"lab","epoch":"e","seq":5,"full":false,"values":{"value":2}}"#
+            async let _: Void = daemon.alwaysReply(to: "viewModel.bind", edits)
+            #expect(try await updates.next()?.picture["value"] == .integer(2))
         }
     }
 
-    @Test func `a connection on which nothing comes is left, and one with signs of life is not`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            var options = ClientOptions()
-            // A busy machine has as long for each reply.
-            options.silence = .seconds(12)
-            options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                let call = Task { try await client.run(action: "lab.sleep") }
-                try await daemon.request("lab.sleep")
-                for _ in 1...2 { try await daemon.reply(to: ScriptedDaemon.signOfLife, "null") }
-                #expect(await client.connectionState.isConnected)
-                try await daemon.request(ScriptedDaemon.signOfLife)
-                while try await daemon.next() != .disconnected {}
-                let error = await #expect(throws: ClientError.self) { _ = try await call.value }
-                #expect(error?.code == .outcomeUnknown)
-                async let again = client.request("a.x")
-                try await daemon.reply(to: "a.x", "1")
-                _ = try await again
+    @Test func `a connection with signs of life is kept, and one on which nothing comes is left`() async throws {
+        try await ScriptedDaemon.withClient(.quick { $0.silence = .milliseconds(200) }) { daemon, client in
+            // A call waits on each connection.
+            let calls = Task {
+                while !Task.isCancelled { _ = try? await client.run(action: "lab.sleep") }
             }
+            // Where the answer were no sign of life, the client would not ask twice on one connection.
+            var asked = 0
+            while asked < 3 {
+                switch try await daemon.next() {
+                case .connected, .disconnected: asked = 0
+                case .line(let line) where line["method"] == .string("$/cancelRequest") && line["id"] != nil:
+                    asked += 1
+                    try? await daemon.answer(line, "null")
+                case .line: break
+                }
+            }
+            while try await daemon.next() != .disconnected {}
+            while try await daemon.next() != .connected {}
+            calls.cancel()
+            await calls.value
         }
     }
 
@@ -260,6 +189,22 @@ import ViewModelClient
             #expect(second["params"] == JSONValue(text: #"{"_meta":{"key":"k"}}"#))
             try await daemon.answer(second, #"{"seq":3}"#)
             #expect(try await input == 3)
+        }
+    }
+}
+
+extension ClientNotice {
+    /// The notice in a few words.
+    fileprivate var brief: String {
+        switch self {
+        case .connection(.connected(let attachment)): "connected in \(attachment?.epoch ?? "none")"
+        case .connection(.waiting(let error)): "waiting after \(error.code.name)"
+        case .connection(.connecting): "connecting"
+        case .connection(.suspended): "suspended"
+        case .connection(.ended): "ended"
+        case .contractDiffers(_, let found): "found \(found)"
+        case .sessionClosed(let end): "\(end.session ?? "it") is \(end.reason)"
+        case .instanceClosed(let id): "\(id) is gone"
         }
     }
 }

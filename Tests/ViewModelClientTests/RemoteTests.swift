@@ -93,8 +93,7 @@ import ViewModelClient
             let read = Task { try await Lab(client).read() }
             let request = try await daemon.request("viewModel.read")
             try await daemon.answer(request, #"{"id":"lab","epoch":"e","seq":1,"values":{"value":"1"}}"#)
-            let error = await #expect(throws: ClientError.self) { try await read.value }
-            #expect(error?.code == .unexpectedReply)
+            let error = await expectError(.unexpectedReply) { try await read.value }
             #expect(error?.message.contains("\"/value\"") == true)
         }
     }

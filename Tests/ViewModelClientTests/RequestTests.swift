@@ -32,49 +32,33 @@ import ViewModelClient
             let request = try await daemon.request("calculator.undo")
             #expect(request["params"] == .object([:]))
             try await daemon.refuse(request, -32002, "The action is disabled")
-            let error = await #expect(throws: ClientError.self) { try await call.value }
-            #expect(error?.code == .refused)
+            let error = await expectError(.refused) { try await call.value }
             #expect(error?.reply?.code == .disabled)
         }
     }
 
     @Test func `a message above the limit of the daemon is not sent`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            var options = ClientOptions()
-            options.session = SessionAttach.Params(session: SessionName("s1"))
-            let welcome = Task {
-                try await daemon.reply(
-                    to: "session.attach",
-                    #"{"session":"s1","created":true,"restored":false,"epoch":"e","linger":60,"protocol":1,"contract":"c","#
-                        + #""daemon":{"name":"viewmodeld","version":"1"},"limits":{"messageBytes":200,"other":1}}"#
-                )
+        let limit = #","limits":{"messageBytes":200,"other":1}"#
+        try await ScriptedDaemon.withClient(attachedIn: "e", limit) { daemon, client in
+            let field = client.field("list", "draft", of: String.self)
+            let bound = #"{"id":"list","epoch":"e","seq":1,"full":true,"values":{"draft":"old"}}"#
+            try await daemon.reply(to: "viewModel.bind", bound)
+            try await field.settle()
+            let long = String(repeating: "é", count: 80)
+            let error = await expectError(reply: .messageTooLarge) {
+                try await client.send(input: "list.draft", long, options: .retrying)
             }
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                _ = try await welcome.value
-                let field = client.field("list", "draft", of: String.self)
-                let bound = #"{"id":"list","epoch":"e","seq":1,"full":true,"values":{"draft":"old"}}"#
-                try await daemon.reply(to: "viewModel.bind", bound)
-                try await field.settle()
-                let long = String(repeating: "é", count: 80)
-                let error = await #expect(throws: ClientError.self) {
-                    try await client.send(input: "list.draft", long, options: .retrying)
-                }
-                #expect(error?.reply?.code == .messageTooLarge)
-                #expect(error?.message.contains("200") == true)
+            #expect(error?.message.contains("200") == true)
 
-                field.edit(long)
-                try await daemon.reply(
-                    to: "viewModel.read",
-                    #"{"id":"list","epoch":"e","seq":1,"values":{"draft":"old"}}"#
-                )
-                let refusal = await #expect(throws: ClientError.self) { try await field.settle() }
-                #expect(refusal?.reply?.code == .messageTooLarge)
-                for await content in field.changes() where content.isSettled { break }
-                #expect(field.content.value == "old")
-                async let short = client.request("a.x")
-                try await daemon.reply(to: "a.x", "1")
-                _ = try await short
-            }
+            field.edit(long)
+            try await daemon.reply(
+                to: "viewModel.read",
+                #"{"id":"list","epoch":"e","seq":1,"values":{"draft":"old"}}"#
+            )
+            await expectError(reply: .messageTooLarge) { try await field.settle() }
+            for await content in field.changes() where content.isSettled { break }
+            #expect(field.content.value == "old")
+            try await daemon.serves(client)
         }
     }
 
@@ -97,8 +81,7 @@ import ViewModelClient
             let request = try await daemon.request("lab.sleep")
             let cancellation = try await daemon.request("$/cancelRequest")
             #expect(cancellation["params"]?["id"] == request["id"])
-            let error = await #expect(throws: ClientError.self) { try await call.value }
-            #expect(error?.code == .timedOut)
+            await expectError(.timedOut) { try await call.value }
         }
     }
 
@@ -108,8 +91,7 @@ import ViewModelClient
             let lost = Task { try await client.request("a.x") }
             try await daemon.request("a.x")
             try await daemon.cut()
-            let error = await #expect(throws: ClientError.self) { try await lost.value }
-            #expect(error?.code == .outcomeUnknown)
+            await expectError(.outcomeUnknown) { try await lost.value }
             async let later = client.request("a.y")
             try await daemon.answer(try await daemon.request("a.y"), "true")
             #expect(try await later == Array("true".utf8))
@@ -117,17 +99,12 @@ import ViewModelClient
     }
 
     @Test func `a client that does not reconnect ends with its connection`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            var options = ClientOptions()
-            options.reconnects = false
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                let lost = Task { try await client.request("a.x") }
-                try await daemon.request("a.x")
-                try await daemon.cut()
-                await #expect(throws: ClientError.self) { try await lost.value }
-                let error = await #expect(throws: ClientError.self) { try await client.request("a.y") }
-                #expect(error?.code == .connectionLost)
-            }
+        try await ScriptedDaemon.withClient(.quick { $0.reconnects = false }) { daemon, client in
+            let lost = Task { try await client.request("a.x") }
+            try await daemon.request("a.x")
+            try await daemon.cut()
+            await expectError { try await lost.value }
+            await expectError(.connectionLost) { try await client.request("a.y") }
         }
     }
 
@@ -136,11 +113,9 @@ import ViewModelClient
             let call = Task { try await client.request("a.x") }
             try await daemon.request("a.x")
             try await daemon.say(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"Access denied"}}"#)
-            let error = await #expect(throws: ClientError.self) { try await call.value }
-            #expect(error?.reply?.code == .accessDenied)
+            await expectError(reply: .accessDenied) { try await call.value }
             try await daemon.cut()
-            let later = await #expect(throws: ClientError.self) { try await client.request("a.y") }
-            #expect(later?.reply?.code == .accessDenied)
+            await expectError(reply: .accessDenied) { try await client.request("a.y") }
         }
     }
 
@@ -153,18 +128,16 @@ import ViewModelClient
             try await daemon.say(
                 #"{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"x","data":{"limit":1024}}}"#
             )
-            let error = await #expect(throws: ClientError.self) { try await large.value }
-            #expect(error?.reply?.code == .messageTooLarge)
+            await expectError(reply: .messageTooLarge) { try await large.value }
             try await daemon.answer(request, "1")
             #expect(try await small == Array("1".utf8))
         }
     }
 
     @Test func `a socket on which no process listens is an error that names it`() async {
-        let error = await #expect(throws: ClientError.self) {
+        let error = await expectError(.noConnection) {
             try await withViewModelClient(socket: "/tmp/no-listener.sock") { _ in }
         }
-        #expect(error?.code == .noConnection)
         #expect(error?.message.contains("/tmp/no-listener.sock") == true)
         #expect(error?.remedy != nil)
     }
@@ -175,8 +148,7 @@ import ViewModelClient
             let request = try await daemon.request("keypad.press")
             #expect(request["params"] == .object(["value": .string("7")]))
             try await daemon.answer(request, #"{"step":1}"#)
-            let error = await #expect(throws: ClientError.self) { try await call.value }
-            #expect(error?.code == .unexpectedReply)
+            await expectError(.unexpectedReply) { try await call.value }
         }
     }
 }

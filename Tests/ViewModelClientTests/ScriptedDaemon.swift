@@ -40,7 +40,7 @@ actor ScriptedDaemon {
 
     /// Runs a test with a client that has options.
     static func withClient(
-        _ options: ClientOptions = ClientOptions(),
+        _ options: ClientOptions = .quick(),
         _ test: (ScriptedDaemon, ViewModelClient) async throws -> Void
     ) async throws {
         try await run { daemon in
@@ -50,12 +50,13 @@ actor ScriptedDaemon {
 
     /// Runs a test with a client that is attached to the session `s1` with an epoch.
     static func withClient(
-        _ options: ClientOptions,
+        _ options: ClientOptions = .inSession(),
         attachedIn epoch: String,
+        _ more: String = "",
         _ test: (ScriptedDaemon, ViewModelClient) async throws -> Void
     ) async throws {
         try await run { daemon in
-            let welcome = Task { try await daemon.reply(to: "session.attach", attached(epoch)) }
+            let welcome = Task { try await daemon.reply(to: "session.attach", attached(epoch, more)) }
             try await withViewModelClient(socket: daemon.socket, options: options) { client in
                 _ = try await welcome.value
                 try await test(daemon, client)
@@ -63,11 +64,14 @@ actor ScriptedDaemon {
         }
     }
 
-    /// The reply to an attach to the session `s1`.
-    static func attached(_ epoch: String) -> String {
+    /// The reply to an attach to the session `s1`, with more members.
+    static func attached(_ epoch: String, _ more: String = "") -> String {
         #"{"session":"s1","created":true,"restored":false,"epoch":"\#(epoch)","linger":60,"protocol":1,"#
-            + #""contract":"c1","daemon":{"name":"viewmodeld","version":"1"}}"#
+            + #""contract":"c1","daemon":{"name":"viewmodeld","version":"1"}\#(more)}"#
     }
+
+    /// The reply to a bind of the instance `lab`.
+    static let whole = #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1,"rows":[]}}"#
 
     private func listen() async throws {
         server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -104,22 +108,19 @@ actor ScriptedDaemon {
         return try #require(await iterator.next())
     }
 
-    /// A name for the request by which a client asks whether the connection is dead.
-    static let signOfLife = "a sign of life"
-
     /// Waits for the next line, and checks its method.
     ///
-    /// Requests for a sign of life are answered, unless the test waits for one.
+    /// Requests for a sign of life are answered.
     @discardableResult
     func request(_ method: String) async throws -> JSONValue {
         while true {
             guard case .line(let line) = try await next() else { continue }
-            if line["method"] == .string("$/cancelRequest"), line["id"] != nil, method != Self.signOfLife {
+            if line["method"] == .string("$/cancelRequest"), line["id"] != nil {
                 // A client on a busy machine asks for a sign of life.
                 try? await answer(line, "null")
                 continue
             }
-            #expect(line["method"] == .string(method == Self.signOfLife ? "$/cancelRequest" : method))
+            #expect(line["method"] == .string(method))
             return line
         }
     }
@@ -164,6 +165,18 @@ actor ScriptedDaemon {
         try await say(#"{"jsonrpc":"2.0","method":"viewModel.changed","params":\#(params)}"#)
     }
 
+    /// Ends the instance `lab` or another one.
+    func close(_ id: String = "lab") async throws {
+        try await say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"\#(id)"}}"#)
+    }
+
+    /// Answers the next call of a client.
+    func serves(_ client: ViewModelClient) async throws {
+        async let call = client.request("a.y")
+        try await reply(to: "a.y", "1")
+        #expect(try await call == Array("1".utf8))
+    }
+
     /// Breaks the connection of the client that came last.
     func cut() async throws {
         try await newest?.close()
@@ -196,4 +209,50 @@ actor ScriptedDaemon {
             standIn.tell(.disconnected)
         }
     }
+}
+
+extension ScriptedDaemon {
+    /// Answers the bind of a binding, and returns the updates after the first picture.
+    nonisolated func begin<Updates: AsyncSequence>(
+        _ binding: Updates,
+        with reply: String = whole
+    ) async throws -> Updates.AsyncIterator {
+        var updates = binding.makeAsyncIterator()
+        async let bound = self.reply(to: "viewModel.bind", reply)
+        _ = try await updates.next(isolation: #isolation)
+        _ = try await bound
+        return updates
+    }
+}
+
+extension ClientOptions {
+    /// Options of a client that connects again at once.
+    static func quick(_ change: (inout ClientOptions) -> Void = { _ in }) -> ClientOptions {
+        var options = ClientOptions()
+        options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
+        change(&options)
+        return options
+    }
+
+    /// Options of a client that connects again at once, in the session `s1`.
+    static func inSession(_ change: (inout ClientOptions) -> Void = { _ in }) -> ClientOptions {
+        var options = quick()
+        options.session = SessionAttach.Params(session: SessionName("s1"))
+        change(&options)
+        return options
+    }
+}
+
+/// Expects that a call fails with a code of the client, or with a code of the daemon's reply, and returns the error.
+@discardableResult
+func expectError(
+    _ code: ClientError.Code? = nil,
+    reply: ErrorCode? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ call: () async throws -> some Any
+) async -> ClientError? {
+    let error = await #expect(throws: ClientError.self, sourceLocation: sourceLocation) { _ = try await call() }
+    if let code { #expect(error?.code == code, sourceLocation: sourceLocation) }
+    if let reply { #expect(error?.reply?.code == reply, sourceLocation: sourceLocation) }
+    return error
 }

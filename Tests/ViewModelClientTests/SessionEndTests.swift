@@ -11,20 +11,12 @@ import ViewModelClient
         #"{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s1","reason":"\#(reason)"\#(more)}}"#
     }
 
-    private static func options(reconnects: Bool = true) -> ClientOptions {
-        var options = ClientOptions()
-        options.session = SessionAttach.Params(session: SessionName("s1"))
-        options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
-        options.reconnects = reconnects
-        return options
-    }
-
     /// Runs a test with a client that is attached to `s1` with the epoch `e1`.
     private func run(
-        _ options: ClientOptions = Self.options(),
+        _ options: ClientOptions = .inSession(),
         _ test: (ScriptedDaemon, ViewModelClient) async throws -> Void
     ) async throws {
-        try await ScriptedDaemon.withClient(options, attachedIn: "e1", test)
+        try await ScriptedDaemon.withClient(options, attachedIn: "e1") { try await test($0, $1) }
     }
 
     @Test(arguments: ["closed", "failed"])
@@ -56,8 +48,7 @@ import ViewModelClient
             #expect(second?.picture["value"] == .integer(2))
             #expect(second?.isFull == true)
             for call in [plain, keyed] {
-                let error = await #expect(throws: ClientError.self) { try await call.value }
-                #expect(error?.code == .outcomeUnknown)
+                await expectError(.outcomeUnknown) { try await call.value }
             }
         }
     }
@@ -89,8 +80,7 @@ import ViewModelClient
             try await daemon.reply(to: "own.keyed", "2")
             #expect(try await plain.value == .integer(1))
             #expect(try await keyed.value == .integer(2))
-            let error = await #expect(throws: ClientError.self) { try await unanswered.value }
-            #expect(error?.code == .outcomeUnknown)
+            await expectError(.outcomeUnknown) { try await unanswered.value }
         }
     }
 
@@ -109,11 +99,10 @@ import ViewModelClient
     }
 
     @Test func `a client that does not reconnect reports the refusal`() async throws {
-        try await run(Self.options(reconnects: false)) { daemon, client in
+        try await run(.inSession { $0.reconnects = false }) { daemon, client in
             let call = Task { try await client.run(action: "own.run") }
             try await daemon.say(Self.refused(try await daemon.request("own.run"), "closed"))
-            let error = await #expect(throws: ClientError.self) { _ = try await call.value }
-            #expect(error?.reply?.code == .sessionEnded)
+            await expectError(reply: .sessionEnded) { try await call.value }
         }
     }
 
@@ -122,19 +111,16 @@ import ViewModelClient
             async let id = client.createInstance(of: "lab")
             try await daemon.reply(to: "viewModel.open", #"{"id":"own","type":"lab","created":true}"#)
             _ = try await id
-            try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"own"}}"#)
+            try await daemon.close("own")
             try await daemon.say(Self.ended("closed"))
             try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e2"))
-            async let call = client.request("a.x")
-            try await daemon.reply(to: "a.x", "1")
-            _ = try await call
+            try await daemon.serves(client)
         }
     }
 
     @Test func `a session that ends soon after the one before is begun after a pause`() async throws {
-        var options = Self.options()
-        options.backoff = Backoff(initial: .seconds(3600), maximum: .seconds(3600))
-        try await run(options) { daemon, client in
+        let slow = Backoff(initial: .seconds(3600), maximum: .seconds(3600))
+        try await run(.inSession { $0.backoff = slow }) { daemon, client in
             var notices = client.notices().makeAsyncIterator()
             // The first one is followed at once. The pauses themselves are those of `Backoff`.
             try await daemon.say(Self.ended("failed"))
@@ -175,23 +161,18 @@ import ViewModelClient
     }
 
     @Test func `a client that does not reconnect ends with its session`() async throws {
-        try await run(Self.options(reconnects: false)) { daemon, client in
+        try await run(.inSession { $0.reconnects = false }) { daemon, client in
             let call = Task { try await client.run(action: "own.run") }
             try await daemon.request("own.run")
             try await daemon.say(Self.ended("closed"))
-            let error = await #expect(throws: ClientError.self) { _ = try await call.value }
-            #expect(error?.code == .outcomeUnknown)
-            let later = await #expect(throws: ClientError.self) { try await client.request("a.x") }
-            #expect(later?.code == .sessionClosed)
+            await expectError(.outcomeUnknown) { try await call.value }
+            await expectError(.sessionClosed) { try await client.request("a.x") }
         }
     }
 
     @Test func `an anonymous session that failed is followed by another one`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
-            var updates = client.bind("own").makeAsyncIterator()
-            async let first = daemon.reply(to: "viewModel.bind", Self.bound("e1", 1))
-            _ = try await updates.next()
-            _ = try await first
+            var updates = try await daemon.begin(client.bind("own"), with: Self.bound("e1", 1))
             try await daemon.say(Self.ended("failed").replacing(#""s1""#, with: "null"))
             async let second = daemon.reply(to: "viewModel.bind", Self.bound("e2", 2))
             #expect(try await updates.next()?.picture["value"] == .integer(2))

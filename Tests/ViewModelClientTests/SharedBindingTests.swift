@@ -3,12 +3,10 @@ import ViewModelClient
 
 /// Waiting, scrolling, and several readers of one binding.
 @Suite(.timeLimit(.minutes(5))) struct SharedBindingTests {
-    private static let whole = #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1,"rows":[]}}"#
-
     @Test func `wait returns the first picture that satisfies the condition`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
             async let waited = client.wait(for: "lab", timeout: .seconds(60)) { $0["value"] == .integer(3) }
-            try await daemon.reply(to: "viewModel.bind", Self.whole)
+            try await daemon.reply(to: "viewModel.bind", ScriptedDaemon.whole)
             for value in 2...3 {
                 try await daemon.frame(#"{"id":"lab","seq":\#(value + 3),"values":{"value":\#(value)}}"#)
             }
@@ -21,36 +19,26 @@ import ViewModelClient
         try await ScriptedDaemon.withClient { daemon, client in
             do {
                 // Another reader has the binding, so that nothing has to be sent within the time limit.
-                var updates = client.bind("lab").makeAsyncIterator()
-                async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
-                _ = try await updates.next()
-                _ = try await bound
-                let timedOut = await #expect(throws: ClientError.self) {
+                let updates = try await daemon.begin(client.bind("lab"))
+                await expectError(.timedOut) {
                     try await client.wait(for: "lab", timeout: .milliseconds(50)) { _ in false }
                 }
-                #expect(timedOut?.code == .timedOut)
                 withExtendedLifetime(updates) {}
             }
             try await daemon.request("viewModel.unbind")
             let closed = Task { try await client.wait(for: "lab") { _ in false } }
-            try await daemon.reply(to: "viewModel.bind", Self.whole)
-            try await daemon.say(#"{"jsonrpc":"2.0","method":"viewModel.closed","params":{"id":"lab"}}"#)
-            let ended = await #expect(throws: ClientError.self) { try await closed.value }
-            #expect(ended?.code == .bindingEnded)
+            try await daemon.reply(to: "viewModel.bind", ScriptedDaemon.whole)
+            try await daemon.close()
+            await expectError(.bindingEnded) { try await closed.value }
         }
     }
 
     @Test func `wait extends a binding and leaves it alive`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
-            var updates = client.bind("lab", outputs: ["value"]).makeAsyncIterator()
-            async let bound = daemon.reply(
-                to: "viewModel.bind",
-                #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1}}"#
-            )
-            _ = try await updates.next()
-            _ = try await bound
+            let bound = #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1}}"#
+            var updates = try await daemon.begin(client.bind("lab", outputs: ["value"]), with: bound)
             async let waited = client.wait(for: "lab", outputs: ["rows"]) { $0["rows"] != nil }
-            let extended = try await daemon.reply(to: "viewModel.bind", Self.whole)
+            let extended = try await daemon.reply(to: "viewModel.bind", ScriptedDaemon.whole)
             #expect(extended["params"]?["outputs"] == JSONValue(text: #"["value","rows"]"#))
             #expect(extended["params"]?["since"] == nil)
             #expect(try await waited.seq == 4)
@@ -91,40 +79,33 @@ import ViewModelClient
 
     @Test func `a binding that was scrolled while the line broke is resumed first, because of its events`() async throws
     {
-        try await ScriptedDaemon.run { daemon in
-            var options = ClientOptions()
-            options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
-            try await withViewModelClient(socket: daemon.socket, options: options) { client in
-                let binding = client.bind("lab", windows: ["rows": Window(offset: 0, limit: 1)])
-                async let first = binding.picture()
-                try await daemon.reply(to: "viewModel.bind", Self.whole)
-                _ = try await first
-                async let scrolled = binding.scroll("rows", to: Window(offset: 5, limit: 1))
-                try await daemon.request("viewModel.bind")
-                try await daemon.cut()
-                let resumed = try await daemon.request("viewModel.bind")
-                #expect(resumed["params"]?["since"] == JSONValue(text: #"{"epoch":"e","seq":4}"#))
-                #expect(resumed["params"]?["windows"]?["rows"]?["offset"] == .integer(0))
-                let again = try await daemon.request("viewModel.bind")
-                #expect(again["params"]?["since"] == nil)
-                #expect(again["params"]?["windows"]?["rows"]?["offset"] == .integer(5))
-                try await daemon.answer(
-                    resumed,
-                    #"{"id":"lab","epoch":"e","seq":6,"full":false,"values":{},"events":[{"output":"bell","value":1}]}"#
-                )
-                try await daemon.answer(again, #"{"id":"lab","epoch":"e","seq":6,"full":true,"values":{"value":2}}"#)
-                #expect(try await scrolled["value"] == .integer(2))
-            }
+        try await ScriptedDaemon.withClient { daemon, client in
+            let binding = client.bind("lab", windows: ["rows": Window(offset: 0, limit: 1)])
+            async let first = binding.picture()
+            try await daemon.reply(to: "viewModel.bind", ScriptedDaemon.whole)
+            _ = try await first
+            async let scrolled = binding.scroll("rows", to: Window(offset: 5, limit: 1))
+            try await daemon.request("viewModel.bind")
+            try await daemon.cut()
+            let resumed = try await daemon.request("viewModel.bind")
+            #expect(resumed["params"]?["since"] == JSONValue(text: #"{"epoch":"e","seq":4}"#))
+            #expect(resumed["params"]?["windows"]?["rows"]?["offset"] == .integer(0))
+            let again = try await daemon.request("viewModel.bind")
+            #expect(again["params"]?["since"] == nil)
+            #expect(again["params"]?["windows"]?["rows"]?["offset"] == .integer(5))
+            try await daemon.answer(
+                resumed,
+                #"{"id":"lab","epoch":"e","seq":6,"full":false,"values":{},"events":[{"output":"bell","value":1}]}"#
+            )
+            try await daemon.answer(again, #"{"id":"lab","epoch":"e","seq":6,"full":true,"values":{"value":2}}"#)
+            #expect(try await scrolled["value"] == .integer(2))
         }
     }
 
     @Test func `each reader of a binding gets all updates, beginning with the picture`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
             let binding = client.bind("lab")
-            var one = binding.makeAsyncIterator()
-            async let bound = daemon.reply(to: "viewModel.bind", Self.whole)
-            _ = try await one.next()
-            _ = try await bound
+            var one = try await daemon.begin(binding)
             var two = binding.makeAsyncIterator()
             let first = try #require(await two.next())
             #expect(first.isFull)

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import ViewModelClient
 
@@ -20,24 +19,24 @@ import ViewModelClient
         .object(try await Parameters(words).object(shape, reading: InputReader(standardInputReader: "the test")))
     }
 
-    @Test func `a text becomes the type that the contract has for its name`() async throws {
-        #expect(
-            try await object(["account=12345", "age=7"], account) == JSONValue(text: #"{"account":"12345","age":7}"#)
-        )
-        #expect(try await object(["age=null"], account) == JSONValue(text: #"{"age":null}"#))
-        #expect(try await object(["age=old"], account) == JSONValue(text: #"{"age":"old"}"#))
+    @Test(arguments: [
+        (["account=12345", "age=7"], #"{"account":"12345","age":7}"#), (["age=null"], #"{"age":null}"#),
+        (["age=old"], #"{"age":"old"}"#), (["account:=12"], #"{"account":12}"#),
+        // A name that the contract does not know is sent as a text, for the daemon to refuse.
+        (["acount=5"], #"{"acount":"5"}"#),
+    ])
+    func `a text becomes the type that the contract has for its name, and JSON stays`(words: [String], object: String)
+        async throws
+    {
+        #expect(try await self.object(words, account) == JSONValue(text: object))
     }
 
-    @Test func `a name that the contract does not know is sent as a text, for the daemon to refuse`() async throws {
-        #expect(try await object(["acount=5"], account) == JSONValue(text: #"{"acount":"5"}"#))
-    }
-
-    @Test func `a value alone is the one value of its member`() async throws {
-        let key = ParameterForm.single(Self.schema(#"{"enum":["1","2","+"]}"#))
-        #expect(try await object(["1"], key) == JSONValue(text: #"{"value":"1"}"#))
-        #expect(try await object(["value=+"], key) == JSONValue(text: #"{"value":"+"}"#))
-        let number = ParameterForm.single(Self.schema(#"{"type":"integer"}"#))
-        #expect(try await object(["-5"], number) == JSONValue(text: #"{"value":-5}"#))
+    @Test(arguments: [
+        (#"{"enum":["1","2","+"]}"#, "1", #"{"value":"1"}"#), (#"{"enum":["1","2","+"]}"#, "value=+", #"{"value":"+"}"#),
+        (#"{"type":"integer"}"#, "-5", #"{"value":-5}"#),
+    ])
+    func `a value alone is the one value of its member`(schema: String, word: String, object: String) async throws {
+        #expect(try await self.object([word], .single(Self.schema(schema))) == JSONValue(text: object))
     }
 
     @Test(arguments: ["@-", "@file", "a=b", "a:=b", "--foo", "-h", "--", ""])
@@ -100,23 +99,8 @@ import ViewModelClient
         #expect(parameters.values.map(\.name) == [name])
     }
 
-    @Test func `JSON stays what it is`() async throws {
-        #expect(try await object(["account:=12"], account) == JSONValue(text: #"{"account":12}"#))
-        let failure = await #expect(throws: CommandFailure.self) { try await object(["account:=x"], account) }
-        #expect(failure?.status == .usage)
-    }
-
-    @Test func `a file is read without its last line end`() async throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "value-\(UInt64.random(in: 0...UInt64.max))"
-        ).path
-        #expect(FileManager.default.createFile(atPath: path, contents: Data("two\nlines\r\n".utf8)))
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(try await object(["account=@\(path)"], account) == .object(["account": .string("two\nlines")]))
-    }
-
     @Test func `what cannot be read is the command line's fault`() async {
-        for word in ["account=@/nowhere", "account=@-"] {
+        for word in ["account=@/nowhere", "account=@-", "account:=x"] {
             let failure = await #expect(throws: CommandFailure.self) { try await object([word], account) }
             #expect(failure?.status == .usage)
         }

@@ -33,27 +33,21 @@ import ViewModelProtocol
     @Test func `a one-time token is valid once, for a minute`() {
         var tokens = make()
         let (first, second) = (tokens.issue(.act, now: 0), tokens.issue(.observe, now: 0))
-        let scope1 = tokens.redeem(first, now: 59)
-        #expect(scope1 == .act)
-        let scope2 = tokens.redeem(first, now: 59)
-        #expect(scope2 == nil)
-        let scope3 = tokens.redeem(second, now: 60)
-        #expect(scope3 == nil)
-        let scope4 = tokens.redeem(SecretText.make(), now: 0)
-        #expect(scope4 == nil)
-        let scope5 = tokens.redeem("", now: 0)
-        #expect(scope5 == nil)
-        let scope6 = tokens.redeem(bearer, now: 0)
-        #expect(scope6 == nil)
+        let redemptions: [(String, now: Int, AccessScope?)] = [
+            (first, 59, .act), (first, 59, nil), (second, 60, nil), (SecretText.make(), 0, nil), ("", 0, nil),
+            (bearer, 0, nil),
+        ]
+        for (token, now, expected) in redemptions {
+            let scope = tokens.redeem(token, now: now)
+            #expect(scope == expected)
+        }
     }
 
     @Test func `the oldest of too many one-time tokens is dropped`() {
         var tokens = make()
         let issued = (0...AccessTokens.oneTimeCount).map { _ in tokens.issue(.act, now: 0) }
-        let scope7 = tokens.redeem(issued[0], now: 1)
-        #expect(scope7 == nil)
-        let scope8 = tokens.redeem(issued[1], now: 1)
-        #expect(scope8 == .act)
+        let (oldest, next) = (tokens.redeem(issued[0], now: 1), tokens.redeem(issued[1], now: 1))
+        #expect(oldest == nil && next == .act)
     }
 
     @Test func `a cookie is valid until its end, and after a restart`() {

@@ -14,10 +14,10 @@ import Testing
     /// Returns the status of the refusal, or nil if the request is allowed.
     private func status(
         _ method: HTTPMethod,
-        _ uri: String = "/rpc",
         _ headers: HTTPHeaders,
+        at uri: String = "/rpc",
         bearer: Bool = false,
-        _ policy: RequestPolicy? = nil
+        by policy: RequestPolicy? = nil
     ) -> UInt? {
         let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: headers)
         do throws(Refusal) {
@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: ["127.0.0.1:8417", "localhost:8417", "LOCALHOST:8417", "[::1]:8417"])
     func `a host of the gateway is allowed`(host: String) {
-        #expect(status(.GET, "/", ["Host": host]) == nil)
+        #expect(status(.GET, ["Host": host], at: "/") == nil)
     }
 
     @Test(
@@ -42,13 +42,13 @@ import Testing
         ] as [[(String, String)]]
     )
     func `any other host is refused`(headers: [(String, String)]) {
-        #expect(status(.GET, "/", HTTPHeaders(headers)) == 421)
+        #expect(status(.GET, HTTPHeaders(headers), at: "/") == 421)
         #expect(status(.POST, HTTPHeaders(headers + [("Content-Type", "application/json")]), bearer: true) == 421)
     }
 
     @Test(arguments: ["http://127.0.0.1:8417", "http://localhost:5173"])
     func `the own origin and a configured one are allowed`(origin: String) {
-        #expect(status(.GET, "/ws", ["Host": "127.0.0.1:8417", "Origin": origin]) == nil)
+        #expect(status(.GET, ["Host": "127.0.0.1:8417", "Origin": origin], at: "/ws") == nil)
     }
 
     @Test(arguments: [
@@ -58,29 +58,29 @@ import Testing
     func `any other origin is refused everywhere, with a token too`(origin: String) {
         let headers: HTTPHeaders = ["Host": "127.0.0.1:8417", "Origin": origin, "Content-Type": "application/json"]
         for uri in ["/", "/ws", "/events?id=x", "/session"] {
-            #expect(status(.GET, uri, headers, bearer: true) == 403)
+            #expect(status(.GET, headers, at: uri, bearer: true) == 403)
         }
         #expect(status(.POST, headers, bearer: true) == 403)
     }
 
     @Test func `a missing origin is refused on ws, and on a POST without a bearer token`() {
         let headers: HTTPHeaders = ["Host": "127.0.0.1:8417", "Content-Type": "application/json"]
-        #expect(status(.GET, "/ws", headers) == 403)
-        #expect(status(.GET, "/ws?x", headers, bearer: true) == 403)
+        #expect(status(.GET, headers, at: "/ws") == 403)
+        #expect(status(.GET, headers, at: "/ws?x", bearer: true) == 403)
         #expect(status(.POST, headers) == 403)
         #expect(status(.POST, headers, bearer: true) == nil)
-        #expect(status(.GET, "/events", headers) == nil)
+        #expect(status(.GET, headers, at: "/events") == nil)
     }
 
     @Test(arguments: ["cross-site", "same-site"])
     func `a browser's request from another site is refused, but not a link to the page`(site: String) {
         var headers: HTTPHeaders = ["Host": "127.0.0.1:8417", "Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"]
-        #expect(status(.GET, "/events", headers) == 403)
+        #expect(status(.GET, headers, at: "/events") == 403)
         headers.replaceOrAdd(name: "Sec-Fetch-Mode", value: "navigate")
-        #expect(status(.GET, "/", headers) == nil)
-        #expect(status(.GET, "/app/index.html", headers) == nil)
+        #expect(status(.GET, headers, at: "/") == nil)
+        #expect(status(.GET, headers, at: "/app/index.html") == nil)
         for uri in ["/events?session=planted&linger=86400&id=x", "/session", "/ws"] {
-            #expect(status(.GET, uri, headers, bearer: true) == 403)
+            #expect(status(.GET, headers, at: uri, bearer: true) == 403)
         }
     }
 
@@ -106,13 +106,13 @@ import Testing
         ]
             as [(String, UInt?)]
         {
-            #expect(status(.GET, "/ws", ["Host": "page.example", "Origin": origin], proxy) == expected)
+            #expect(status(.GET, ["Host": "page.example", "Origin": origin], at: "/ws", by: proxy) == expected)
         }
-        #expect(status(.GET, "/", ["Host": "127.0.0.1:8417"], proxy) == 421)
+        #expect(status(.GET, ["Host": "127.0.0.1:8417"], at: "/", by: proxy) == 421)
     }
 
     @Test func `a target that is not a path is refused`() {
-        #expect(status(.GET, "http://127.0.0.1:8417/", ["Host": "127.0.0.1:8417"]) == 400)
+        #expect(status(.GET, ["Host": "127.0.0.1:8417"], at: "http://127.0.0.1:8417/") == 400)
     }
 
     @Test func `routes depend on method, path and socket`() throws {
@@ -124,15 +124,5 @@ import Testing
         let refusal = #expect(throws: Refusal.self) { try Route(.OPTIONS, "/rpc", on: .proxy) }
         #expect(refusal?.status == .methodNotAllowed)
         #expect(refusal?.headers == ["Allow": "POST"])
-    }
-}
-
-extension RequestPolicyTests {
-    private func status(_ method: HTTPMethod, _ headers: HTTPHeaders, bearer: Bool = false) -> UInt? {
-        status(method, "/rpc", headers, bearer: bearer)
-    }
-
-    private func status(_ method: HTTPMethod, _ uri: String, _ headers: HTTPHeaders, _ policy: RequestPolicy) -> UInt? {
-        status(method, uri, headers, bearer: false, policy)
     }
 }

@@ -72,11 +72,10 @@ import ViewModelProtocol
     }
 
     @Test(arguments: [
-        "", "id", "id=x&window=mails", "id=x&window=mails=0", "id=x&window=mails=-1,2", "id=x&minInterval=z",
+        "", "id=x&window=mails", "id=x&window=mails=0", "id=x&window=mails=-1,2", "id=x&minInterval=z",
         "id=x&patches=1",
     ])
     func `a wrong query is refused`(query: String) {
-        guard query != "id" else { return }
         #expect(throws: Refusal.self) { try EventQuery(RequestTarget("/events?" + query), lastEventID: nil) }
     }
 
