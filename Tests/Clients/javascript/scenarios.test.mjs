@@ -136,13 +136,13 @@ const scenarios = {
   "after a loss, a call with a key is repeated and runs once, and without a key its outcome is unknown": async ({ connect, line, vm }) => {
     const { lab } = await connect();
     const binding = await lab.bind();
-    const keyed = lab.sleepConcurrent({ milliseconds: 300 }, { retry: true });
+    const keyed = lab.sleepConcurrent({ milliseconds: 2000 }, { retry: true });
     const plain = lab.sleep({ milliseconds: 5000 });
     await binding.wait((picture) => picture["sleepConcurrent.executing"] && picture["sleep.executing"]);
     const set = lab.append(3, { retry: true });
     line.cut();
     await assert.rejects(plain, vm.OutcomeUnknown);
-    assert.deepEqual(await keyed, { slept: 300, order: 1 });
+    assert.deepEqual(await keyed, { slept: 2000, order: 1 });
     await set;
     assert.equal(binding.picture.rows.length, 3);
     await binding.wait((picture) => !picture["sleep.executing"]);

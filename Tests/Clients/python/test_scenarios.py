@@ -668,8 +668,8 @@ def test_an_interrupt_cancels_the_request(desk):
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         with desk().sync() as session:
-            signal.setitimer(signal.ITIMER_REAL, 0.2)
             with pytest.raises(KeyboardInterrupt):
+                signal.setitimer(signal.ITIMER_REAL, 0.2)
                 session.lab.sleep(milliseconds=60_000)
             session.lab.bind("sleep.executing").wait(lambda p: not p.sleep_executing, timeout=30)
     finally:
