@@ -17,6 +17,7 @@ var void volatile where while with yield bool bytes dict list map set tuple prop
 client target bind read raw deadline key retry value result params answer json cls window windows outputs interval
 constructor prototype arguments eval then toString valueOf hasOwnProperty dataclass datetime decimal field picture
 description init deinit get some any actor blocking
+abstract symbol unknown length name connection on emit call request send close toJSON
 """.split()
 
 TEXTS = [
@@ -72,6 +73,16 @@ def contract() -> dict:
         "Level": doc({"type": "integer", "enum": [-1, 0, 1, 12345678901]}),
         "Mixed": {"enum": ["a", 1, None, True]},
         "Shape": {"anyOf": [obj(circle=obj(radius=number)), obj(square=obj(side=number)), obj(empty=obj())]},
+        "Converted": {"type": "object", "required": ["__proto__", "date"], "properties": {
+            "__proto__": {"type": "string", "format": "date-time"}, "date": {"type": "string", "format": "date-time"},
+            "big": {"type": "integer", "minimum": 0, "maximum": 2**64 - 1},
+            "edge": {"type": "integer", "minimum": -(2**53), "maximum": 2**53},
+            "map": {"type": "object", "additionalProperties": {"type": "string", "format": "date-time"}},
+            "self": nullable(ref("Converted")),
+            "union": {"anyOf": [string, integer, {"type": "array", "items": {"type": "string", "format": "byte"}}, {"type": "null"}]},
+            "tagged": {"oneOf": [
+                {"type": "object", "required": ["kind", "at"], "properties": {"kind": {"const": "a"}, "at": {"type": "string", "format": "date-time"}}},
+                {"type": "object", "required": ["kind", "at"], "properties": {"kind": {"const": "b"}, "at": string}}]}}},
         # Names that are taken: by runtimes, by languages, by ViewModels, and by each other.
         **{name: obj(x=integer) for name in
            ["Session", "Client", "Binding", "Event", "Error", "Exception", "Promise", "String", "Int", "Object", "Any", "Picture",
@@ -124,6 +135,11 @@ def contract() -> dict:
         "hard": {"description": next(text), "arguments": obj(required=["id"], id=string, type=string, **{"class": integer}),
                  "inputs": inputs, "outputs": outputs, "actions": actions, "children": {"child": "inner", "class": "inner"}},
         "hArd": {"description": "", "arguments": {}, "inputs": {}, "outputs": {}, "actions": {}, "children": {}},
+        "words": {"description": next(text), "inputs": {word: {"schema": string, "description": next(text)} for word in KEYWORDS},
+                  "outputs": {}, "actions": {}, "children": {}},
+        "calls": {"description": "", "inputs": {}, "outputs": {"converted": {"kind": "state", "schema": ref("Converted"), "description": ""}},
+                  "actions": {word: {"params": obj(**{word: string}), "description": next(text), "errors": [failure(word)]} for word in KEYWORDS},
+                  "children": {}},
         "inner": {"description": next(text), "inputs": {"bind": {"schema": string, "description": ""}}, "outputs": {}, "actions": {},
                   "children": {}},
         **{name: {"description": next(text), "inputs": {"select": {"schema": {"type": "null"}, "description": ""}},
@@ -131,7 +147,8 @@ def contract() -> dict:
            for name in ("client", "binding", "event", "class", "self", "call", "close", "open", "openHard", "picture", "error",
                         "promise", "object", "string", "exception", "rpc2", "sync", "syncHard", "hard-2", "hard_2", "X", "none")},
     }
-    return {"openrpc": "1.3.2", "info": {"title": "adversary", "version": '1"\\\n'}, "methods": [],
+    info = {"title": "adversary\n// daemon */", "version": '1"\\\n', "x-contract": "f" * 64}
+    return {"openrpc": "1.3.2", "info": info, "methods": [],
             "components": {"schemas": schemas}, "x-viewModels": types}
 
 

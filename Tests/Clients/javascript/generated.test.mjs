@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { Daemon, generate, temporaryFolder, tool, viewmodelctl } from "./support.mjs";
 
 const strict = [
@@ -20,108 +20,53 @@ function compile(...files) {
   assert.equal(status, 0, stdout);
 }
 
-const keywords = [
-  "abstract", "and", "any", "arguments", "as", "async", "await", "bool", "break", "case", "catch", "class", "const",
-  "constructor", "continue", "def", "default", "del", "delete", "do", "elif", "else", "enum", "eval", "except", "export",
-  "extends", "extension", "false", "final", "finally", "for", "from", "func", "function", "get", "global", "guard", "if",
-  "implements", "import", "in", "init", "inout", "instanceof", "interface", "is", "lambda", "let", "module", "new", "nil",
-  "none", "nonlocal", "not", "null", "number", "object", "open", "operator", "or", "package", "pass", "print", "private",
-  "protected", "protocol", "public", "raise", "repeat", "rethrows", "return", "self", "set", "static", "string", "struct",
-  "subscript", "super", "switch", "symbol", "this", "throw", "throws", "toString", "true", "try", "type", "typeof",
-  "undefined", "unknown", "var", "void", "where", "while", "with", "yield", "then", "name", "length", "prototype", "bind",
-  "read", "close", "id", "connection", "on", "emit", "request", "call", "send", "toJSON", "valueOf", "hasOwnProperty",
-];
-
-/** A contract with everything that a generator trips over. */
+/** The contract that is hard on generators. */
 function adversarial() {
-  const nasty = 'Ends */ here, `${code}`, "quotes", \'single\', \\ back\\slash, \u202eright to left\u202c, \u2028, 𝄞 你好, <b>, @deprecated\n\n// and */ again\n';
-  const objects = (depth) => depth === 0
-    ? { type: "object", properties: {}, additionalProperties: false }
-    : { type: "object", required: ["in"], properties: { in: objects(depth - 1), at: { type: "string", format: "date-time" } } };
-  const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
-  const everything = {
-    type: "object",
-    required: ["class", "with-dash", "__proto__", "date"],
-    properties: {
-      class: { type: "string", description: nasty }, "with-dash": { type: "integer" }, "": { type: "boolean" },
-      "1st": { type: "number" }, 'quo"te': { type: "null" }, date: { type: "string", format: "date-time" },
-      data: { type: "string", contentEncoding: "base64" }, amount: { type: "string", format: "decimal" },
-      big: { type: "integer", minimum: 0, maximum: 18446744073709551615 }, edge: { type: "integer", minimum: -(2 ** 53), maximum: 2 ** 53 }, any: {},
-      map: { type: "object", additionalProperties: { type: "string", format: "date-time" } },
-      self: { anyOf: [ref("Everything"), { type: "null" }] }, list: { type: "array", items: { type: "array", items: ref("everything") } },
-      union: { anyOf: [{ type: "string" }, { type: "integer" }, { type: "array", items: { type: "string", format: "byte" } }, { type: "null" }] },
-      tagged: { oneOf: [
-        { type: "object", required: ["kind", "at"], properties: { kind: { const: "a" }, at: { type: "string", format: "date-time" } } },
-        { type: "object", required: ["kind", "at"], properties: { kind: { const: "b" }, at: { type: "string" } } },
-      ] },
-      level: { type: "integer", enum: [1, 2, -3] }, mixed: { enum: ["a", 1, null, true] }, quoted: { enum: ['"', "\\", "*/", "\n", "`${x}`"] },
-    },
-  };
-  // `__proto__` as an own member.
-  Object.defineProperty(everything.properties, "__proto__", { value: { type: "string", format: "date-time" }, enumerable: true });
-  const members = Object.fromEntries(keywords.map((name) => [name, { schema: { type: "string" }, description: nasty }]));
-  const many = (prefix, value) => Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${prefix}${index}`, value]));
-  return {
-    openrpc: "1.3.2",
-    info: { title: "evil\n// daemon */", version: "1", "x-contract": "f".repeat(64) },
-    methods: [],
-    components: { schemas: {
-      Everything: everything, everything: { type: "object", properties: {} }, EVERYTHING: { type: "string" }, Date: { type: "string", format: "date-time" },
-      Promise: { type: "boolean" }, Connection: { type: "integer" }, date: ref("Date"), Client: { enum: ["x"] }, "a.b-c_d": { type: "null" }, "1": {},
-      Deep: objects(30), string: { type: "string" }, Lab: { type: "string" }, LabPicture: { type: "string" },
-    } },
-    "x-viewModels": {
-      keywords: { description: nasty, inputs: members },
-      actions: { actions: Object.fromEntries(keywords.map((name) => [name, { params: { type: "object", properties: { [name]: { type: "string" } } }, description: nasty, errors: [{ error: name, description: nasty }] }])) },
-      many: { inputs: many("input", { schema: { type: "integer" } }), outputs: many("output", { kind: "state", schema: ref("Everything") }), actions: many("action", { result: ref("Everything") }) },
-      lab: { inputs: { set: { schema: { type: "integer" } }, seT: { schema: { type: "integer" } } }, outputs: { draft: { kind: "state", schema: { type: "string" } } } },
-      Lab: {}, LAB: {}, empty: {}, anything: { arguments: {} }, something: { arguments: true }, connect: {}, "my-type": {}, my_type: {}, class: {}, close: {}, constructor: {}, then: {}, Promise: {}, Error: {},
-      nested: { arguments: objects(5), inputs: { deep: { schema: ref("Deep") }, nothing: {}, all: { schema: ref("Everything") } },
-        outputs: { rows: { kind: "list", schema: { type: "array", items: { type: "object", required: ["id"], properties: { id: { type: "integer" }, at: { type: "string", format: "date-time" } } } } }, rung: { kind: "event", schema: ref("Date") } },
-        actions: { go: { params: objects(3), result: { anyOf: [ref("Everything"), { type: "null" }] }, errors: [{ error: "full-up", description: nasty, details: ref("Everything") }] } } },
-    },
-  };
+  return JSON.parse(execFileSync("python3", [fileURLToPath(new URL("../adversarial.py", import.meta.url))], { maxBuffer: 1 << 26 }));
 }
 
 test("an adversarial contract loads in Node and passes tsc", { timeout: 120_000 }, async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, "contract.json");
-  writeFileSync(file, JSON.stringify(adversarial()));
+  const contract = adversarial();
+  // An action and a child of one name would be one member of a class.
+  delete contract["x-viewModels"].hard.children.class;
+  writeFileSync(file, JSON.stringify(contract));
   const javascript = await generate("javascript", { file });
   const typescript = await generate("typescript", { file });
   const vm = await import(pathToFileURL(javascript).href);
   assert.equal(vm.contractHash, "f".repeat(64));
   const client = new vm.Client({}, vm.contractHash);
-  assert.equal(client["my-type"].id, "my-type");
+  assert.equal(client["hard-2"].id, "hard-2");
   assert.equal(client.close_.id, "close");
-  assert.equal(client.Lab.constructor, vm.Lab_);
-  assert.notEqual(client.lab.constructor, client.Lab.constructor);
-  for (const name of keywords) {
-    const method = ["constructor", "then", "bind", "read", "close", "id", "connection", "toString", "toJSON", "valueOf", "hasOwnProperty"].includes(name) ? `${name}_` : name;
-    assert.equal(typeof client.keywords[method], "function", name);
+  assert.notEqual(client.hard.constructor, client.hArd.constructor);
+  const taken = ["constructor", "then", "bind", "read", "close", "id", "connection", "toString", "toJSON", "valueOf", "hasOwnProperty"];
+  for (const name of Object.keys(contract["x-viewModels"].words.inputs)) {
+    const method = taken.includes(name) ? `${name}_` : name;
+    for (const owner of [client.words, client.calls]) assert.equal(typeof owner[method], "function", name);
   }
-  assert.equal(await Promise.resolve(client.keywords).then((it) => it.id), "keywords", "an instance is no promise");
+  assert.equal(await Promise.resolve(client.words).then((it) => it.id), "words", "an instance is no promise");
   const at = "2026-01-31T12:00:00.000Z";
-  const raw = JSON.parse(`{"class":"c","with-dash":1,"__proto__":"${at}","date":"${at}","data":"AP8=","amount":"1.50","big":7,"edge":7,"map":{"x":"${at}"},
-    "self":{"class":"d","with-dash":2,"__proto__":"${at}","date":"${at}","tagged":{"kind":"b","at":"${at}"}},"union":["AA=="],"tagged":{"kind":"a","at":"${at}"}}`);
-  const value = client.many.$convert("outputs", "output0", raw);
+  const raw = JSON.parse(`{"__proto__":"${at}","date":"${at}","big":7,"edge":7,"map":{"x":"${at}"},
+    "self":{"__proto__":"${at}","date":"${at}","tagged":{"kind":"b","at":"${at}"}},"union":["AA=="],"tagged":{"kind":"a","at":"${at}"}}`);
+  const value = client.calls.$convert("outputs", "converted", raw);
   const date = new Date(at);
   assert.deepEqual([value.date, value.self.date, value.map, value.tagged.at, value.self.tagged.at, value.big, value.edge], [date, date, { x: date }, date, at, 7n, 7]);
-  assert.deepEqual([value.data, value.union, value.amount], [new Uint8Array([0, 255]), [new Uint8Array(1)], "1.50"]);
+  assert.deepEqual(value.union, [new Uint8Array(1)]);
   assert.deepEqual(Object.getOwnPropertyDescriptor(value, "__proto__").value, date);
 
   if (!tool(t, "tsc")) return;
   const use = join(dirname(javascript), "adversarial.ts");
   writeFileSync(use, `
-    import { Anything, Client, connect, Something, type Everything } from "./client.js";
-    export async function use(client: Client, value: Everything): Promise<Date> {
-      const binding = await client.nested.bind({ windows: { rows: { offset: 0, limit: 10 } } });
-      const at: Date | undefined = binding.picture.rows.rows[0]?.at;
-      await client.keywords.delete("x", { retry: true });
-      await client.nested.all(value);
-      await Anything.open(client, { any: [value] });
-      await Something.open(client);
-      return at ?? (await client.nested.go({ in: { in: { in: {} } } }))?.date ?? value.date;
+    import { Client, HArd, connect, type Converted } from "./client.js";
+    export async function use(client: Client, value: Converted): Promise<Date> {
+      const binding = await client.hard.bind({ windows: { rows: { offset: 0, limit: 10 } } });
+      const id: number | undefined = binding.picture.rows.rows[0]?.id;
+      await client.words.delete("x", { retry: true });
+      await client.hard.setAnything(value);
+      await HArd.open(client, { any: [value, id] });
+      const { converted } = await client.calls.read({ outputs: ["converted"] });
+      return converted.self?.date ?? value.date;
     }
     void connect({ url: "wss://host" });
   `);
