@@ -86,3 +86,13 @@ func encode<T: Encodable>(_ value: T) throws -> String {
     try writer.encode(value)
     return String(decoding: writer.bytes, as: UTF8.self)
 }
+
+/// Expects that a value is written as a text, and read from it.
+func expectCoding<T: Codable & Equatable>(
+    _ value: T,
+    _ text: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    #expect(try encode(value) == text, sourceLocation: sourceLocation)
+    #expect(try decode(T.self, text) == value, sourceLocation: sourceLocation)
+}
