@@ -10,7 +10,8 @@ from wire import wait_until
 @pytest.fixture
 def slow_line(daemon):
     """A Unix socket in front of the daemon's, on which each part takes up to 150 milliseconds each way."""
-    line = FaultProxy(str(daemon.folder / "slow.sock"), str(daemon.socket), default=Fault(delay_up=0.15, delay_down=0.15))
+    slow = Fault(delay_up=0.15, delay_down=0.15)
+    line = FaultProxy(str(daemon.folder / "slow.sock"), str(daemon.socket), default=slow)
     is_open, loop = threading.Event(), asyncio.new_event_loop()
 
     async def relay():
@@ -62,7 +63,8 @@ def test_fast_typing_on_a_slow_line_loses_no_key(slow_page):
 
 def test_an_input_method_is_not_disturbed_by_another_writer(page, daemon):
     def compose(text):
-        page.driver.execute_cdp_cmd("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+        place = {"selectionStart": len(text), "selectionEnd": len(text)}
+        page.driver.execute_cdp_cmd("Input.imeSetComposition", {"text": text, **place})
 
     def write(text):
         daemon.ctl("--session", "desk", "call", "sendList.draft", "--text", text)

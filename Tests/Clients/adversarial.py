@@ -44,6 +44,7 @@ def contract() -> dict:
         return doc({"type": "object", "properties": members, "required": list(members) if required is None else required})
 
     string, integer, number, boolean = ({"type": t} for t in ("string", "integer", "number", "boolean"))
+    date, data = ({"type": "string", "format": each} for each in ("date-time", "byte"))
     nullable = lambda schema: {"anyOf": [schema, {"type": "null"}]}         # noqa: E731
     ref = lambda name: {"$ref": f"#/components/schemas/{name}"}              # noqa: E731
     deep = string
@@ -74,14 +75,12 @@ def contract() -> dict:
         "Mixed": {"enum": ["a", 1, None, True]},
         "Shape": {"anyOf": [obj(circle=obj(radius=number)), obj(square=obj(side=number)), obj(empty=obj())]},
         "Converted": {"type": "object", "required": ["__proto__", "date"], "properties": {
-            "__proto__": {"type": "string", "format": "date-time"}, "date": {"type": "string", "format": "date-time"},
+            "__proto__": date, "date": date, "map": {"type": "object", "additionalProperties": date},
             "big": {"type": "integer", "minimum": 0, "maximum": 2**64 - 1},
             "edge": {"type": "integer", "minimum": -(2**53), "maximum": 2**53},
-            "map": {"type": "object", "additionalProperties": {"type": "string", "format": "date-time"}},
-            "self": nullable(ref("Converted")),
-            "union": {"anyOf": [string, integer, {"type": "array", "items": {"type": "string", "format": "byte"}}, {"type": "null"}]},
+            "self": nullable(ref("Converted")), "union": nullable({"anyOf": [string, integer, {"type": "array", "items": data}]}),
             "tagged": {"oneOf": [
-                {"type": "object", "required": ["kind", "at"], "properties": {"kind": {"const": "a"}, "at": {"type": "string", "format": "date-time"}}},
+                {"type": "object", "required": ["kind", "at"], "properties": {"kind": {"const": "a"}, "at": date}},
                 {"type": "object", "required": ["kind", "at"], "properties": {"kind": {"const": "b"}, "at": string}}]}}},
         # Names that are taken: by runtimes, by languages, by ViewModels, and by each other.
         **{name: obj(x=integer) for name in
@@ -135,11 +134,12 @@ def contract() -> dict:
         "hard": {"description": next(text), "arguments": obj(required=["id"], id=string, type=string, **{"class": integer}),
                  "inputs": inputs, "outputs": outputs, "actions": actions, "children": {"child": "inner", "class": "inner"}},
         "hArd": {"description": "", "arguments": {}, "inputs": {}, "outputs": {}, "actions": {}, "children": {}},
-        "words": {"description": next(text), "inputs": {word: {"schema": string, "description": next(text)} for word in KEYWORDS},
-                  "outputs": {}, "actions": {}, "children": {}},
-        "calls": {"description": "", "inputs": {}, "outputs": {"converted": {"kind": "state", "schema": ref("Converted"), "description": ""}},
-                  "actions": {word: {"params": obj(**{word: string}), "description": next(text), "errors": [failure(word)]} for word in KEYWORDS},
-                  "children": {}},
+        "words": {"description": next(text), "outputs": {}, "actions": {}, "children": {},
+                  "inputs": {word: {"schema": string, "description": next(text)} for word in KEYWORDS}},
+        "calls": {"description": "", "inputs": {}, "children": {},
+                  "outputs": {"converted": {"kind": "state", "schema": ref("Converted"), "description": ""}},
+                  "actions": {word: {"params": obj(**{word: string}), "description": next(text), "errors": [failure(word)]}
+                              for word in KEYWORDS}},
         "inner": {"description": next(text), "inputs": {"bind": {"schema": string, "description": ""}}, "outputs": {}, "actions": {},
                   "children": {}},
         **{name: {"description": next(text), "inputs": {"select": {"schema": {"type": "null"}, "description": ""}},

@@ -84,14 +84,14 @@ CONVERSATIONS = {
     "lab.open": [("lab.open", {"scene": "wallet"})],
     "lab.word": [("viewModel.bind", {"id": "lab"}), ("lab.word", ["four"])],
     "lab.code": [("viewModel.bind", {"id": "lab"}), ("lab.code", [" ab c "])],
-    "lab.setSample": [("lab.setSample", {"date": "2026-01-01T00:00:00Z", "data": "AA==", "double": 1, "colour": "red",
-                                         "nested": {"name": "x", "latitude": 1, "longitude": 1}, "list": ["a"], "dictionary": {"a": 1},
-                                         "uuid": "00000000-0000-4000-8000-000000000000", "decimal": "1.50"})],
+    "lab.setSample": [("lab.setSample", {
+        "date": "2026-01-01T00:00:00Z", "data": "AA==", "double": 1, "colour": "red", "list": ["a"], "dictionary": {"a": 1},
+        "nested": {"name": "x", "latitude": 1, "longitude": 1}, "uuid": "00000000-0000-4000-8000-000000000000", "decimal": "1.50"})],
     "lab.hint": [("viewModel.bind", {"id": "prompter"}), ("lab.hint", {"text": "x"})],
     "lab.prompt": [("viewModel.bind", {"id": "prompter"}), ("lab.prompt", {"kind": "alert", "title": "?"})],
     "lab.book": [("lab.book", {"seats": 50})],
-    "labPage": [("viewModel.open", {"type": "labPage", "id": "page", "arguments": {"title": "t"}}), ("viewModel.bind", {"id": "page"}),
-                ("page.text", ["x"]), ("page.margin.note", ["x"])],
+    "labPage": [("viewModel.open", {"type": "labPage", "id": "page", "arguments": {"title": "t"}}),
+                ("viewModel.bind", {"id": "page"}), ("page.text", ["x"]), ("page.margin.note", ["x"])],
 }
 
 # What a signed-in user can do. The last one signs out.

@@ -17,7 +17,8 @@ USER, PASSWORD = "viewmodeld", "wool and water 5"
 DISK = 1 << 30
 """The bytes of the disk of the server."""
 ACCESS = "local all postgres trust\nhost all viewmodeld 10.99.0.0/24 scram-sha-256\n"
-SETTINGS = {"shared_buffers": "16MB", "max_wal_size": "128MB", "min_wal_size": "32MB", "max_connections": 60, "password_encryption": "scram-sha-256", "log_line_prefix": "%m [%p] %a "}
+SETTINGS = {"shared_buffers": "16MB", "max_wal_size": "128MB", "min_wal_size": "32MB", "max_connections": 60,
+            "password_encryption": "scram-sha-256", "log_line_prefix": "%m [%p] %a "}
 
 
 class Database(Postgres):
@@ -52,7 +53,8 @@ class Database(Postgres):
         return f"postgresql://{USER}@{self.network.addresses['db']}/{name}"
 
     def _psql(self, database) -> list[str]:
-        return [str(PROGRAMS / "psql"), "-X", "-q", "-A", "-t", "-h", str(self.folder), "-U", self.SUPERUSER, "-d", database]
+        where = ["-h", str(self.folder), "-U", self.SUPERUSER, "-d", database]
+        return [str(PROGRAMS / "psql"), "-X", "-q", "-A", "-t", *where]
 
     def query(self, sql, database="postgres") -> list[list[str]]:
         """The rows of a query by the superuser, who does not use the network."""
@@ -63,7 +65,8 @@ class Database(Postgres):
 
     def session(self, database, sql) -> subprocess.Popen:
         """A session of the superuser that has run this. Its transaction lasts until its input is closed."""
-        process = subprocess.Popen(self._psql(database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/", preexec_fn=_die_with_parent)
+        process = subprocess.Popen(self._psql(database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/",
+                                   preexec_fn=_die_with_parent)
         process.stdin.write(f"{sql}\n\\echo ready\n")
         process.stdin.flush()
         while process.stdout.readline() not in ("ready\n", ""):

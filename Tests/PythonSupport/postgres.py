@@ -17,8 +17,8 @@ IS_THERE = (PROGRAMS / "initdb").exists()
 
 def as_postgres(*command) -> list[str]:
     """PostgreSQL refuses to run as root. It ends with the tests, also when they are killed."""
-    prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=QUIT", "--"] if os.geteuid() == 0 else []
-    return [*prefix, *map(str, command)]
+    other = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=QUIT", "--"]
+    return [*(other if os.geteuid() == 0 else []), *map(str, command)]
 
 
 class Postgres:
@@ -32,12 +32,13 @@ class Postgres:
             shutil.chown(self.folder, "postgres", "postgres")
         self.folder.chmod(0o755)
         self.data = self.folder / "data"
-        initialise = as_postgres(PROGRAMS / "initdb", "-D", self.data, "-U", self.SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-sync")
-        subprocess.run(initialise, check=True, stdout=subprocess.DEVNULL, cwd="/")
+        options = ["-D", self.data, "-U", self.SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-sync"]
+        subprocess.run(as_postgres(PROGRAMS / "initdb", *options), check=True, stdout=subprocess.DEVNULL, cwd="/")
         # A crash of the server's processes loses nothing that was written, so `fsync` may be off.
-        options = {"listen_addresses": "", "unix_socket_directories": str(self.folder), "fsync": "off", "shared_buffers": "8MB", **settings}
+        settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder), "fsync": "off",
+                    "shared_buffers": "8MB", **settings}
         with open(self.data / "postgresql.conf", "a") as file:
-            file.writelines(f"{name} = '{value}'\n" for name, value in options.items())
+            file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
         if access:
             (self.data / "pg_hba.conf").write_text(access)
         self.process: subprocess.Popen | None = None

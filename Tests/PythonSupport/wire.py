@@ -334,9 +334,9 @@ class Client:
 
     def notification(self, method, where=lambda params: True, patience=None) -> dict:
         """Takes the params of the first notification that fits."""
-        def find():
-            return pop_first(self.notifications, lambda message: message["method"] == method and where(message["params"]))
-        return self.read_until(find, patience, method)["params"]
+        def fits(message):
+            return message["method"] == method and where(message["params"])
+        return self.read_until(lambda: pop_first(self.notifications, fits), patience, method)["params"]
 
     def notification_arrives(self, patience=None):
         """Waits until there is a notification."""

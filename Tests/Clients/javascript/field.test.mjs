@@ -100,7 +100,8 @@ async function arrange(t, { owner, name }, next, writers, { slowest = 500, fault
 async function agree(writers, { name }, context) {
   for (const { field } of writers) await field.settled();
   const text = (await writers[0].model.read({ outputs: [name] }))[name];
-  const isShown = ({ input, field, binding }) => [input.value, field.text, binding.picture[name]].every((one) => one === text);
+  const isShown = ({ input, field, binding }) =>
+    [input.value, field.text, binding.picture[name]].every((one) => one === text);
   await eventually(() => writers.every(isShown), `one text, ${context}: ${text}`);
   return text;
 }
@@ -200,9 +201,10 @@ test("a value that turns back before its frame is shown, also when no frame come
   // Another writer takes the text back while the frame of the first change waits. The frame is then dropped.
   const reads = [{ seq: 2, values: { text: "a" } }, { seq: 3, values: { text: "" } }];
   const { client } = await scriptedDaemon(vm, t, ({ id, method, send }) => {
-    if (method === "viewModel.bind") send({ id, result: { id: "form", epoch: "e", seq: 1, full: true, values: { text: "" } } });
+    const state = { id: "form", epoch: "e", seq: 1, values: { text: "" } };
+    if (method === "viewModel.bind") send({ id, result: { ...state, full: true } });
     if (method === "form.text") send({ id, result: { seq: 2, held: true } });
-    if (method === "viewModel.read") send({ id, result: { id: "form", epoch: "e", ...reads.shift() } });
+    if (method === "viewModel.read") send({ id, result: { ...state, ...reads.shift() } });
   });
   const [input, field] = [new Input(), (await new vm.ViewModel(client, "form").bind()).field("text")];
   field.attach(input);

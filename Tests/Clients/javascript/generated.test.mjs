@@ -22,7 +22,8 @@ function compile(...files) {
 
 /** The contract that is hard on generators. */
 function adversarial() {
-  return JSON.parse(execFileSync("python3", [fileURLToPath(new URL("../adversarial.py", import.meta.url))], { maxBuffer: 1 << 26 }));
+  const script = fileURLToPath(new URL("../adversarial.py", import.meta.url));
+  return JSON.parse(execFileSync("python3", [script], { maxBuffer: 1 << 26 }));
 }
 
 test("an adversarial contract loads in Node and passes tsc", { timeout: 120_000 }, async (t) => {
@@ -40,18 +41,21 @@ test("an adversarial contract loads in Node and passes tsc", { timeout: 120_000 
   assert.equal(client["hard-2"].id, "hard-2");
   assert.equal(client.close_.id, "close");
   assert.notEqual(client.hard.constructor, client.hArd.constructor);
-  const taken = ["constructor", "then", "bind", "read", "close", "id", "connection", "toString", "toJSON", "valueOf", "hasOwnProperty"];
+  const taken = [
+    "constructor", "then", "bind", "read", "close", "id", "connection", "toString", "toJSON", "valueOf", "hasOwnProperty",
+  ];
   for (const name of Object.keys(contract["x-viewModels"].words.inputs)) {
     const method = taken.includes(name) ? `${name}_` : name;
     for (const owner of [client.words, client.calls]) assert.equal(typeof owner[method], "function", name);
   }
   assert.equal(await Promise.resolve(client.words).then((it) => it.id), "words", "an instance is no promise");
   const at = "2026-01-31T12:00:00.000Z";
-  const raw = JSON.parse(`{"__proto__":"${at}","date":"${at}","big":7,"edge":7,"map":{"x":"${at}"},
-    "self":{"__proto__":"${at}","date":"${at}","tagged":{"kind":"b","at":"${at}"}},"union":["AA=="],"tagged":{"kind":"a","at":"${at}"}}`);
+  const raw = JSON.parse(`{"__proto__":"${at}","date":"${at}","big":7,"edge":7,"map":{"x":"${at}"},"union":["AA=="],
+    "self":{"__proto__":"${at}","date":"${at}","tagged":{"kind":"b","at":"${at}"}},"tagged":{"kind":"a","at":"${at}"}}`);
   const value = client.calls.$convert("outputs", "converted", raw);
   const date = new Date(at);
-  assert.deepEqual([value.date, value.self.date, value.map, value.tagged.at, value.self.tagged.at, value.big, value.edge], [date, date, { x: date }, date, at, 7n, 7]);
+  assert.deepEqual([value.date, value.self.date, value.map], [date, date, { x: date }]);
+  assert.deepEqual([value.tagged.at, value.self.tagged.at, value.big, value.edge], [date, at, 7n, 7]);
   assert.deepEqual(value.union, [new Uint8Array(1)]);
   assert.deepEqual(Object.getOwnPropertyDescriptor(value, "__proto__").value, date);
 

@@ -123,7 +123,8 @@ for (const [way, make] of [["socket", FaultProxy.start], ["WebSocket", relay]]) 
     const daemon = await Daemon.start(t);
     const line = await make(t, daemon.socket);
     const tick = silenceClock(t);
-    const client = await vm.connect({ socket: line.socket, url: line.url, session: "dead", backoff: { initial: 1, maximum: 5 } });
+    const backoff = { initial: 1, maximum: 5 };
+    const client = await vm.connect({ socket: line.socket, url: line.url, session: "dead", backoff });
     t.after(() => client.close());
     const binding = await client.lab.bind({ outputs: ["value"] });
     const states = [];

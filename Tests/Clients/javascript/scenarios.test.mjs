@@ -95,10 +95,11 @@ const scenarios = {
   "each error of the protocol has its class": async ({ connect, vm }) => {
     const client = await connect();
     const { lab, calculator } = client;
-    const abort = new AbortController();
-    const sleeping = assert.rejects(lab.sleep({ milliseconds: 60_000 }, { signal: abort.signal }), { name: "AbortError" });
+    const stop = new AbortController();
+    const long = lab.sleep({ milliseconds: 60_000 }, { signal: stop.signal });
+    const sleeping = assert.rejects(long, { name: "AbortError" });
     await assert.rejects(lab.sleep({ milliseconds: 1 }), vm.ActionExecutingError);
-    abort.abort();
+    stop.abort();
     await sleeping;
     await assert.rejects(calculator.undo(), (error) => error instanceof vm.ActionDisabledError && error.data.action === "undo");
     await assert.rejects(lab.update({ id: 77, text: "x" }), (error) => error instanceof vm.InvalidParamsError && error.data.path === "/id");
@@ -133,7 +134,7 @@ const scenarios = {
     await assert.rejects(binding.wait(() => false, { timeout: 20 }), vm.TimedOut);
   },
 
-  "after a loss, a call with a key is repeated and runs once, and without a key its outcome is unknown": async ({ connect, line, vm }) => {
+  "after a loss, a call with a key runs once, and that of another is unknown": async ({ connect, line, vm }) => {
     const { lab } = await connect();
     const binding = await lab.bind();
     const keyed = lab.sleepConcurrent({ milliseconds: 2000 }, { retry: true });

@@ -30,8 +30,8 @@ class Script:
             self.received.append((connection, message["method"], message.get("params", {})))
             reply = self.answer(message, connection)
             if message["method"] in ("session.attach", "viewModel.bind") and reply == ANSWERED:
-                state = {"session": "s", "id": "lab", "epoch": f"e{connection}", "seq": 1, "full": True, "values": {"value": connection}}
-                reply = {"result": {**state, **self.attached}}
+                state = {"session": "s", "id": "lab", "epoch": f"e{connection}", "seq": 1, "full": True}
+                reply = {"result": {**state, "values": {"value": connection}, **self.attached}}
             if reply and "id" in message:
                 self.send(connection, id=message["id"], **reply)
         writer.close()

@@ -91,8 +91,9 @@ async def test_two_writers_agree_after_quiet(vm, daemon, tmp_path, seed):
             for client in (first, second)
         ]
         seeds = chance.random(), chance.random()
-        await asyncio.gather(*(
-            write(box, random.Random(seed), WORDS[:20], relay, 0.03) for box, relay, seed in zip(boxes, (one, two), seeds)))
+        await asyncio.gather(
+            write(boxes[0], random.Random(seeds[0]), WORDS[:20], one, 0.03),
+            write(boxes[1], random.Random(seeds[1]), WORDS[:20], two, 0.03))
         for box in boxes:
             await box.settle()
         text = (await first.send_list.read("draft")).draft
@@ -132,7 +133,7 @@ async def test_a_view_model_that_rewrites_and_one_that_refuses(vm, daemon, tmp_p
         if boxes[1:] == [] and member == "code":
             boxes[0].edit("", 0)
             await write(boxes[0], chance, "aXb")
-            assert await boxes[0].settle() == "AXB" and boxes[0].caret == 3, "no key is lost, and the caret stays behind them"
+            assert await boxes[0].settle() == "AXB" and boxes[0].caret == 3, "no key is lost, and the caret is behind them"
 
 
 async def test_the_lab_rewrites_one_field_and_refuses_digits_in_the_other(vm, daemon):

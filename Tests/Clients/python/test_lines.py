@@ -163,7 +163,7 @@ def tick(vm, monkeypatch):
     watches, sleep = [], asyncio.sleep
 
     async def watched_sleep(seconds, *result):
-        if seconds != HALF_OF_SILENCE:
+        if seconds != 4:        # half of `silence`
             return await sleep(seconds, *result)
         watches.append(asyncio.get_running_loop().create_future())
         await watches[-1]
@@ -175,9 +175,6 @@ def tick(vm, monkeypatch):
             await sleep(0)
     monkeypatch.setattr(vm.asyncio, "sleep", watched_sleep)
     return tick
-
-
-HALF_OF_SILENCE = 4
 
 
 async def test_a_dead_connection_is_left(vm, daemon, tmp_path, tick):
