@@ -173,16 +173,18 @@ test("what another writer changes before the caret moves the caret", async (t) =
 
 test("nothing is rewritten while an input method composes", async (t) => {
   const [writer, other] = await arrange(t, boxes.upper, random(seed), 2, quick);
-  const { input, field } = writer;
+  const { input, field, binding } = writer;
   input.type("a");
-  await input.compose(["n", "ni", "nih", "niha", "nihao", "你好"], () => pause(4));
+  await input.compose(["n", "ni", "nih", "niha", "nihao", "你好"], () => field.settled());
   assert.equal(input.disturbed, 0);
   await field.settled();
   assert.equal(input.value, "A你好");
   // A change of somebody else during a composition is shown after it, unless the person changed the text.
-  const composing = input.compose(["k", ""], () => pause(15));
-  await other.model.code("else");
-  await composing;
+  await input.compose(["k", ""], async () => {
+    await other.model.code("else");
+    await binding.wait((picture) => picture.code === "ELSE");
+    await field.settled();
+  });
   assert.equal(input.disturbed, 0);
   await agree([writer], boxes.upper, "after the composition");
 });

@@ -483,6 +483,7 @@ async def test_after_a_closed_session_the_client_attaches_to_its_name_again(vm, 
         if reason == "closed":
             await value.wait(lambda p: p.value == 0, timeout=30)
             await title.wait(lambda p: p.title == "Page", timeout=30)
+            assert (await page.read("title")).title == "Page", "the instance is opened again"
         await session.lab.set(4)
         assert value.picture.value == 4
 
