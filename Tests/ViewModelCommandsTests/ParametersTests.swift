@@ -32,7 +32,8 @@ import ViewModelClient
     }
 
     @Test(arguments: [
-        (#"{"enum":["1","2","+"]}"#, "1", #"{"value":"1"}"#), (#"{"enum":["1","2","+"]}"#, "value=+", #"{"value":"+"}"#),
+        (#"{"enum":["1","2","+"]}"#, "1", #"{"value":"1"}"#),
+        (#"{"enum":["1","2","+"]}"#, "value=+", #"{"value":"+"}"#),
         (#"{"type":"integer"}"#, "-5", #"{"value":-5}"#),
     ])
     func `a value alone is the one value of its member`(schema: String, word: String, object: String) async throws {
