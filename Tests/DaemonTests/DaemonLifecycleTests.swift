@@ -1,32 +1,11 @@
-import TestSupport
 import Foundation
+import TestSupport
 import Testing
 import ViewModelProtocol
 
-/// Starting, refusing to start, ending.
+/// The sockets and files of a running daemon.
 @Suite struct DaemonLifecycleTests {
-    @Test func `SIGTERM ends the daemon with 0 and removes its socket`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let end = try await withDaemon(folder: folder) { daemon in
-            #expect(FileManager.default.fileExists(atPath: daemon.socket))
-        }
-        #expect(end.status == 0, "\(end.log)")
-        #expect(!FileManager.default.fileExists(atPath: "\(folder)/s/d.sock"))
-    }
-
-    @Test func `a named session gets a notice that the daemon stops`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        try await withDaemon(folder: folder) { daemon in
-            let connection = try daemon.connect()
-            _ = try connection.call("session.attach", #"{"session":"desk"}"#)
-            kill(daemon.process, SIGTERM)
-            let message = try #require(try connection.line())
-            #expect(message.contains(#""session.closed""#) && message.contains(#""stopping""#))
-            #expect(try connection.line() == nil)
-        }
-    }
+    private let folder = TemporaryFolder()
 
     @Test func `no other user can access the socket and the state`() async throws {
         try await withDaemon { daemon in
@@ -36,39 +15,34 @@ import ViewModelProtocol
         }
     }
 
-    @Test func `a second daemon on the same socket is refused and names the first`() async throws {
-        try await withDaemon { daemon in
-            let end = try await daemonThatEnds("--socket", daemon.socket, "--state-directory", "\(daemon.folder)/other")
-            #expect(end.status == 73)
-            #expect(end.log.contains("\(daemon.process)"), "\(end.log)")
-            #expect(try daemon.connect().call("viewModel.list")["result"] != nil, "the first one goes on")
+    @Test func `socket, log and limits are as the file has them`() async throws {
+        let group = getegid()
+        let text = """
+            socket: {mode: 0660, group: \(group)}
+            lab: true
+            limits: {batch: 1}
+            log: {format: json}
+            """
+        let end = try await withDaemon("--config", folder.write(text, to: "d.yaml")) { daemon in
+            var status = stat()
+            #expect(stat(daemon.socket, &status) == 0 && status.st_mode & 0o777 == 0o660)
+            #expect(status.st_gid == group)
+            let connection = try daemon.connect()
+            #expect(try connection.call("viewModel.read", #"{"id":"lab"}"#)["result"] != nil)
+            connection.sendLine(#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","method":"b"}]"#)
+            #expect(try connection.line()?.contains("limits.batch") == true)
+        }
+        #expect(end.status == 0)
+        for line in end.log.split(separator: "\n") {
+            #expect(line.hasPrefix("{\"time\":") && line.hasSuffix("}"), "\(line)")
         }
     }
 
-    @Test func `a second daemon on the same state directory is refused and names the first`() async throws {
-        try await withDaemon { daemon in
-            let end = try await daemonThatEnds(
-                "--socket",
-                "\(daemon.folder)/other.sock",
-                "--state-directory",
-                daemon.state
-            )
-            #expect(end.status == 73)
-            #expect(end.log.contains("\(daemon.process)"), "\(end.log)")
-        }
-    }
-
-    @Test func `a stale socket is replaced`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        try await withDaemon(folder: folder) { daemon in
-            kill(daemon.process, SIGKILL)
-        }
-        #expect(FileManager.default.fileExists(atPath: "\(folder)/s/d.sock"))
-        try await withDaemon(folder: folder) { daemon in
-            let reply = try daemon.connect().call("viewModel.list")
-            #expect(reply["result"] != nil)
-        }
+    @Test func `a check of the configuration starts nothing`() async throws {
+        let file = try folder.write("limits: {batch: 3}", to: "d.yaml")
+        let end = try await daemonThatEnds(folder.places + ["--check-config", "--config", file])
+        #expect(end.status == 0 && end.log.contains("the configuration is valid"), "\(end.log)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["d.yaml"])
     }
 
     @Test func `the daemon listens again when its socket or the directory was removed or renamed`() async throws {
@@ -93,12 +67,10 @@ import ViewModelProtocol
     }
 
     @Test func `a daemon that lost its path to another one leaves that one alone`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         let path = "\(folder)/s/d.sock"
         let end = try await withDaemon(folder: folder) { daemon in
-            try FileManager.default.removeItem(atPath: "\(folder)/s")
-            try FileManager.default.createDirectory(atPath: "\(folder)/s", withIntermediateDirectories: true)
+            try FileManager.default.removeItem(atPath: "\(daemon.folder)/s")
+            try FileManager.default.createDirectory(atPath: "\(daemon.folder)/s", withIntermediateDirectories: true)
             let other = PassedSocket(path)
             try await daemon.waitForLog("listens at \(path) already")
             _ = try RawConnection(other.path)
@@ -107,27 +79,6 @@ import ViewModelProtocol
             #expect(FileManager.default.fileExists(atPath: path))
         }
         #expect(end.status == 0, "\(end.log)")
-    }
-
-    @Test func `another file in the socket's place is left alone`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let path = "\(folder)/d.sock"
-        try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
-        let end = try await daemonThatEnds("--socket", path, "--state-directory", "\(folder)/state")
-        #expect(end.status == 73 && end.log.contains("is not a socket"), "\(end.log)")
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
-    }
-
-    @Test func `a path that the kernel does not take is a clear error`() async throws {
-        let path = "/tmp/" + String(repeating: "x", count: 110)
-        let end = try await daemonThatEnds("--socket", path, "--state-directory", "/tmp/unused-\(getpid())")
-        #expect(end.status == 73 && end.log.contains("107"), "\(end.log)")
-    }
-
-    @Test func `an unknown flag is a usage error`() async throws {
-        let end = try await daemonThatEnds("--nonsense")
-        #expect(end.status == 64)
     }
 
     private func mode(_ path: String) -> Int {

@@ -9,14 +9,13 @@ import ViewModelTesting
 /// `viewmodelctl dev` with the real compiler, and a package whose program becomes a daemon of the tests.
 @Suite struct DevTests {
     /// The folder of the package, the log and the socket.
-    private let folder: String
+    private let folder = TemporaryFolder()
 
     private var socket: String { "\(folder)/d.sock" }
-    private var log: String { (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "" }
+    private var log: String { (try? folder.read("log")) ?? "" }
 
     init() throws {
-        folder = try TemporaryFolder.make()
-        try write(
+        try folder.write(
             """
             // swift-tools-version: 6.2
             import PackageDescription
@@ -24,16 +23,11 @@ import ViewModelTesting
             """,
             to: "Package.swift"
         )
-        try FileManager.default.createDirectory(atPath: "\(folder)/Sources", withIntermediateDirectories: true)
-    }
-
-    private func write(_ text: String, to path: String) throws {
-        try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(path)"))
     }
 
     /// Writes a program that becomes the daemon `tally-d`, with one more argument.
     private func writeProgram(_ argument: String) throws {
-        try write(
+        try folder.write(
             """
             import Foundation
             let arguments = ["tally-d"] + CommandLine.arguments.dropFirst() + ["\(argument)"]
@@ -70,42 +64,29 @@ import ViewModelTesting
         until signal: Signal,
         _ body: (RawConnection) async throws -> Void
     ) async throws -> TerminationStatus {
-        let log = try FileDescriptor.open(
-            "\(folder)/log",
-            .writeOnly,
-            options: [.create, .append],
-            permissions: [.ownerReadWrite]
-        )
         let result = try await run(
             .path(FilePath("\(TemporaryDaemon.programs)/viewmodelctl")),
-            arguments: Arguments(["--socket", socket, "dev", folder]),
+            arguments: Arguments(["--socket", socket, "dev", folder.path]),
             environment: .inherit.updating(["XDG_CONFIG_HOME": "\(folder)/none"]),
             input: .none,
             output: .discarded,
-            error: .fileDescriptor(log, closeAfterSpawningProcess: true)
+            error: .fileDescriptor(folder.log(), closeAfterSpawningProcess: true)
         ) { execution in
-            let failure: (any Error)?
-            do {
-                try await wait(for: "the daemon") { self.log.contains("viewmodelctl: Ready") }
+            try await ending(execution, with: signal) {
+                try await wait(for: "the daemon") { log.contains("viewmodelctl: Ready") }
                 try await body(try attached())
-                failure = nil
-            } catch {
-                failure = error
             }
-            try? execution.send(signal: signal)
-            if let failure { throw failure }
         }
         return result.terminationStatus
     }
 
     @Test func `a failed build is a hint of the old daemon, and a value that no longer fits is named`() async throws {
-        defer { TemporaryFolder.remove(folder) }
         try writeProgram("--start=5")
         let status = try await runDev(until: .terminate) { connection in
             #expect(try connection.call("viewModel.bind", #"{"id":"prompter"}"#)["result"] != nil)
             #expect(try connection.call("tally.stroke")["result"] != nil)
 
-            try write("let number: Int = \"a\"\n", to: "Sources/main.swift")
+            try folder.write("let number: Int = \"a\"\n", to: "Sources/main.swift")
             let failed = try message(with: "The build failed", on: connection)
             #expect(failed.contains(#""output":"hint""#) && failed.contains(#""level":"error""#), "\(failed)")
             #expect(failed.contains("The build failed: Sources/main.swift:1:19: error: "), "\(failed)")
@@ -127,7 +108,6 @@ import ViewModelTesting
     }
 
     @Test func `the daemon stops in order if dev is killed`() async throws {
-        defer { TemporaryFolder.remove(folder) }
         try writeProgram("--start=5")
         var connection: RawConnection?
         let status = try await runDev(until: .kill) { connection = $0 }

@@ -4,9 +4,9 @@ import Testing
 
 /// A daemon in which nothing happens.
 @Suite(.timeLimit(.minutes(5))) struct IdleTests {
+    private let folder = TemporaryFolder()
+
     @Test func `a daemon that has served a session, and was restarted, does not wake up`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         for _ in 1...2 {
             try await withDaemon(folder: folder) { daemon in
                 let connection = try daemon.connect()

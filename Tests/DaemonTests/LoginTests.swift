@@ -49,11 +49,8 @@ import Testing
 
     private func withAccount(_ body: @Sendable (TemporaryDaemon) async throws -> Void) async throws {
         try await withDaemon { daemon in
-            let arguments = ["account=ada", "password=@-", "nickname=Ada"]
-            let register = try await daemon.ctl(
-                input: "correct horse\n",
-                arguments: ["call", "login.register"] + arguments
-            )
+            let arguments = ["call", "login.register", "account=ada", "password=@-", "nickname=Ada"]
+            let register = try await daemon.ctl(input: "correct horse\n", arguments: arguments)
             #expect(register.status == 0, "\(register.errors)")
             try await body(daemon)
         }

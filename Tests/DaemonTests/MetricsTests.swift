@@ -5,6 +5,8 @@ import ViewModelProtocol
 
 /// The daemon's numbers against traffic that the test makes.
 @Suite struct MetricsTests {
+    private let folder = TemporaryFolder()
+
     @Test func `requests, errors, bytes and connections are counted as they happen`() async throws {
         try await withDaemon("--lab") { daemon in
             let connection = try daemon.connect()
@@ -38,35 +40,26 @@ import ViewModelProtocol
         }
     }
 
-    @Test func `the daemon's own work before the first connection is not counted`() async throws {
-        try await withDaemon { daemon in
-            let metrics = try await metrics(of: daemon)
-            for kind in ["input", "action"] { #expect(metrics[#"viewmodeld_requests_total{kind="\#(kind)"}"#] == 0) }
-            // That of the command line alone.
-            #expect(metrics["viewmodeld_connections"] == 1 && metrics["viewmodeld_sessions"] == 1)
-        }
-    }
-
-    @Test func `frames are counted`() async throws {
+    @Test func `nothing is counted before the first connection, then frames and what a saved session costs`()
+        async throws
+    {
         try await withDaemon("--lab") { daemon in
-            let connection = try daemon.connect()
-            _ = try connection.call("viewModel.bind", #"{"id":"lab","outputs":["value"]}"#)
-            for number in 1...5 { _ = try connection.call("lab.set", "[\(number)]") }
-            #expect(try await metrics(of: daemon)["viewmodeld_frames_total"] == 5)
-        }
-    }
-
-    @Test func `what a saved session costs the storage is in a histogram`() async throws {
-        try await withDaemon { daemon in
+            let fresh = try await metrics(of: daemon)
+            for kind in ["input", "action"] { #expect(fresh[#"viewmodeld_requests_total{kind="\#(kind)"}"#] == 0) }
+            // That of the command line alone.
+            #expect(fresh["viewmodeld_connections"] == 1 && fresh["viewmodeld_sessions"] == 1)
             let connection = try daemon.connect()
             _ = try connection.call("session.attach", #"{"session":"desk"}"#)
+            _ = try connection.call("viewModel.bind", #"{"id":"lab","outputs":["value"]}"#)
+            for number in 1...5 { _ = try connection.call("lab.set", "[\(number)]") }
             _ = try connection.call("calculator.press", #"["7"]"#)
             _ = try connection.call("session.close")
-            let text = try await metrics(of: daemon)
+            let metrics = try await metrics(of: daemon)
+            #expect(metrics["viewmodeld_frames_total"] == 5)
             for operation in ["read", "write"] {
-                let count = try #require(text[#"viewmodeld_store_seconds_count{operation="\#(operation)"}"#])
+                let count = try #require(metrics[#"viewmodeld_store_seconds_count{operation="\#(operation)"}"#])
                 #expect(count >= 1)
-                #expect(text[#"viewmodeld_store_seconds_bucket{operation="\#(operation)",le="+Inf"}"#] == count)
+                #expect(metrics[#"viewmodeld_store_seconds_bucket{operation="\#(operation)",le="+Inf"}"#] == count)
             }
         }
     }
@@ -86,10 +79,8 @@ import ViewModelProtocol
     }
 
     @Test func `a refused connection is counted by its reason and named once`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        try Data("limits: {connectionsPerUser: 2}".utf8).write(to: URL(fileURLWithPath: "\(folder)/d.yaml"))
-        let end = try await withDaemon("--config", "\(folder)/d.yaml") { daemon in
+        let file = try folder.write("limits: {connectionsPerUser: 2}", to: "d.yaml")
+        let end = try await withDaemon("--config", file) { daemon in
             let kept = try daemon.connect()
             _ = try kept.call("viewModel.list")
             // The connection that found the daemon listening may count for another moment.
@@ -112,7 +103,12 @@ import ViewModelProtocol
         #expect(lines.first?.contains("uid=\(getuid())") == true && lines.first?.contains("pid=\(getpid())") == true)
     }
 
-    @Test func `the text goes to a pipe as it is, and is one string as JSON`() async throws {
+    @Test func `the text goes to a pipe as it is, is one string as JSON, and the documentation has every metric`()
+        async throws
+    {
+        let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: repository.appending(path: "docs/observability.md"), encoding: .utf8)
         try await withDaemon { daemon in
             let raw = try await daemon.ctl("metrics")
             #expect(raw.status == 0 && raw.output.hasPrefix("# TYPE ") && raw.output.hasSuffix("\n# EOF\n"))
@@ -120,20 +116,11 @@ import ViewModelProtocol
             #expect(json.status == 0 && json.output.split(separator: "\n").count == 1)
             let text = try Array(json.output.utf8).withUnsafeBytes { try JSONValue(parsing: $0) }.stringValue
             #expect(text?.hasSuffix("\n# EOF\n") == true)
-        }
-    }
-
-    @Test func `every metric is in the documentation`() async throws {
-        let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let page = try String(contentsOf: repository.appending(path: "docs/observability.md"), encoding: .utf8)
-        try await withDaemon { daemon in
-            let text = try await daemon.ctl("metrics").output
-            let families = text.split(separator: "\n").compactMap { $0.wholeMatch(of: /# TYPE (\S+) \S+/)?.1 }
+            let families = raw.output.split(separator: "\n").compactMap { $0.wholeMatch(of: /# TYPE (\S+) \S+/)?.1 }
             #expect(families.count > 10)
             for family in families {
                 #expect(page.contains("`\(family)"), "\(family)")
-                #expect(text.contains("# HELP \(family) "), "\(family)")
+                #expect(raw.output.contains("# HELP \(family) "), "\(family)")
             }
         }
     }

@@ -6,38 +6,16 @@ import ViewModelProtocol
 
 /// What the daemon tells its service manager.
 @Suite struct NotificationTests {
-    @Test func `READY comes when the daemon answers, and STOPPING when it is asked to end`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let manager = DatagramSocket()
-        let path = "\(folder)/s/d.sock"
-        let end = try await withSupervisedDaemon(
-            .notifying(manager),
-            folder: folder,
-            arguments: ["--socket", path]
-        ) { _ in
-            let messages = try await manager.wait(for: "READY=1")
-            #expect(messages == ["READY=1\nSTATUS=Listening at \(path)"])
-            #expect(try RawConnection(path).call("viewModel.list")["result"] != nil)
-        }
-        #expect(end.status == 0, "\(end.log)")
-        #expect(manager.receiveAll() == ["STOPPING=1", "STATUS=Stopping"])
-    }
+    private let folder = TemporaryFolder()
+    private let manager = DatagramSocket()
+    private var socket: String { "\(folder)/s/d.sock" }
 
     @Test func `the manager gets the number of actions that the end waits for`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let manager = DatagramSocket()
-        var settings = ServiceSettings.notifying(manager)
-        settings.variables["VIEWMODELD_SHUTDOWN_GRACE_SECONDS"] = "1"
-        let path = "\(folder)/s/d.sock"
-        let end = try await withSupervisedDaemon(
-            settings,
-            folder: folder,
-            arguments: ["--lab", "--socket", path]
-        ) { process in
+        let settings = ServiceSettings.notifying(manager, ["VIEWMODELD_SHUTDOWN_GRACE_SECONDS": "1"])
+        let arguments = ["--lab", "--socket", socket]
+        let end = try await withSupervisedDaemon(settings, folder: folder, arguments: arguments) { process in
             try await manager.wait(for: "READY=1")
-            let connection = try RawConnection(path)
+            let connection = try RawConnection(socket)
             connection.sendLine(#"{"jsonrpc":"2.0","id":1,"method":"lab.sleep","params":{"milliseconds":60000}}"#)
             _ = try connection.call("viewModel.list", id: 2)
             kill(process, SIGTERM)
@@ -48,29 +26,16 @@ import ViewModelProtocol
     }
 
     @Test func `a daemon whose manager has ended continues to run`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        var settings = ServiceSettings()
-        settings.variables["NOTIFY_SOCKET"] = "\(folder)/no-manager"
-        let end = try await withSupervisedDaemon(
-            settings,
-            folder: folder,
-            arguments: ["--socket", "\(folder)/s/d.sock"]
-        ) { _ in
-            try await RawConnection.waitUntilListening("\(folder)/s/d.sock")
+        let settings = ServiceSettings(variables: ["NOTIFY_SOCKET": "\(folder)/no-manager"])
+        let end = try await withSupervisedDaemon(settings, folder: folder, arguments: ["--socket", socket]) { _ in
+            try await RawConnection.waitUntilListening(socket)
         }
         #expect(end.status == 0 && end.log.contains("was not notified"), "\(end.log)")
     }
 
     @Test func `signs of life go on while another process locks the store`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let manager = DatagramSocket()
-        let end = try await withSupervisedDaemon(
-            .notifying(manager, watchdog: 2000),
-            folder: folder,
-            arguments: ["--socket", "\(folder)/s/d.sock"]
-        ) { _ in
+        let settings = ServiceSettings.notifying(manager, watchdog: 2000)
+        let end = try await withSupervisedDaemon(settings, folder: folder, arguments: ["--socket", socket]) { _ in
             try await manager.wait(for: "READY=1")
             for _ in 0..<3 { try await manager.wait(for: "WATCHDOG=1") }
             var configuration = Configuration()
@@ -89,19 +54,12 @@ import ViewModelProtocol
     }
 
     @Test func `no sign of life is given to a manager that watches another process`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let manager = DatagramSocket()
-        var settings = ServiceSettings.notifying(manager, watchdog: 40)
-        settings.variables["WATCHDOG_PID"] = "1"
-        try await withSupervisedDaemon(
-            settings,
-            folder: folder,
-            arguments: ["--lab", "--socket", "\(folder)/s/d.sock"]
-        ) { _ in
+        let settings = ServiceSettings.notifying(manager, watchdog: 40, ["WATCHDOG_PID": "1"])
+        let arguments = ["--lab", "--socket", socket]
+        try await withSupervisedDaemon(settings, folder: folder, arguments: arguments) { _ in
             try await manager.wait(for: "READY=1")
             // Long enough for many signs.
-            _ = try RawConnection("\(folder)/s/d.sock").call("lab.sleep", #"{"milliseconds":500}"#)
+            _ = try RawConnection(socket).call("lab.sleep", #"{"milliseconds":500}"#)
         }
         #expect(manager.receiveAll() == ["STOPPING=1", "STATUS=Stopping"])
     }

@@ -5,13 +5,14 @@ import Testing
 
 /// The accounts and the outbox of an author's daemon, over a real HTTP server.
 @Suite(.timeLimit(.minutes(10))) struct OwnAccountsTests {
+    private let folder = TemporaryFolder()
+
     @Test func `a sign-in and a message of the outbox survive a kill, and the message is delivered once`()
         async throws
     {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         let backend = try await Backend { Self.reply(to: $0, takesMessages: false) }
-        let file = try Self.configuration(for: backend, in: folder)
+        let settings = "account:\n  provider: http\n  url: \(backend.url)\n  timeoutSeconds: 60\n"
+        let file = try folder.write(settings, to: "d.yaml")
         let end = try await withDaemon("--config", file, of: .tallyd, folder: folder) { daemon in
             let wrong = try await daemon.ctl(input: "wrong\n", arguments: signIn)
             #expect(wrong.status == 1 && wrong.errors.contains("invalidCredentials"), "\(wrong)")
@@ -48,14 +49,6 @@ import Testing
     }
 
     private let signIn = ["call", "door.signIn", "name=ada", "password=@-"]
-
-    /// Writes a configuration file with the backend as the provider.
-    private static func configuration(for backend: Backend, in folder: String) throws -> String {
-        let file = "\(folder)/d.yaml"
-        let text = "account:\n  provider: http\n  url: \(backend.url)\n  timeoutSeconds: 60\n"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        return file
-    }
 
     private static func reply(to request: Backend.Request, takesMessages: Bool) -> Backend.Reply {
         let user = #"{"account":"ada","nickname":"Ada"}"#

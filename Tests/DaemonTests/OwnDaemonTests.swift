@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 import ViewModelProtocol
@@ -7,6 +6,8 @@ import ViewModelTesting
 
 /// A daemon of another name, with a ViewModel, a flag and a service of its own, made with `ViewModelDaemon`.
 @Suite struct OwnDaemonTests {
+    private let folder = TemporaryFolder()
+
     @Test func `its ViewModel, its flag and its service run, and clients get its name and version`() async throws {
         let end = try await withDaemon("--start", "9", of: .tallyd) { daemon in
             let connection = try daemon.connect()
@@ -26,46 +27,10 @@ import ViewModelTesting
         #expect(stopped < bell, "the server stops first: \(end.log)")
     }
 
-    @Test func `SIGTERM saves its sessions, and a later start restores them`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        for strokes in 1...2 {
-            let end = try await withDaemon(of: .tallyd, folder: folder) { daemon in
-                _ = try await daemon.ctl("--session", "desk", "call", "tally.stroke")
-                let read = try await daemon.ctl("--session", "desk", "read", "tally", "strokes")
-                #expect(read.output == "{\"strokes\":\(strokes)}\n", "\(read.errors)")
-            }
-            #expect(end.status == 0, "\(end.log)")
-        }
-    }
-
-    @Test func `a value that no output shows is saved within the save interval`() async throws {
-        try await withDaemon(of: .tallyd) { daemon in
-            for touches in 1...2 {
-                _ = try await daemon.ctl("--session", "desk", "call", "tally.touch")
-                let end = ContinuousClock.now + .seconds(120)
-                while try savedTouches(daemon) != "\(touches)" {
-                    guard ContinuousClock.now < end else { throw RawConnection.Failure(what: daemon.log) }
-                    try await Task.sleep(for: .milliseconds(20))
-                }
-            }
-        }
-    }
-
-    private func savedTouches(_ daemon: TemporaryDaemon) throws -> String? {
-        let database = try DatabaseQueue(path: "\(daemon.state)/viewmodeld.sqlite")
-        return try database.read {
-            try String.fetchOne($0, sql: "SELECT CAST(text AS TEXT) FROM sessionValue WHERE name = 'touches'")
-        }
-    }
-
     @Test func `SIGTERM saves what a ViewModel writes before a save`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         // No save takes place before SIGTERM, however slow the calls are. The end of a session would be one.
-        let file = "\(folder)/d.yaml"
         let settings = "session: {saveIntervalMilliseconds: 600000, lingerSeconds: 600}\n"
-        try Data(settings.utf8).write(to: URL(fileURLWithPath: file))
+        let file = try folder.write(settings, to: "d.yaml")
         for knocks in [0, 2] {
             let end = try await withDaemon("--config", file, of: .tallyd, folder: folder) { daemon in
                 for _ in 1...2 { _ = try await daemon.ctl("--session", "desk", "call", "tally.knock") }
@@ -77,10 +42,8 @@ import ViewModelTesting
     }
 
     @Test func `its files, directories and variables have its name`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         let home: [String: String] = [
-            "HOME": folder, "XDG_RUNTIME_DIR": "\(folder)/run", "XDG_CONFIG_HOME": "\(folder)/config",
+            "HOME": folder.path, "XDG_RUNTIME_DIR": "\(folder)/run", "XDG_CONFIG_HOME": "\(folder)/config",
             "XDG_STATE_HOME": "\(folder)/state", "TALLY_D_LIMITS_BATCH": "3",
         ]
         let help = try await daemonThatEnds("--help", of: .tallyd, variables: home)
@@ -91,59 +54,29 @@ import ViewModelTesting
         ] {
             #expect(help.log.contains(path), "\(path) in \(help.log)")
         }
+        #expect(help.log.contains("app.pitch: low or high") && help.log.contains("app.room.echoes: a whole number"))
         #expect(try await daemonThatEnds("--version", of: .tallyd).log == "1.2.3\n")
+        #expect(try await daemonThatEnds("--lab", of: .tallyd).status == 64)
 
-        let file = "\(folder)/d.yaml"
-        try Data("limits: {batch: 3}\nlab: true\n".utf8).write(to: URL(fileURLWithPath: file))
+        let file = try folder.write("limits: {batch: 3}\nlab: true\n", to: "d.yaml")
         let check = try await daemonThatEnds("--check-config", "--config", file, of: .tallyd)
         #expect(check.status == 78 && check.log.contains("tally-d: \(file):2: lab belongs to"), "\(check.log)")
-        let wrong = try await daemonThatEnds(
-            "--check-config",
-            of: .tallyd,
-            variables: home.merging(["TALLY_D_LIMITS_BATCH": "many", "TALLY_D_LAP": "true"]) { $1 }
-        )
+        let many = home.merging(["TALLY_D_LIMITS_BATCH": "many"]) { $1 }
+        let wrong = try await daemonThatEnds("--check-config", of: .tallyd, variables: many)
         #expect(wrong.status == 78 && wrong.log.contains("TALLY_D_LIMITS_BATCH: limits.batch"), "\(wrong.log)")
-        let odd = try await daemonThatEnds(
-            "--check-config",
-            of: .tallyd,
-            variables: home.merging(["TALLY_D_LAP": "1"]) { $1 }
-        )
+        let lap = home.merging(["TALLY_D_LAP": "1"]) { $1 }
+        let odd = try await daemonThatEnds("--check-config", of: .tallyd, variables: lap)
         #expect(odd.status == 0 && odd.log.contains("TALLY_D_LAP: is not a variable"), "\(odd.log)")
     }
 
-    @Test func `an unknown flag ends it with 64, and so does the lab's`() async throws {
-        for flag in ["--nonsense", "--lab"] {
-            #expect(try await daemonThatEnds(flag, of: .tallyd).status == 64)
-        }
-    }
-
-    @Test func `a second start is refused with 73`() async throws {
-        try await withDaemon(of: .tallyd) { daemon in
-            for socket in [daemon.socket, "\(daemon.folder)/other.sock"] {
-                let end = try await daemonThatEnds(
-                    "--socket",
-                    socket,
-                    "--state-directory",
-                    daemon.state,
-                    of: .tallyd
-                )
-                #expect(end.status == 73 && end.log.contains("\(daemon.process)"), "\(end.log)")
-            }
-        }
-    }
-
     @Test func `it takes a passed socket, tells the service manager, and uses its own credential`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         let socket = PassedSocket("\(folder)/a.sock")
         defer { withExtendedLifetime(socket) {} }
         let manager = DatagramSocket()
-        var settings = ServiceSettings.notifying(manager, watchdog: 200)
-        settings.sockets = [socket.descriptor]
-        settings.variables["CREDENTIALS_DIRECTORY"] = folder
+        let variables = ["CREDENTIALS_DIRECTORY": folder.path]
+        let settings = ServiceSettings.notifying(manager, watchdog: 200, socket: socket, variables)
         let key = Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
-        try Data("\(key)\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/tally-d.key"))
-        chmod("\(folder)/tally-d.key", 0o600)
+        chmod(try folder.write("\(key)\n", to: "tally-d.key"), 0o600)
         let end = try await withSupervisedDaemon(settings, of: .tallyd, folder: folder) { _ in
             let messages = try await manager.wait(for: "READY=1")
             #expect(messages == ["READY=1\nSTATUS=Listening at \(socket.path)"])
@@ -154,30 +87,9 @@ import ViewModelTesting
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/state/vault.key"), "the credential is the key")
     }
 
-    @Test func `its vault command names its program`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        try await withDaemon(of: .tallyd, folder: folder) { _ in }
-        let end = try await daemonThatEnds("vault", "rotate", "--state-directory", "\(folder)/state", of: .tallyd)
-        #expect(end.status == 0 && end.log == "The vault has a new key.\n", "\(end.log)")
-        let absent = try await daemonThatEnds("vault", "rotate", "--state-directory", "/nonexistent", of: .tallyd)
-        #expect(absent.status == 73 && absent.log.hasPrefix("tally-d: /nonexistent"), "\(absent.log)")
-    }
-
-    /// Writes a configuration file.
-    private func file(_ text: String, in folder: String) throws -> String {
-        let file = "\(folder)/d.yaml"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        return file
-    }
-
     @Test func `its settings come from the environment, then the file, then the program`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let file = try file(
-            "app:\n  seconds: 3\n  isLoud: true\n  room: {name: attic, echoes: 4}\n  token: hidden-1\n",
-            in: folder
-        )
+        let text = "app:\n  seconds: 3\n  isLoud: true\n  room: {name: attic, echoes: 4}\n  token: hidden-1\n"
+        let file = try folder.write(text, to: "d.yaml")
         let variables = ["TALLY_D_APP_IS_LOUD": "false", "TALLY_D_APP_ROOM_NAME": "cellar"]
         try await withDaemon("--config", file, of: .tallyd, folder: folder, variables: variables) { daemon in
             let read = try await daemon.ctl("read", "chime")
@@ -188,7 +100,7 @@ import ViewModelTesting
                     "hasToken": true,
                 ]
             )
-            try Data("app: {seconds: 4, pitch: high}\n".utf8).write(to: URL(fileURLWithPath: file))
+            try folder.write("app: {seconds: 4, pitch: high}\n", to: "d.yaml")
             kill(daemon.process, SIGHUP)
             try await daemon.waitForLog("need a restart")
             #expect(daemon.log.contains("app.isLoud") == false, "the environment has it")
@@ -212,16 +124,10 @@ import ViewModelTesting
         ]
     )
     func `a wrong setting ends the start with 78 and is named`(text: String, message: String) async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let file = try file(text + "\n", in: folder)
+        let file = try folder.write(text + "\n", to: "d.yaml")
         let end = try await daemonThatEnds("--check-config", "--config", file, of: .tallyd)
         #expect(end.status == 78 && end.log.contains(message), "\(end.log)")
         #expect(!end.log.contains("hidden"))
     }
 
-    @Test func `its help lists its keys`() async throws {
-        let help = try await daemonThatEnds("--help", of: .tallyd).log
-        #expect(help.contains("app.pitch: low or high") && help.contains("app.room.echoes: a whole number"), "\(help)")
-    }
 }

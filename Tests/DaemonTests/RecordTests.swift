@@ -1,19 +1,16 @@
 import Foundation
-import ReferenceViewModels
 import Subprocess
 import SystemPackage
 import TestSupport
 import Testing
-import ViewModelKit
 import ViewModelProtocol
-import ViewModelTesting
 import ViewModelTranscript
 
 /// `--record DIRECTORY` over a real socket.
 @Suite(.timeLimit(.minutes(5))) struct RecordTests {
+    private let folder = TemporaryFolder()
+
     @Test func `a recording has all messages of all connections and no password`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         let directory = "\(folder)/new/records"
         let end = try await withDaemon("--lab", "--record", directory) { daemon in
             let first = try daemon.connect()
@@ -34,7 +31,7 @@ import ViewModelTranscript
         let files = try FileManager.default.contentsOfDirectory(atPath: directory)
         let file = try #require(files.first)
         #expect(files.count == 1 && file.hasPrefix("viewmodeld-") && file.hasSuffix(".transcript"))
-        let text = try String(contentsOfFile: "\(directory)/\(file)", encoding: .utf8)
+        let text = try folder.read("new/records/\(file)")
         #expect(!text.contains("hunter2") && !text.contains("0070assword"), "\(text)")
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -54,17 +51,8 @@ import ViewModelTranscript
     }
 
     @Test func `a directory that cannot be made ends the start with 73 and names it`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        try "a file".write(toFile: "\(folder)/taken", atomically: true, encoding: .utf8)
-        let end = try await daemonThatEnds(
-            "--socket",
-            "\(folder)/d.sock",
-            "--state-directory",
-            "\(folder)/state",
-            "--record",
-            "\(folder)/taken"
-        )
+        let file = try folder.write("a file", to: "taken")
+        let end = try await daemonThatEnds(folder.places + ["--record", file])
         #expect(end.status == 73)
         #expect(end.log.contains("\(folder)/taken is not a directory; choose another directory with --record"))
     }
@@ -72,8 +60,10 @@ import ViewModelTranscript
 
 /// `viewmodelctl record` and `viewmodelctl replay` with real programs and files.
 @Suite(.timeLimit(.minutes(5))) struct ReplayTests {
+    private let folder = TemporaryFolder()
+
     /// Records two connections of one session with `--record`, and returns the text of the transcript.
-    private func recording(in folder: String) async throws -> String {
+    private func recording() async throws -> String {
         try await withDaemon("--lab", "--record", "\(folder)/records") { daemon in
             let desk = try daemon.connect()
             let phone = try daemon.connect()
@@ -92,77 +82,55 @@ import ViewModelTranscript
             _ = try desk.call("calculator.press", #"["x"]"#, id: 21)
             _ = try desk.call("calculator.undo", id: 22)
         }
-        let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/records")
-        return try String(contentsOfFile: "\(folder)/records/\(try #require(files.first))", encoding: .utf8)
+        return try folder.read(recorded)
+    }
+
+    /// The name of the transcript that `--record` has written.
+    private var recorded: String {
+        get throws {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/records")
+            return "records/\(try #require(names.first))"
+        }
     }
 
     @Test func `a transcript replays on another daemon, and the first difference is shown`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let text = try await recording(in: folder)
+        let text = try await recording()
         let changed = text.replacingOccurrences(of: #""led":"15""#, with: #""led":"16""#)
         try #require(changed != text)
-        try text.write(toFile: "\(folder)/good", atomically: true, encoding: .utf8)
-        try (text + "0.1 1 > {\"jsonrpc").write(toFile: "\(folder)/torn", atomically: true, encoding: .utf8)
-        try changed.write(toFile: "\(folder)/changed", atomically: true, encoding: .utf8)
-        try "hello\n".write(toFile: "\(folder)/other", atomically: true, encoding: .utf8)
+        let good = try folder.write(text, to: "good")
+        let torn = try folder.write(text + "0.1 1 > {\"jsonrpc", to: "torn")
+        let different = try folder.write(changed, to: "changed")
+        let other = try folder.write("hello\n", to: "other")
         try await withDaemon("--lab") { daemon in
-            for file in ["good", "torn"] {
-                let good = try await daemon.ctl("replay", "--timeout", "120", "\(folder)/\(file)")
-                #expect(good.status == 0 && good.output.contains("equal: "), "\(good)")
-                #expect(good.errors.isEmpty)
+            for file in [good, torn] {
+                let equal = try await daemon.ctl("replay", "--timeout", "120", file)
+                #expect(equal.status == 0 && equal.output.contains("equal: "), "\(equal)")
+                #expect(equal.errors.isEmpty)
             }
-            let bad = try await daemon.ctl("replay", "--timeout", "10", "\(folder)/changed")
+            let bad = try await daemon.ctl("replay", "--timeout", "10", different)
             #expect(bad.status == 1, "\(bad)")
             #expect(bad.errors.contains("  calculator.led\n- \"16\"\n+ \"15\""), "\(bad.errors)")
             #expect(bad.errors.contains("calculator.press [\"=\"] on connection"), "\(bad.errors)")
-            let ignored = try await daemon.ctl(
-                "replay",
-                "--timeout",
-                "120",
-                "--ignore",
-                "calculator.led",
-                "\(folder)/changed"
-            )
-            #expect(ignored.status == 0, "\(ignored)")
-            let other = try await daemon.ctl("replay", "\(folder)/other")
-            #expect(other.status == 64 && other.errors.contains("line 1"), "\(other)")
+            let ignoring = ["replay", "--timeout", "120", "--ignore", "calculator.led", different]
+            #expect(try await daemon.ctl(arguments: ignoring).status == 0)
+            let unread = try await daemon.ctl("replay", other)
+            #expect(unread.status == 64 && unread.errors.contains("line 1"), "\(unread)")
             let sessions = try await daemon.ctl("sessions")
             #expect(!sessions.output.contains("replay-"), "\(sessions.output)")
         }
         // Without the ViewModel `lab`, the contract is another one.
         try await withDaemon { daemon in
-            let bad = try await daemon.ctl("replay", "--timeout", "10", "\(folder)/good")
+            let bad = try await daemon.ctl("replay", "--timeout", "10", good)
             #expect(bad.status == 1 && bad.errors.contains("another contract"), "\(bad)")
         }
     }
 
-    @Test func `a transcript of a daemon replays in a test in virtual time, and the first difference fails it`()
-        async throws
-    {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let text = try await recording(in: folder)
-        try text.write(toFile: "\(folder)/good", atomically: true, encoding: .utf8)
-        let changed = text.replacingOccurrences(of: #""led":"15""#, with: #""led":"16""#)
-        try changed.write(toFile: "\(folder)/changed", atomically: true, encoding: .utf8)
-        var catalog = ViewModelCatalog()
-        try ReferenceViewModels.register(in: &catalog, lab: true)
-        let session = SessionHarness(catalog)
-        try expectReplay(of: "\(folder)/good", in: session)
-        let error = #expect(throws: HarnessError.self) { try expectReplay(of: "\(folder)/changed", in: session) }
-        let message = error?.description ?? ""
-        #expect(message.hasSuffix("  calculator.led\n- \"16\"\n+ \"15\"\n"), "\(message)")
-    }
-
     @Test func `record refuses an existing file, and a missing daemon is no connection`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        try "mine".write(toFile: "\(folder)/taken", atomically: true, encoding: .utf8)
+        let file = try folder.write("mine", to: "taken")
         try await withDaemon { daemon in
-            let taken = try await daemon.ctl("record", "\(folder)/taken")
+            let taken = try await daemon.ctl("record", file)
             #expect(taken.status == 64 && taken.errors.contains("remove it, or record to another file"), "\(taken)")
-            #expect(try String(contentsOfFile: "\(folder)/taken", encoding: .utf8) == "mine")
+            #expect(try folder.read("taken") == "mine")
             let nobody = try await daemon.ctl("--socket", "\(folder)/nobody", "record", "\(folder)/new")
             #expect(nobody.status == 3, "\(nobody)")
             #expect(!FileManager.default.fileExists(atPath: "\(folder)/new"))
@@ -173,22 +141,20 @@ import ViewModelTranscript
     private func record(
         _ daemon: TemporaryDaemon,
         _ options: String...,
-        in folder: String,
-        _ body: (_ socket: String) async throws -> Void
+        clients body: (_ socket: String) async throws -> Void
     ) async throws -> (status: TerminationStatus, errors: String?) {
-        let socket = "\(folder)/relay"
+        let (socket, file) = ("\(folder)/relay", "\(folder)/new")
         let result = try await run(
             .path(FilePath("\(TemporaryDaemon.programs)/viewmodelctl")),
-            arguments: Arguments(
-                ["--socket", daemon.socket] + options + ["record", "--listen", socket, "\(folder)/new"]
-            ),
+            arguments: Arguments(["--socket", daemon.socket] + options + ["record", "--listen", socket, file]),
             input: .none,
             output: .string(limit: 1 << 16),
             error: .string(limit: 1 << 16)
         ) { execution in
-            try await RawConnection.waitUntilListening(socket)
-            try await body(socket)
-            try execution.send(signal: .interrupt)
+            try await ending(execution, with: .interrupt) {
+                try await RawConnection.waitUntilListening(socket)
+                try await body(socket)
+            }
         }
         return (result.terminationStatus, result.standardError)
     }
@@ -196,20 +162,17 @@ import ViewModelTranscript
     /// Records clients of a daemon with `viewmodelctl record`, and returns the transcript.
     private func relayed(
         by daemon: TemporaryDaemon,
-        in folder: String,
         _ body: (_ socket: String) async throws -> Void
     ) async throws -> Transcript {
-        let result = try await record(daemon, in: folder, body)
+        let result = try await record(daemon, clients: body)
         #expect(result.status == .exited(0), "\(result)")
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/relay"))
-        return try Transcript(String(contentsOfFile: "\(folder)/new", encoding: .utf8))
+        return try Transcript(folder.read("new"))
     }
 
     @Test func `a client that does not read holds back neither others nor the record`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         try await withDaemon { daemon in
-            let transcript = try await relayed(by: daemon, in: folder) { socket in
+            let transcript = try await relayed(by: daemon) { socket in
                 let slow = try RawConnection(socket)
                 for id in 0..<RawConnection.manyReplies {
                     slow.sendLine(#"{"jsonrpc":"2.0","id":\#(id),"method":"rpc.discover"}"#)
@@ -226,10 +189,8 @@ import ViewModelTranscript
     }
 
     @Test func `a daemon that is killed ends the connections, and the record is whole`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         try await withDaemon { daemon in
-            let transcript = try await relayed(by: daemon, in: folder) { socket in
+            let transcript = try await relayed(by: daemon) { socket in
                 let client = try RawConnection(socket)
                 #expect(try client.call("keypad.press", #"["1"]"#)["result"] != nil)
                 kill(daemon.process, SIGKILL)
@@ -247,28 +208,26 @@ import ViewModelTranscript
     }
 
     @Test func `--secrets sends the secrets in place of their pseudonyms`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         try await withDaemon("--record", "\(folder)/records") { daemon in
             let client = try daemon.connect()
             _ = try client.call("viewModel.bind", #"{"id":"login"}"#)
             _ = try client.call("login.password", #"["short"]"#, id: 2)
         }
-        let name = try #require(FileManager.default.contentsOfDirectory(atPath: "\(folder)/records").first)
-        let file = "\(folder)/records/\(name)"
-        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let text = try folder.read(recorded)
+        let file = try "\(folder)/\(recorded)"
         #expect(text.contains("login.password") && !text.contains(#"["short"]"#), "\(text)")
         let pseudonym = try #require(text.firstMatch(of: /secret-[0-9a-f]{16}/)).output
-        try "\(pseudonym)=short\n".write(toFile: "\(folder)/secrets", atomically: true, encoding: .utf8)
-        try "short\n".write(toFile: "\(folder)/wrong", atomically: true, encoding: .utf8)
+        let secrets = try folder.write("\(pseudonym)=short\n", to: "secrets")
+        let wrong = try folder.write("short\n", to: "wrong")
         try await withDaemon { daemon in
             let long = try await daemon.ctl("replay", "--timeout", "10", file)
             #expect(long.status == 1 && long.errors.contains("  login.passwordProblem\n- \""), "\(long)")
             #expect(long.errors.contains("has a pseudonym in place of a secret"), "\(long)")
-            let equal = try await daemon.ctl("replay", "--timeout", "120", "--secrets", "\(folder)/secrets", file)
+            let equal = try await daemon.ctl("replay", "--timeout", "120", "--secrets", secrets, file)
             #expect(equal.status == 0, "\(equal)")
-            let wrong = try await daemon.ctl("replay", "--secrets", "\(folder)/wrong", file)
-            #expect(wrong.status == 64 && wrong.errors.contains("line 1: the line is not PSEUDONYM=SECRET"), "\(wrong)")
+            let unread = try await daemon.ctl("replay", "--secrets", wrong, file)
+            #expect(unread.status == 64)
+            #expect(unread.errors.contains("line 1: the line is not PSEUDONYM=SECRET"), "\(unread)")
         }
     }
 
@@ -311,34 +270,29 @@ import ViewModelTranscript
     }
 
     @Test func `a transcript of a mock replays, and the passwords in its scripts are hidden`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let contract = "\(folder)/contract.yaml"
-        try Data(Self.safe.utf8).write(to: URL(fileURLWithPath: contract))
+        let contract = try folder.write(Self.safe, to: "contract.yaml")
         try await withDaemon("--mock", contract, "--record", "\(folder)/records") { daemon in
-            _ = try await relayed(by: daemon, in: folder) { socket in try Self.useSafe(RawConnection(socket)) }
+            _ = try await relayed(by: daemon) { socket in try Self.useSafe(RawConnection(socket)) }
         }
-        let name = try #require(FileManager.default.contentsOfDirectory(atPath: "\(folder)/records").first)
+        let names = [try recorded, "new"]
         try await withDaemon("--mock", contract) { daemon in
-            for file in ["\(folder)/records/\(name)", "\(folder)/new"] {
-                let text = try String(contentsOfFile: file, encoding: .utf8)
+            for name in names {
+                let text = try folder.read(name)
                 #expect(!text.contains("hunter2"), "\(text)")
                 for part in [#""member":"safe.open""#, "visible", "opened", "jammed", "ada", "safe.txt", "not shown"] {
                     #expect(text.contains(part), "\(part)")
                 }
-                let replay = try await daemon.ctl("replay", "--timeout", "120", file)
+                let replay = try await daemon.ctl("replay", "--timeout", "120", "\(folder)/\(name)")
                 #expect(replay.status == 0 && replay.errors.isEmpty, "\(replay)")
             }
         }
     }
 
     @Test func `record warns once of a session that is older than the recording`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         try await withDaemon { daemon in
             let owner = try daemon.connect()
             _ = try owner.call("session.attach", #"{"session":"old"}"#)
-            let result = try await record(daemon, in: folder) { socket in
+            let result = try await record(daemon) { socket in
                 for session in ["new", "old", "new", "old"] {
                     let client = try RawConnection(socket)
                     let reply = try client.call("session.attach", #"{"session":"\#(session)"}"#)
@@ -351,10 +305,8 @@ import ViewModelTranscript
     }
 
     @Test func `record relays clients and writes those of the session`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         try await withDaemon("--lab") { daemon in
-            let result = try await record(daemon, "--session", "desk", in: folder) { socket in
+            let result = try await record(daemon, "--session", "desk") { socket in
                 let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions]
                 #expect(mode as? Int == 0o600)
                 let other = try RawConnection(socket)
@@ -367,7 +319,7 @@ import ViewModelTranscript
             }
             #expect(result.status == .exited(0))
         }
-        let transcript = try Transcript(String(contentsOfFile: "\(folder)/new", encoding: .utf8))
+        let transcript = try Transcript(folder.read("new"))
         #expect(Set(transcript.entries.map(\.connection)) == [1])
         #expect(transcript.entries.first?.event == .opened && transcript.entries.last?.event == .closed)
         #expect(transcript.entries.count == 6, "\(transcript.entries)")

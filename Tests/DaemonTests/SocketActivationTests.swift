@@ -5,54 +5,36 @@ import ViewModelProtocol
 
 /// Sockets that a service manager made, and the daemon that accepts at them.
 @Suite struct SocketActivationTests {
+    private let folder = TemporaryFolder()
+    private let socket = PassedSocket()
+    private let manager = DatagramSocket()
+
     @Test func `two sockets are served at once, and stay when the daemon has gone`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let sockets = [PassedSocket("\(folder)/a.sock"), PassedSocket("\(folder)/b.sock")]
-        defer { withExtendedLifetime(sockets) {} }
-        chmod(sockets[0].path, 0o666)
-        let manager = DatagramSocket()
+        let other = PassedSocket()
+        chmod(socket.path, 0o666)
         var settings = ServiceSettings.notifying(manager)
-        settings.sockets = sockets.map(\.descriptor)
+        settings.sockets = [socket.descriptor, other.descriptor]
         let end = try await withSupervisedDaemon(settings, folder: folder, arguments: ["--lab"]) { _ in
-            try await manager.wait(for: "Listening at \(sockets[0].path), \(sockets[1].path)")
-            let connections = try sockets.map { try RawConnection($0.path) }
+            try await manager.wait(for: "Listening at \(socket.path), \(other.path)")
+            let connections = try [socket, other].map { try RawConnection($0.path) }
             for (number, connection) in connections.enumerated() {
                 #expect(try connection.call("lab.set", "[\(number)]")["result"] != nil)
             }
         }
         #expect(end.status == 0, "\(end.log)")
         var status = stat()
-        #expect(lstat(sockets[0].path, &status) == 0 && status.st_mode == S_IFSOCK | 0o666)
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        #expect(left == ["a.sock", "b.sock", "state"], "no lock beside them")
+        #expect(lstat(socket.path, &status) == 0 && status.st_mode == S_IFSOCK | 0o666)
+        #expect(!FileManager.default.fileExists(atPath: "\(other.path).lock"), "no lock beside them")
     }
 
-    @Test func `a client that comes before the daemon is answered when it is there`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let socket = PassedSocket("\(folder)/a.sock")
-        defer { withExtendedLifetime(socket) {} }
+    @Test func `clients that come before the daemon, and while it ends, are answered by the next`() async throws {
+        let settings = ServiceSettings.notifying(manager, socket: socket, ["VIEWMODELD_SHUTDOWN_GRACE_SECONDS": "1"])
         let early = EarlyClients(path: socket.path)
         try await early.come()
-        try await withSupervisedDaemon(ServiceSettings(sockets: [socket.descriptor]), folder: folder) { _ in
-            let answers = try await early.answers()
-            #expect(answers == 1)
-        }
-    }
-
-    @Test func `clients that come while the daemon ends are answered by the next`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let socket = PassedSocket("\(folder)/a.sock")
-        defer { withExtendedLifetime(socket) {} }
-        let manager = DatagramSocket()
-        var settings = ServiceSettings.notifying(manager)
-        settings.sockets = [socket.descriptor]
-        settings.variables["VIEWMODELD_SHUTDOWN_GRACE_SECONDS"] = "1"
-        let early = EarlyClients(path: socket.path)
         try await withSupervisedDaemon(settings, folder: folder, arguments: ["--lab"]) { process in
             try await manager.wait(for: "READY=1")
+            let answers = try await early.answers()
+            #expect(answers == 1)
             let busy = try RawConnection(socket.path)
             busy.sendLine(#"{"jsonrpc":"2.0","id":1,"method":"lab.sleep","params":{"milliseconds":60000}}"#)
             _ = try busy.call("viewModel.list", id: 2)
@@ -69,47 +51,26 @@ import ViewModelProtocol
         }
     }
 
-    @Test func `sockets of another process are not taken`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let socket = PassedSocket("\(folder)/a.sock")
-        defer { withExtendedLifetime(socket) {} }
-        let manager = DatagramSocket()
-        var settings = ServiceSettings.notifying(manager)
-        settings.sockets = [socket.descriptor]
-        settings.owner = "1"
-        settings.variables["VIEWMODELD_SOCKET_PATH"] = "\(folder)/own.sock"
-        try await withSupervisedDaemon(settings, folder: folder) { _ in
-            let messages = try await manager.wait(for: "READY=1")
-            #expect(messages == ["READY=1\nSTATUS=Listening at \(folder)/own.sock"])
-        }
-    }
-
-    @Test(arguments: [false, true])
-    func `the flag goes before the passed socket, and that before the configuration`(hasFlag: Bool) async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        let socket = PassedSocket("\(folder)/a.sock")
-        defer { withExtendedLifetime(socket) {} }
-        let manager = DatagramSocket()
-        var settings = ServiceSettings.notifying(manager)
-        settings.sockets = [socket.descriptor]
-        settings.variables["VIEWMODELD_SOCKET_PATH"] = "\(folder)/own.sock"
-        let flag = "\(folder)/flag.sock"
-        let arguments = hasFlag ? ["--socket", flag] : []
+    @Test(arguments: [("1", nil, "own"), ("$$", "flag", "flag"), ("$$", nil, "passed")])
+    func `the flag goes before a socket that is passed to the daemon, and that before the configuration`(
+        owner: String,
+        flag: String?,
+        listensAt place: String
+    ) async throws {
+        let own = ["VIEWMODELD_SOCKET_PATH": "\(folder)/own.sock"]
+        var settings = ServiceSettings.notifying(manager, socket: socket, own)
+        settings.owner = owner
+        let arguments = flag.map { ["--socket", "\(folder)/\($0).sock"] } ?? []
         try await withSupervisedDaemon(settings, folder: folder, arguments: arguments) { _ in
             let messages = try await manager.wait(for: "READY=1")
-            #expect(messages == ["READY=1\nSTATUS=Listening at \(hasFlag ? flag : socket.path)"])
+            let path = place == "passed" ? socket.path : "\(folder)/\(place).sock"
+            #expect(messages == ["READY=1\nSTATUS=Listening at \(path)"])
         }
     }
 
     @Test func `a descriptor that is no listening socket ends the daemon with 73 and is named`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         let file = open("/dev/null", O_RDWR)
         defer { close(file) }
-        let socket = PassedSocket("\(folder)/a.sock")
-        defer { withExtendedLifetime(socket) {} }
         let settings = ServiceSettings(sockets: [socket.descriptor, file], waitsForEnd: true)
         let end = try await withSupervisedDaemon(settings, folder: folder)
         #expect(end.status == 73)
@@ -119,6 +80,8 @@ import ViewModelProtocol
 
 /// A daemon that cannot start, and the clients that wait for it.
 @Suite struct FailedActivationTests {
+    private let folder = TemporaryFolder()
+
     @Test(
         arguments: [
             (64, ["--nonsense"], "--nonsense"), (71, [], "viewmodeld.sqlite"),
@@ -130,9 +93,7 @@ import ViewModelProtocol
         arguments: [String],
         reason: String
     ) async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
-        if code == 71 { try damageStore(in: folder) }
+        if code == 71 { try folder.write(String(repeating: "7", count: 8192), to: "state/viewmodeld.sqlite") }
         let socket = PassedSocket("\(folder)/a.sock")
         let clients = try [RawConnection(socket.path), RawConnection(socket.path)]
         clients[1].sendLine(#"{"jsonrpc":"2.0","id":1,"method":"viewModel.list"}"#)
@@ -149,10 +110,8 @@ import ViewModelProtocol
     }
 
     @Test func `clients wait for the next start after a failure that may pass`() async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         // A file in the place of the state directory.
-        try Data().write(to: URL(fileURLWithPath: "\(folder)/state"))
+        try folder.write("", to: "state")
         let socket = PassedSocket("\(folder)/a.sock")
         let client = try RawConnection(socket.path)
         let settings = ServiceSettings(sockets: [socket.descriptor], waitsForEnd: true)
@@ -171,12 +130,10 @@ import ViewModelProtocol
         reason: String
     ) async throws {
         guard uid == nil || geteuid() == 0 else { return }
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
         try FileManager.default.createDirectory(atPath: "\(folder)/s", withIntermediateDirectories: true)
         let program = "\(TemporaryDaemon.programs)/viewmodelctl"
         try FileManager.default.copyItem(atPath: program, toPath: "\(folder)/viewmodelctl")
-        let daemon = TemporaryDaemon(folder: folder, process: 0)
+        let daemon = TemporaryDaemon(folder: folder.path, process: 0)
         let socket = PassedSocket(daemon.socket)
         chmod(socket.path, 0o666)
         async let status = daemon.ctl(as: uid.map { User($0) }, "--timeout", "120", "status")
@@ -189,12 +146,6 @@ import ViewModelProtocol
         let errors = result.errors
         #expect(errors.contains("The daemon cannot start") && errors.contains(reason), "\(errors)")
         #expect(uid == nil || !result.errors.contains("none.yaml"), "\(result.errors)")
-    }
-
-    private func damageStore(in folder: String) throws {
-        let state = "\(folder)/state"
-        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-        try Data(repeating: 7, count: 8192).write(to: URL(fileURLWithPath: "\(state)/viewmodeld.sqlite"))
     }
 
     private func hasWaitingClient(_ socket: PassedSocket) -> Bool {
@@ -218,8 +169,9 @@ private actor EarlyClients {
         connections.append(connection)
     }
 
-    /// How many got a result.
+    /// How many of those that have come since the last call got a result.
     func answers() throws -> Int {
-        try connections.count { try $0.message()["result"] != nil }
+        defer { connections = [] }
+        return try connections.count { try $0.message()["result"] != nil }
     }
 }

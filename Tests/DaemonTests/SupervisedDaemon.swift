@@ -15,12 +15,19 @@ struct ServiceSettings: Sendable {
     var waitsForEnd = false
 
     /// The settings of a manager that wants to be notified, and to see signs of life where it has a time-out.
-    static func notifying(_ manager: DatagramSocket, watchdog milliseconds: Int? = nil) -> ServiceSettings {
-        var settings = ServiceSettings()
+    ///
+    /// It passes `socket`, and sets further variables.
+    static func notifying(
+        _ manager: DatagramSocket,
+        watchdog milliseconds: Int? = nil,
+        socket: PassedSocket? = nil,
+        _ variables: [String: String] = [:]
+    ) -> ServiceSettings {
+        var settings = ServiceSettings(sockets: socket.map { [$0.descriptor] } ?? [], variables: variables)
         settings.variables["NOTIFY_SOCKET"] = manager.address
         if let milliseconds {
             settings.variables["WATCHDOG_USEC"] = "\(milliseconds)000"
-            settings.variables["WATCHDOG_PID"] = "$$"
+            settings.variables["WATCHDOG_PID"] = variables["WATCHDOG_PID"] ?? "$$"
         }
         return settings
     }
@@ -43,32 +50,25 @@ struct ServiceSettings: Sendable {
 func withSupervisedDaemon(
     _ settings: ServiceSettings,
     of program: DaemonUnderTest = .viewmodeld,
-    folder: String,
+    folder: TemporaryFolder,
     arguments: [String] = [],
     _ body: @Sendable (Int32) async throws -> Void = { _ in }
 ) async throws -> DaemonEnd {
     let nothing = try FileDescriptor.open("/dev/null", .readWrite)
     defer { try? nothing.close() }
     let passed = settings.sockets.map { FileDescriptor(rawValue: $0) }
+    let start = ["-c", settings.script, "sh", TemporaryDaemon.path(of: program)]
     let result = try await run(
         .path("/bin/sh"),
-        arguments: Arguments(
-            ["-c", settings.script, "sh", TemporaryDaemon.path(of: program)]
-                + ["--state-directory", "\(folder)/state"] + arguments
-        ),
-        environment: .inherit.updating(["XDG_CONFIG_HOME": "\(folder)/none", "HOME": folder]),
+        arguments: Arguments(start + ["--state-directory", "\(folder)/state"] + arguments),
+        environment: folder.environment(),
         input: .fileDescriptor(passed.first ?? nothing, closeAfterSpawningProcess: false),
         output: .fileDescriptor(passed.dropFirst().first ?? nothing, closeAfterSpawningProcess: false),
         error: .string(limit: 1 << 20)
     ) { execution in
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(execution.processIdentifier.value))
-        } catch {
-            result = .failure(error)
+        try await ending(execution, with: settings.waitsForEnd ? nil : .terminate) {
+            try await body(execution.processIdentifier.value)
         }
-        if !settings.waitsForEnd { try? execution.send(signal: .terminate) }
-        try result.get()
     }
     return DaemonEnd(result.terminationStatus, log: result.standardError)
 }

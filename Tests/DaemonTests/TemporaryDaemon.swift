@@ -27,13 +27,6 @@ struct TemporaryDaemon: Sendable {
         "\(program == .viewmodeld ? programs : built)/\(program.rawValue)"
     }
 
-    /// The daemon's resident memory in bytes.
-    func residentBytes() throws -> Int {
-        let text = try String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
-        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
-    }
-
     /// What the daemon has logged so far.
     var log: String { (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "" }
 
@@ -64,21 +57,16 @@ struct TemporaryDaemon: Sendable {
         return slow
     }
 
+    /// What the command line tool wrote, and its exit code.
+    typealias CommandEnd = (status: Int, output: String, errors: String)
+
     /// Runs the command line tool against this daemon, by default as the tests' own user.
-    func ctl(
-        as user: User? = nil,
-        input: String = "",
-        _ arguments: String...
-    ) async throws -> (status: Int, output: String, errors: String) {
+    func ctl(as user: User? = nil, input: String = "", _ arguments: String...) async throws -> CommandEnd {
         try await ctl(as: user, input: input, arguments: arguments)
     }
 
     /// Runs the command line tool against this daemon, by default as the tests' own user.
-    func ctl(
-        as user: User? = nil,
-        input: String = "",
-        arguments: [String]
-    ) async throws -> (status: Int, output: String, errors: String) {
+    func ctl(as user: User? = nil, input: String = "", arguments: [String]) async throws -> CommandEnd {
         let program = "\(user == nil ? Self.programs : folder)/viewmodelctl"
         let words = (user?.command ?? []) + [program, "--socket", socket] + arguments
         let result = try await run(
@@ -119,41 +107,42 @@ struct DaemonEnd: Sendable {
 func withDaemon(
     _ arguments: String...,
     of program: DaemonUnderTest = .viewmodeld,
-    folder given: String? = nil,
+    folder: TemporaryFolder = TemporaryFolder(),
     variables: [String: String] = [:],
     isAwaited: Bool = true,
     _ body: @Sendable (TemporaryDaemon) async throws -> Void
 ) async throws -> DaemonEnd {
-    let folder = try given ?? TemporaryFolder.make()
-    defer { if given == nil { TemporaryFolder.remove(folder) } }
-    let log = try FileDescriptor.open(
-        "\(folder)/log",
-        .writeOnly,
-        options: [.create, .append],
-        permissions: [.ownerReadWrite]
-    )
     let result = try await run(
         .path(FilePath(TemporaryDaemon.path(of: program))),
-        arguments: Arguments(["--socket", "\(folder)/s/d.sock", "--state-directory", "\(folder)/state"] + arguments),
-        environment: .inherit.updating(["XDG_CONFIG_HOME": "\(folder)/none", "HOME": folder])
-            .updating(Dictionary(uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0), $1) })),
+        arguments: Arguments(folder.places + arguments),
+        environment: folder.environment(variables),
         input: .none,
         output: .discarded,
-        error: .fileDescriptor(log, closeAfterSpawningProcess: true)
+        error: .fileDescriptor(folder.log(), closeAfterSpawningProcess: true)
     ) { execution in
-        let daemon = TemporaryDaemon(folder: folder, process: execution.processIdentifier.value)
-        let failure: (any Error)?
-        do {
+        try await ending(execution, with: .terminate) {
+            let daemon = TemporaryDaemon(folder: folder.path, process: execution.processIdentifier.value)
             if isAwaited { try await RawConnection.waitUntilListening(daemon.socket) }
             try await body(daemon)
-            failure = nil
-        } catch {
-            failure = error
         }
-        try? execution.send(signal: .terminate)
-        if let failure { throw failure }
     }
     return DaemonEnd(result.terminationStatus, log: try String(contentsOfFile: "\(folder)/log", encoding: .utf8))
+}
+
+/// Runs `body`, and sends a signal to the process after it, also if it fails.
+func ending<Input, Output, Failure>(
+    _ execution: Execution<Input, Output, Failure>,
+    with signal: Signal?,
+    _ body: () async throws -> Void
+) async throws {
+    let result: Result<Void, any Error>
+    do {
+        result = .success(try await body())
+    } catch {
+        result = .failure(error)
+    }
+    if let signal { try? execution.send(signal: signal) }
+    try result.get()
 }
 
 /// Runs a daemon that is expected to end by itself.
@@ -174,25 +163,56 @@ func daemonThatEnds(
     let result = try await run(
         .path(FilePath(TemporaryDaemon.path(of: program))),
         arguments: Arguments(arguments),
-        environment: .inherit.updating(
-            Dictionary(uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0), $1) })
-        ),
+        environment: .inherit.updating(variables.asEnvironment),
         output: .string(limit: 1 << 20),
         error: .string(limit: 1 << 20)
     )
     return DaemonEnd(result.terminationStatus, log: result.standardOutput + result.standardError)
 }
 
-/// Folders that a test makes and removes.
-enum TemporaryFolder {
-    static func make() throws -> String {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("vmd-\(UUID().uuidString.prefix(8))")
-            .path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        return path
+/// A folder that is removed with this object, and the places of a daemon in it.
+final class TemporaryFolder: Sendable, CustomStringConvertible {
+    let path = FileManager.default.temporaryDirectory.appending(path: "vmd-\(UUID().uuidString.prefix(8))").path
+
+    init() {
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    static func remove(_ path: String) {
+    deinit {
         try? FileManager.default.removeItem(atPath: path)
+    }
+
+    var description: String { path }
+
+    /// The arguments with the socket and the state directory in this folder.
+    var places: [String] { ["--socket", "\(path)/s/d.sock", "--state-directory", "\(path)/state"] }
+
+    /// The environment of a daemon, which finds no configuration of the machine.
+    func environment(_ variables: [String: String] = [:]) -> Environment {
+        .inherit.updating(["XDG_CONFIG_HOME": "\(path)/none", "HOME": path]).updating(variables.asEnvironment)
+    }
+
+    /// Opens the file for the log of a process.
+    func log() throws -> FileDescriptor {
+        try .open("\(path)/log", .writeOnly, options: [.create, .append], permissions: [.ownerReadWrite])
+    }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        let directory = URL(fileURLWithPath: file).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        return file
+    }
+
+    /// Reads a file.
+    func read(_ name: String) throws -> String { try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
+}
+
+extension [String: String] {
+    fileprivate var asEnvironment: [Environment.Key: String?] {
+        [Environment.Key: String?](uniqueKeysWithValues: map { (Environment.Key(stringLiteral: $0), $1) })
     }
 }

@@ -4,48 +4,48 @@ import Testing
 
 /// `viewmodeld vault …` on a stopped daemon's state.
 @Suite struct VaultTests {
+    private let folder = TemporaryFolder()
+    private var keyFile: String { "\(folder)/state/vault.key" }
+
     @Test func `a rotation changes the key and keeps the users signed in`() async throws {
-        try await withSignedInState { folder in
-            let before = try key(in: folder)
-            let end = try await vault("rotate", folder)
+        try await withSignedInState {
+            let before = try key()
+            let end = try await vault("rotate")
             #expect(end.status == 0, "\(end.log)")
-            #expect(try key(in: folder) != before)
-            #expect(try await isSignedIn(folder))
+            #expect(try key() != before)
+            #expect(try await isSignedIn())
         }
     }
 
     @Test func `the tokens of a key that was exchanged are adopted, and until then nothing is lost`() async throws {
-        try await withSignedInState { folder in
+        try await withSignedInState {
             let former = "\(folder)/former.key"
-            try FileManager.default.moveItem(atPath: "\(folder)/state/vault.key", toPath: former)
-            let other = Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
-            try Data("\(other)\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/state/vault.key"))
-            chmod("\(folder)/state/vault.key", 0o600)
-            #expect(try await vault("adopt", folder, former).status == 0)
-            #expect(try key(in: folder).contains(other))
-            #expect(try await isSignedIn(folder))
+            try FileManager.default.moveItem(atPath: keyFile, toPath: former)
+            let other = try writeAnotherKey()
+            chmod(keyFile, 0o600)
+            #expect(try await vault("adopt", former).status == 0)
+            #expect(try key().contains(other))
+            #expect(try await isSignedIn())
         }
     }
 
     @Test func `without its key the daemon does not start, says what to do, and loses nothing`() async throws {
-        try await withSignedInState { folder in
-            let key = "\(folder)/state/vault.key"
-            try FileManager.default.moveItem(atPath: key, toPath: "\(folder)/former.key")
-            let end = try await daemonThatEnds("--socket", "\(folder)/s/d.sock", "--state-directory", "\(folder)/state")
+        try await withSignedInState {
+            try FileManager.default.moveItem(atPath: keyFile, toPath: "\(folder)/former.key")
+            let end = try await daemonThatEnds(folder.places)
             #expect(end.status == 78 && end.log.contains("vault clear"), "\(end.log)")
-            #expect(!FileManager.default.fileExists(atPath: key), "a new key opens nothing")
-            try FileManager.default.moveItem(atPath: "\(folder)/former.key", toPath: key)
-            #expect(try await isSignedIn(folder))
+            #expect(!FileManager.default.fileExists(atPath: keyFile), "a new key opens nothing")
+            try FileManager.default.moveItem(atPath: "\(folder)/former.key", toPath: keyFile)
+            #expect(try await isSignedIn())
         }
     }
 
     @Test func `with another key the daemon does not start, and a cleared vault gets a new key`() async throws {
-        try await withSignedInState { folder in
-            let other = Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
-            try Data("\(other)\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/state/vault.key"))
-            let end = try await daemonThatEnds("--socket", "\(folder)/s/d.sock", "--state-directory", "\(folder)/state")
+        try await withSignedInState {
+            _ = try writeAnotherKey()
+            let end = try await daemonThatEnds(folder.places)
             #expect(end.status == 78 && end.log.contains("vault adopt"), "\(end.log)")
-            #expect(try await vault("clear", folder).status == 0)
+            #expect(try await vault("clear").status == 0)
             try await withDaemon(folder: folder) { daemon in
                 let login = try await daemon.ctl(input: "correct horse\n", "login", "ada")
                 #expect(login.status == 0, "\(login.errors)")
@@ -54,31 +54,30 @@ import Testing
     }
 
     @Test func `a running daemon keeps its vault to itself`() async throws {
-        try await withDaemon { daemon in
-            let end = try await vault("rotate", daemon.folder)
+        try await withDaemon(folder: folder) { daemon in
+            let end = try await vault("rotate")
             #expect(end.status == 73 && end.log.contains("\(daemon.process)"), "\(end.log)")
         }
     }
 
     @Test func `a former key that others can read is refused`() async throws {
-        try await withSignedInState { folder in
+        try await withSignedInState {
             let former = "\(folder)/former.key"
-            try FileManager.default.copyItem(atPath: "\(folder)/state/vault.key", toPath: former)
+            try FileManager.default.copyItem(atPath: keyFile, toPath: former)
             chmod(former, 0o640)
-            let end = try await vault("adopt", folder, former)
+            let end = try await vault("adopt", former)
             #expect(end.status == 78 && end.log.contains("chmod 600 \(former)"), "\(end.log)")
-            chmod("\(folder)/state/vault.key", 0o640)
-            let rotation = try await vault("rotate", folder)
+            chmod(keyFile, 0o640)
+            let rotation = try await vault("rotate")
             #expect(rotation.status == 78 && rotation.log.contains("chmod 600"), "\(rotation.log)")
-            chmod("\(folder)/state/vault.key", 0o600)
-            #expect(try await isSignedIn(folder))
+            chmod(keyFile, 0o600)
+            #expect(try await isSignedIn())
         }
     }
 
     @Test func `a vault command writes no core dump, whatever ends it`() async throws {
-        try await withSignedInState { folder in
-            let former = "\(folder)/former.key"
-            try "no key".write(toFile: former, atomically: true, encoding: .utf8)
+        try await withSignedInState {
+            let former = try folder.write("no key", to: "former.key")
             chmod(former, 0o600)
             // The command has the vault's key in memory when it writes why it fails, and the pipe is full.
             let errors = Pipe()
@@ -109,32 +108,35 @@ import Testing
     }
 
     @Test func `a state directory that is not there is an error`() async throws {
-        let end = try await vault("rotate", "/nonexistent")
+        let end = try await daemonThatEnds("vault", "rotate", "--state-directory", "/nonexistent")
         #expect(end.status == 73 && end.log.contains("/nonexistent"), "\(end.log)")
     }
 
-    private func vault(_ verb: String, _ folder: String, _ arguments: String...) async throws -> DaemonEnd {
+    private func vault(_ verb: String, _ arguments: String...) async throws -> DaemonEnd {
         try await daemonThatEnds(["vault", verb, "--state-directory", "\(folder)/state"] + arguments)
     }
 
-    private func key(in folder: String) throws -> String {
-        try String(contentsOfFile: "\(folder)/state/vault.key", encoding: .utf8)
+    private func key() throws -> String { try folder.read("state/vault.key") }
+
+    /// Writes a key that is not the one of the vault, and returns it.
+    private func writeAnotherKey() throws -> String {
+        let key = Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+        try folder.write("\(key)\n", to: "state/vault.key")
+        return key
     }
 
-    /// The folder of a daemon that has ended with a user signed in.
-    private func withSignedInState(_ body: (String) async throws -> Void) async throws {
-        let folder = try TemporaryFolder.make()
-        defer { TemporaryFolder.remove(folder) }
+    /// Runs `body` after a daemon that has ended with a user signed in.
+    private func withSignedInState(_ body: () async throws -> Void) async throws {
         try await withDaemon(folder: folder) { daemon in
             let register = try await daemon.ctl("call", "login.register", "account=ada", "password=correct horse")
             #expect(register.status == 0, "\(register.errors)")
             let login = try await daemon.ctl(input: "correct horse\n", "login", "ada")
             #expect(login.status == 0, "\(login.errors)")
         }
-        try await body(folder)
+        try await body()
     }
 
-    private func isSignedIn(_ folder: String) async throws -> Bool {
+    private func isSignedIn() async throws -> Bool {
         let end = try await withDaemon(folder: folder) { daemon in
             let state = try await daemon.ctl("wait", "login", "state=signedIn", "--timeout", "60")
             guard state.status == 0 else { throw RawConnection.Failure(what: state.errors) }

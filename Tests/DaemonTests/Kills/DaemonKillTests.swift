@@ -14,19 +14,18 @@ import ViewModelProtocol
             seed: random.next(),
             faults: [.unavailable, .hangUp, .silence, .lostAnswer, .lostAnswer]
         )
-        let directory = try TemporaryDirectory()
+        let folder = TemporaryFolder()
         let configuration =
             "account: {provider: http, url: \"\(backend.url)\", timeoutSeconds: 60}\n"
             + (try await TestStore.daemonSettings())
-        try directory.write(Array(configuration.utf8), to: "d.yaml")
-        let file = "\(directory.path)/d.yaml"
+        let file = try folder.write(configuration, to: "d.yaml")
 
         let workload = KillWorkload(backend: backend)
         for round in 1...kills {
             // Mostly in the middle of work, sometimes while the daemon starts.
             let isEarly = Int.random(in: 0..<5, using: &random) == 0
             let delay = Duration.microseconds(.random(in: 0..<(isEarly ? 60_000 : 150_000), using: &random))
-            let end = try await withDaemon("--config", file, folder: directory.path, isAwaited: !isEarly) { daemon in
+            let end = try await withDaemon("--config", file, folder: folder, isAwaited: !isEarly) { daemon in
                 async let work: Void = blocking { if !isEarly { try workload.work(daemon.socket, round) } }
                 try await Task.sleep(for: delay)
                 kill(daemon.process, SIGKILL)
@@ -35,7 +34,7 @@ import ViewModelProtocol
             try #require(end.status == nil, "round \(round): \(end.log)")
         }
         backend.state.withLock { $0.faults = [] }
-        try await withDaemon("--config", file, folder: directory.path) { daemon in
+        try await withDaemon("--config", file, folder: folder) { daemon in
             try await blocking { try workload.finish(daemon.socket) }
         }
         await backend.stop()
