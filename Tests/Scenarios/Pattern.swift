@@ -3,7 +3,7 @@ import JSONRPC
 /// What a scenario expects of JSON, as text: JSON with placeholders.
 ///
 /// - `_` is any value.
-/// - `$name` is any value at first, and the same one after that.
+/// - `$name` is any value but null at first, and the same one after that.
 /// - `...` at the end of an object stands for further members.
 struct Pattern {
     private static let marker = "\u{1}"
@@ -71,7 +71,7 @@ struct Pattern {
             if name.isEmpty { return nil }
             guard let known = variables[name] else {
                 variables[name] = found
-                return nil
+                return found == .null ? "\(path) is null" : nil
             }
             return known == found ? nil : "\(path): \(found) is not the value of $\(name), \(known)"
         case (.array(let wanted), .array(let found)) where wanted.count == found.count:

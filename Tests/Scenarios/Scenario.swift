@@ -16,16 +16,21 @@ package struct Scenario: Sendable, CustomStringConvertible {
     /// Whether the scenario needs no virtual time, no other user and no store that the test holds.
     package var worksOnSockets: Bool { steps.allSatisfy { !$0.needsHarness } }
 
-    /// All scenarios of all tables.
-    package static let all: [Scenario] = {
-        guard let folder = Bundle.module.resourceURL?.appending(path: "Tables"),
+    /// All scenarios of the tables that follow the protocol.
+    package static let all = tables(in: "Tables")
+
+    /// All scenarios about several machines that share a database.
+    package static let machines = tables(in: "Tables/Machines")
+
+    private static func tables(in folder: String) -> [Scenario] {
+        guard let folder = Bundle.module.resourceURL?.appending(path: folder),
             let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
         else { return [] }
         return names.filter { $0.hasSuffix(".scenarios") }.sorted().flatMap { name in
             let text = (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
             return table(text, of: name)
         }
-    }()
+    }
 
     /// Reads a table.
     package static func table(_ text: String, of file: String) -> [Scenario] {

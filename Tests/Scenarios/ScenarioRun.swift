@@ -49,7 +49,7 @@ package final class ScenarioRun {
         case "stop": world.harness.map { harness in harness.loop.run { harness.host.beginStopping() } }
         case "work": try completeWork(step)
         case "order": try completeOrder(step)
-        default: try runClient(step)
+        default: if try !world.perform(step) { try runClient(step) }
         }
     }
 
@@ -141,7 +141,7 @@ package final class ScenarioRun {
 
     private func client(_ name: String) throws -> Client {
         if let known = clients.first(where: { $0.name == name }) { return known.client }
-        let client = Client(try world.connect(uid: 1000, scope: .act))
+        let client = Client(try world.connect(name, uid: 1000, scope: .act))
         clients.append((name, client))
         return client
     }
@@ -150,7 +150,7 @@ package final class ScenarioRun {
     private func connect(_ step: Scenario.Step) throws {
         guard step.words.count == 6, let uid = UInt32(step.words[3]), let scope = AccessScope(rawValue: step.words[5])
         else { throw ScenarioFailure(step, "client NAME uid N scope WORD") }
-        clients.append((step.words[1], Client(try world.connect(uid: uid, scope: scope))))
+        clients.append((step.words[1], Client(try world.connect(step.words[1], uid: uid, scope: scope))))
     }
 
     // MARK: Requests
@@ -271,7 +271,7 @@ package final class ScenarioRun {
     }
 
     private func expectNothing(_ client: Client, _ step: Scenario.Step, _ prefix: String = "") throws {
-        if world.harness == nil {
+        if !world.isSettled {
             // What was caused before is before this reply.
             _ = try request("viewModel.list", "", by: client, step)
         } else {
@@ -282,17 +282,19 @@ package final class ScenarioRun {
 
     // MARK: Time and work
 
-    private static func duration(_ step: Scenario.Step) throws -> Duration {
+    static func duration(_ step: Scenario.Step) throws -> Duration {
         let word = step.words.last ?? ""
         if word.hasSuffix("ms"), let count = Int(word.dropLast(2)) { return .milliseconds(count) }
         if word.hasSuffix("s"), let count = Int(word.dropLast()) { return .seconds(count) }
         throw ScenarioFailure(step, "no duration")
     }
 
-    /// `work completes 9`: the oldest call of a board ends with a result.
+    /// `work completes 9`: the oldest call of a service ends with a result; `work 2 completes 9`: that with the input 2.
     private func completeWork(_ step: Scenario.Step) throws {
-        world.waitForWork { !setup.work.waiting.isEmpty }
-        guard let call = setup.work.waiting.first, let result = Int(step.words.last ?? "") else {
+        let input = Int(step.words[1])
+        let isMeant = { (call: Effect<Int, Int>.Call) in input == nil || call.input == input }
+        world.waitForWork { setup.work.waiting.contains(where: isMeant) }
+        guard let call = setup.work.waiting.first(where: isMeant), let result = Int(step.words.last ?? "") else {
             throw ScenarioFailure(step, "no work waits")
         }
         call.complete(with: result)

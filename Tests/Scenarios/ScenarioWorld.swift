@@ -8,14 +8,24 @@ package import ViewModelTesting
 
 /// The place where a scenario happens: a host in memory, or a server with sockets.
 package protocol ScenarioWorld: AnyObject {
-    /// Connects a client.
-    func connect(uid: UInt32, scope: AccessScope) throws -> any ScenarioConnection
+    /// Connects a client of this name.
+    func connect(_ name: String, uid: UInt32, scope: AccessScope) throws -> any ScenarioConnection
     /// Waits until the work of an action waits for the test.
     func waitForWork(_ isWaiting: () -> Bool)
     /// Lets virtual time pass.
     func advance(by duration: Duration)
-    /// The harness of a world without sockets, or nil.
+    /// The harness of a host in memory, or nil.
     var harness: SessionHarness? { get }
+    /// Whether all is done that follows from a message when it has been sent.
+    var isSettled: Bool { get }
+    /// Does a step that only this world knows, and returns whether it is one.
+    func perform(_ step: Scenario.Step) throws -> Bool
+}
+
+extension ScenarioWorld {
+    package func waitForWork(_ isWaiting: () -> Bool) {}
+    package var harness: SessionHarness? { nil }
+    package func perform(_ step: Scenario.Step) throws -> Bool { false }
 }
 
 /// A client's end of a connection.
@@ -82,6 +92,14 @@ package struct ScenarioSetup {
         try catalog.host(Gauge.self) { _ in Gauge() }
         try catalog.host(TicketKiosk.self) { _ in TicketKiosk() }
         try catalog.host(Scales.self) { _ in Scales() }
+        try catalog.host(Attic.self) { _ in Attic() }
+        try catalog.host(Downloads.self) { [work] _ in Downloads(service: work) }
+        try catalog.host(Settings.self) { context in Settings(history: context.shared { History() }) }
+        try catalog.host(OtherSettings.self) { _ in OtherSettings() }
+        try catalog.host(Door.self) { context in Door(bell: context.shared { Bell() }) }
+        try catalog.host(Turntable.self) { context in Turntable(clock: context.clock) }
+        try catalog.host(Radio.self) { context in Radio(clock: context.clock) }
+        try catalog.host(Typing.self) { _ in Typing() }
         catalog.scene("about")
         catalog.scene("\u{E9}")
         catalog.scene("map", instance: "board")
@@ -96,6 +114,7 @@ package final class MemoryWorld: ScenarioWorld {
     private var connections = 0
 
     package var harness: SessionHarness? { session }
+    package var isSettled: Bool { true }
 
     /// Starts a host whose connections are spread over a number of loops.
     package init(_ setup: ScenarioSetup, loops count: Int = 1) throws {
@@ -108,7 +127,7 @@ package final class MemoryWorld: ScenarioWorld {
         )
     }
 
-    package func connect(uid: UInt32, scope: AccessScope) throws -> any ScenarioConnection {
+    package func connect(_ name: String, uid: UInt32, scope: AccessScope) throws -> any ScenarioConnection {
         defer { connections += 1 }
         return MemoryConnection(
             session.host,
@@ -131,22 +150,28 @@ package final class MemoryWorld: ScenarioWorld {
 }
 
 /// A connection in memory, whose messages are text.
-private final class MemoryConnection: ScenarioConnection, MessageSink {
+package final class MemoryConnection: ScenarioConnection, MessageSink {
     private let loop: ManualLoop
     private let settle: () -> Void
     private var peer: RPCPeer?
     private var unread: [[UInt8]] = []
     private var received: [JSONValue] = []
-    private(set) var isFinished = false
-    private(set) var isReady = true
+    package private(set) var isFinished = false
+    package private(set) var isReady = true
 
-    init(_ host: ViewModelHost.Host, _ loop: ManualLoop, _ identity: ClientIdentity, settle: @escaping () -> Void) {
+    /// Connects a client on a loop; `settle` runs all loops until nothing is left to do.
+    package init(
+        _ host: ViewModelHost.Host,
+        _ loop: ManualLoop,
+        _ identity: ClientIdentity,
+        settle: @escaping () -> Void
+    ) {
         self.loop = loop
         self.settle = settle
         peer = loop.run { RPCPeer(host: host, loop: loop, identity: identity, sink: self) }
     }
 
-    func send(_ text: String) {
+    package func send(_ text: String) {
         loop.run {
             unread.append(Array(text.utf8))
             resumeReading()
@@ -154,40 +179,40 @@ private final class MemoryConnection: ScenarioConnection, MessageSink {
         settle()
     }
 
-    func resumeReading() {
+    package func resumeReading() {
         peer?.resumeBatch()
         while !unread.isEmpty, peer?.messagesWait == false {
             unread.removeFirst().withUnsafeBytes { peer?.receive($0) }
         }
     }
 
-    func write(_ body: (inout JSONWriter) -> Void) {
+    package func write(_ body: (inout JSONWriter) -> Void) {
         guard !isFinished else { return }
         var writer = JSONWriter()
         body(&writer)
         received.append(JSONValue(text: writer.bytes) ?? .null)
     }
 
-    func finish() { isFinished = true }
+    package func finish() { isFinished = true }
 
-    func receive() -> JSONValue? {
+    package func receive() -> JSONValue? {
         settle()
         guard !received.isEmpty else { return Optional.none }
         return received.removeFirst()
     }
 
-    func endInput() {
+    package func endInput() {
         loop.run { peer?.inputEnded() }
         settle()
     }
 
-    func close() {
+    package func close() {
         loop.run { peer?.connectionClosed() }
         peer = nil
         settle()
     }
 
-    var takesFrames: Bool {
+    package var takesFrames: Bool {
         get { isReady }
         set {
             isReady = newValue
@@ -200,11 +225,11 @@ private final class MemoryConnection: ScenarioConnection, MessageSink {
 package final class SocketWorld: ScenarioWorld {
     private let socket: String
 
-    package var harness: SessionHarness? { nil }
+    package var isSettled: Bool { false }
 
     package init(_ socket: String) { self.socket = socket }
 
-    package func connect(uid: UInt32, scope: AccessScope) throws -> any ScenarioConnection {
+    package func connect(_ name: String, uid: UInt32, scope: AccessScope) throws -> any ScenarioConnection {
         SocketConnection(try RawConnection(socket))
     }
 

@@ -26,33 +26,32 @@ import Testing
         if let refusal { #expect(refusal.expected == "an integer from 1 to 9" && refusal.path == "") }
     }
 
-    @Test(arguments: [
-        (Bounds(1...), "0", "an integer of 1 or more"), (Bounds(...5), "6", "an integer of at most 5"),
-        (Bounds(0..<5), "5", "an integer from 0 to 4"), (Bounds(0.5...), "0", "an integer of 0.5 or more"),
-    ])
-    func `names the bounds`(bounds: Bounds, text: String, expected: String) throws {
-        #expect(try refusal(of: text, Schema.of(Int.self).bounded(bounds))?.expected == expected)
-    }
+    /// A schema, a value, and what is expected in its place; nil if it is admitted.
+    private let rows: [(Schema, String, String?)] = [
+        (.of(Int.self).bounded(.init(1...)), "0", "an integer of 1 or more"),
+        (.of(Int.self).bounded(.init(...5)), "6", "an integer of at most 5"),
+        (.of(Int.self).bounded(.init(0..<5)), "5", "an integer from 0 to 4"),
+        (.of(Int.self).bounded(.init(0.5...)), "0", "an integer of 0.5 or more"),
+        (.number.bounded(.init(0...0.5)), "0.6", "a number from 0.0 to 0.5"),
+        (.number.bounded(.init(0...0.5)), "0.5", nil),
+        (.string(format: "decimal").bounded(.init(0...5)), #""10""#, "a number from 0 to 5"),
+        (.string(format: "decimal").bounded(.init(0...5)), #""4.5""#, nil),
+        // Two scalars.
+        (.string().bounded(.init(2...3)), "\"e\u{301}\"", nil),
+        (.string().bounded(.init(2...3)), #""a""#, "a string of 2 to 3 characters"),
+        (.string().bounded(.init(1...)), #""""#, "a string of at least 1 character"),
+        (.string().bounded(.init(...5, matching: "^[a-z]+$")), #""abc""#, nil),
+        (
+            .string().bounded(.init(...5, matching: "^[a-z]+$")), #""aBc""#,
+            "a string of at most 5 characters that matches ^[a-z]+$"
+        ),
+        (.array(.boolean).bounded(.init(1...1)), "[]", "an array of 1 element"),
+    ]
 
-    @Test func `applies to numbers, money, characters and elements`() throws {
-        #expect(try refusal(of: "0.6", Schema.number.bounded(.init(0...0.5)))?.expected == "a number from 0.0 to 0.5")
-        #expect(try refusal(of: "0.5", Schema.number.bounded(.init(0...0.5))) == nil)
-        #expect(try refusal(of: "\"10\"", Schema.string(format: "decimal").bounded(.init(0...5))) != nil)
-        #expect(try refusal(of: "\"4.5\"", Schema.string(format: "decimal").bounded(.init(0...5))) == nil)
-        let text = Schema.string().bounded(.init(2...3))
-        #expect(try refusal(of: "\"e\u{301}\"", text) == nil, "two scalars")
-        #expect(try refusal(of: "\"a\"", text)?.expected == "a string of 2 to 3 characters")
-        #expect(
-            try refusal(of: "\"\"", Schema.string().bounded(.init(1...)))?.expected
-                == "a string of at least 1 character"
-        )
-        let pattern = Schema.string().bounded(.init(...5, matching: "^[a-z]+$"))
-        #expect(try refusal(of: "\"abc\"", pattern) == nil)
-        #expect(
-            try refusal(of: "\"aBc\"", pattern)?.expected == "a string of at most 5 characters that matches ^[a-z]+$"
-        )
-        let list = Schema.array(.boolean).bounded(.init(1...1))
-        #expect(try refusal(of: "[]", list)?.expected == "an array of 1 element")
+    @Test func `names the bounds of numbers, money, characters and elements`() throws {
+        for (schema, text, expected) in rows {
+            #expect(try refusal(of: text, schema)?.expected == expected, "\(text)")
+        }
     }
 
     @Test func `searches a pattern in code points, in a time that the text and the pattern bound`() throws {

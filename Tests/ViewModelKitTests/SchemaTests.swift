@@ -2,200 +2,134 @@ public import FoundationEssentials
 import Testing
 public import ViewModelKit
 
-@Suite struct `Schema of plain values` {
-    @Test func `Booleans, numbers and strings are themselves`() {
-        #expect(Schema.of(Bool.self).resolved == .boolean)
-        #expect(Schema.of(Double.self).resolved == .number)
-        #expect(Schema.of(Float.self).resolved == .number)
-        #expect(Schema.of(String.self).resolved == .string())
+@Suite struct `The schema of a type` {
+    private static func object(_ name: String, _ schema: Schema) -> Schema { .object([.init(name, schema)]) }
+
+    private let plain: [(any Schemable.Type, Schema)] = [
+        (Bool.self, .boolean), (Double.self, .number), (Float.self, .number), (String.self, .string()),
+        (Int.self, .integer(-9_223_372_036_854_775_808...9_223_372_036_854_775_807)),
+        (Int8.self, .integer(-128...127)), (Int16.self, .integer(-32_768...32_767)),
+        (Int32.self, .integer(-2_147_483_648...2_147_483_647)), (Int64.self, Schema.of(Int.self).resolved),
+        (UInt.self, .integer(0...18_446_744_073_709_551_615)),
+        (UInt8.self, .integer(0...255)), (UInt16.self, .integer(0...65_535)),
+        (UInt32.self, .integer(0...4_294_967_295)),
+        (UInt64.self, Schema.of(UInt.self).resolved),
+        (Int128.self, .integer(Int128.min...Int128.max)), (UInt128.self, .integer()),
+        (Date.self, .string(format: "date-time")), (Data.self, .string(contentEncoding: "base64")),
+        (URL.self, .string(format: "uri")), (UUID.self, .string(format: "uuid")),
+        (Decimal.self, .string(format: "decimal")),
+    ]
+
+    private let containers: [(any Schemable.Type, Schema)] = [
+        ([String].self, .array(.string())), (ContiguousArray<Bool>.self, .array(.boolean)),
+        (Set<String>.self, .array(.string())), ([[Bool]].self, .array(.array(.boolean))),
+        (Range<UInt8>.self, .array(.integer(0...255))), (ClosedRange<UInt8>.self, .array(.integer(0...255))),
+        (Duration.self, Schema.array(.anyOf([.of(Int64.self), .of(UInt64.self)])).resolved),
+        // Dictionaries are objects when their keys are names.
+        ([String: Bool].self, .dictionary(.boolean)), ([Int: Bool].self, .dictionary(.boolean)),
+        ([NamedKey: Bool].self, .dictionary(.boolean)), ([Bool: String].self, .array(.anyOf([.boolean, .string()]))),
+        // An optional is null or the value, said once.
+        (Int8?.self, .optional(.integer(-128...127))), (String??.self, .optional(.string())),
+        ([String?].self, .array(.optional(.string()))),
+    ]
+
+    private static let point = Schema.object([.init("x", .number), .init("y", .number)])
+    private static let shape = Schema.anyOf([
+        object("circle", object("radius", .number)),
+        object(
+            "text",
+            .object([
+                .init("_0", .string()),
+                .init("colour", .optional(.enumeration(["red", "green", "blue"])), required: false),
+            ])
+        ),
+        object("nothing", .object([])),
+    ])
+
+    private let declared: [(any Schemable.Type, Schema)] = [
+        (
+            Mail.self,
+            .object([
+                .init("id", .integer(0...255)), .init("subject", .string()),
+                .init("sent", .string(format: "date-time")),
+                .init("body", .string(contentEncoding: "base64")), .init("link", .string(format: "uri")),
+                .init("price", .string(format: "decimal")), .init("tags", .array(.string())),
+                .init("flags", .dictionary(.boolean)),
+            ])
+        ),
+        (
+            Line.self,
+            .object([
+                .init("from", Self.point), .init("to", Self.point), .init("via", .array(Self.point)),
+                .init("name", .optional(Self.point), required: false),
+            ])
+        ),
+        (Nothing.self, .object([])),
+        // A raw representable struct is its raw value.
+        (Code.self, .string()), (Options.self, .integer(0...255)),
+        (Wrapper<Options>.self, Self.object("value", .integer(0...255))),
+        // An enum with associated values is an object with one member.
+        (Figure.self, Self.shape),
+        (Pair<Figure, Bool>.self, .object([.init("first", Self.shape), .init("second", .boolean)])),
+        // A type may give its own schema, which is found without a value.
+        (Amount.self, .string(format: "amount")), ([Amount?].self, .array(.optional(.string(format: "amount")))),
+        (
+            Pair<Amount, Bool>.self,
+            .object([.init("first", .string(format: "amount")), .init("second", .boolean)])
+        ),
+        (Careful.self, Self.object("lower", .integer(0...255))),
+        // A type of another module is described in an extension.
+        (Locale.self, .string()),
+    ]
+
+    @Test func `follows from its declaration`() {
+        for (type, schema) in plain + containers + declared {
+            #expect(Schema.of(type).resolved == schema, "\(type)")
+        }
     }
 
-    @Test func `Integers have the range of their type`() {
-        #expect(Schema.of(Int.self).resolved == .integer(-9_223_372_036_854_775_808...9_223_372_036_854_775_807))
-        #expect(Schema.of(Int8.self).resolved == .integer(-128...127))
-        #expect(Schema.of(Int16.self).resolved == .integer(-32_768...32_767))
-        #expect(Schema.of(Int32.self).resolved == .integer(-2_147_483_648...2_147_483_647))
-        #expect(Schema.of(Int64.self).resolved == Schema.of(Int.self).resolved)
-        #expect(Schema.of(UInt.self).resolved == .integer(0...18_446_744_073_709_551_615))
-        #expect(Schema.of(UInt8.self).resolved == .integer(0...255))
-        #expect(Schema.of(UInt16.self).resolved == .integer(0...65_535))
-        #expect(Schema.of(UInt32.self).resolved == .integer(0...4_294_967_295))
-        #expect(Schema.of(UInt64.self).resolved == Schema.of(UInt.self).resolved)
-        #expect(Schema.of(Int128.self).resolved == .integer(Int128.min...Int128.max))
-        #expect(Schema.of(UInt128.self).resolved == .integer())
-    }
-
-    @Test func `Dates, data, addresses and money are strings of a format`() {
-        #expect(Schema.of(Date.self).resolved == .string(format: "date-time"))
-        #expect(Schema.of(Data.self).resolved == .string(contentEncoding: "base64"))
-        #expect(Schema.of(URL.self).resolved == .string(format: "uri"))
-        #expect(Schema.of(UUID.self).resolved == .string(format: "uuid"))
-        #expect(Schema.of(Decimal.self).resolved == .string(format: "decimal"))
-    }
-
-    @Test func `Arrays and sets are arrays of their elements`() {
-        #expect(Schema.of([String].self).resolved == .array(.string()))
-        #expect(Schema.of(ContiguousArray<Bool>.self).resolved == .array(.boolean))
-        #expect(Schema.of(Set<String>.self).resolved == .array(.string()))
-        #expect(Schema.of([[Bool]].self).resolved == .array(.array(.boolean)))
-        #expect(Schema.of(Range<UInt8>.self).resolved == .array(.integer(0...255)))
-        #expect(Schema.of(ClosedRange<UInt8>.self).resolved == .array(.integer(0...255)))
-        #expect(Schema.of(Duration.self).resolved == .array(.anyOf([.of(Int64.self), .of(UInt64.self)])).resolved)
-    }
-
-    @Test func `Dictionaries are objects when their keys are names`() {
-        #expect(Schema.of([String: Bool].self).resolved == .dictionary(.boolean))
-        #expect(Schema.of([Int: Bool].self).resolved == .dictionary(.boolean))
-        #expect(Schema.of([NamedKey: Bool].self).resolved == .dictionary(.boolean))
-        #expect(Schema.of([Bool: String].self).resolved == .array(.anyOf([.boolean, .string()])))
-    }
-
-    @Test func `An optional is null or the value, said once`() {
-        #expect(Schema.of(Int8?.self).resolved == .optional(.integer(-128...127)))
-        #expect(Schema.of(String??.self).resolved == .optional(.string()))
-        #expect(Schema.of([String?].self).resolved == .array(.optional(.string())))
-    }
-
-    @Schemable
-    fileprivate enum NamedKey: String, CodingKeyRepresentable { case one, two }
-}
-
-@Suite struct `Schema of structs` {
-    @Test func `Members stand in the order of their declaration`() {
-        #expect(
-            Schema.of(Mail.self).resolved
-                == .object([
-                    Schema.Property("id", .integer(0...255)),
-                    Schema.Property("subject", .string()),
-                    Schema.Property("sent", .string(format: "date-time")),
-                    Schema.Property("body", .string(contentEncoding: "base64")),
-                    Schema.Property("link", .string(format: "uri")),
-                    Schema.Property("price", .string(format: "decimal")),
-                    Schema.Property("tags", .array(.string())),
-                    Schema.Property("flags", .dictionary(.boolean)),
-                ])
-        )
-    }
-
-    @Test func `Nested structs are described where they stand`() {
-        let point = Schema.object([Schema.Property("x", .number), Schema.Property("y", .number)])
-        #expect(
-            Schema.of(Line.self).resolved
-                == .object([
-                    Schema.Property("from", point),
-                    Schema.Property("to", point),
-                    Schema.Property("via", .array(point)),
-                    Schema.Property("name", .optional(point), required: false),
-                ])
-        )
-    }
-
-    @Test func `A struct without members is an empty object`() {
-        #expect(Schema.of(Nothing.self).resolved == .object([]))
-    }
-
-    @Test func `A raw representable struct is its raw value`() {
-        #expect(Schema.of(Code.self).resolved == .string())
-        #expect(Schema.of(Options.self).resolved == .integer(0...255))
-        #expect(Schema.of(Wrapper<Options>.self).resolved == .object([Schema.Property("value", .integer(0...255))]))
-    }
-
-    @Test func `Only objects are params by name`() {
-        #expect(Schema.of(Mail.self).isObject)
-        #expect(Schema.of(Nothing.self).isObject)
-        #expect(Schema.of([String: Int].self).isObject)
-        #expect(Schema.of(Tree.self).isObject)
-        #expect(Schema.of(Figure.self).isObject)
-        #expect(!Schema.of(String.self).isObject)
-        #expect(!Schema.of([Mail].self).isObject)
-        #expect(!Schema.of(Optional<Mail>.self).isObject)
-        #expect(!Schema.of(Colour.self).isObject)
+    @Test func `is params by name only if it is an object`() {
+        let objects: [any Schemable.Type] = [Mail.self, Nothing.self, [String: Int].self, Tree.self, Figure.self]
+        for type in objects { #expect(Schema.of(type).isObject, "\(type)") }
+        let others: [any Schemable.Type] = [String.self, [Mail].self, Mail?.self, Colour.self]
+        for type in others { #expect(!Schema.of(type).isObject, "\(type)") }
         #expect(!Schema.any.isObject)
     }
-}
 
-@Suite struct `Schema of enums` {
-    @Test func `An enum with associated values is an object with one member`() {
-        let circle = Schema.object([Schema.Property("radius", .number)])
-        let text = Schema.object([
-            Schema.Property("_0", .string()),
-            Schema.Property("colour", .optional(.enumeration(["red", "green", "blue"])), required: false),
-        ])
-        let shape = Schema.anyOf([
-            .object([Schema.Property("circle", circle)]),
-            .object([Schema.Property("text", text)]),
-            .object([Schema.Property("nothing", .object([]))]),
-        ])
-        #expect(Schema.of(Figure.self).resolved == shape)
-        #expect(
-            Schema.of(Pair<Figure, Bool>.self).resolved
-                == .object([Schema.Property("first", shape), Schema.Property("second", .boolean)])
-        )
-    }
-}
-
-@Suite struct `Schema of types that contain themselves` {
-    @Test func `A tree ends in a reference to itself`() {
-        guard case .definition(let name, let tree) = Schema.of(Tree.self).resolved else {
-            Issue.record("not a definition")
-            return
-        }
-        #expect(name.hasSuffix("Tree"))
-        #expect(
-            tree
-                == .object([
-                    Schema.Property("name", .string()), Schema.Property("children", .array(.reference(name))),
-                ])
-        )
+    /// Returns the name and the schema of a type that is defined once, because it contains itself.
+    private func definition(of type: any Schemable.Type) throws -> (name: String, schema: Schema) {
+        guard case .definition(let name, let schema) = Schema.of(type).resolved else { throw Refusal() }
+        return (name, schema)
     }
 
-    @Test func `A name can be a key among a document's components`() throws {
-        guard case .definition(let name, _) = Schema.of(Cons<[String: Int]>.self).resolved else {
-            Issue.record("not a definition")
-            return
-        }
+    @Test func `ends in a reference where the type contains itself`() throws {
+        let (tree, members) = try definition(of: Tree.self)
+        #expect(tree.hasSuffix("Tree"))
+        #expect(members == .object([.init("name", .string()), .init("children", .array(.reference(tree)))]))
+        let (formula, cases) = try definition(of: Formula.self)
+        let sum = Schema.object([.init("_0", .reference(formula)), .init("_1", .reference(formula))])
+        #expect(
+            cases == .anyOf([Self.object("sum", sum), Self.object("number", Self.object("_0", .number))])
+        )
+        let (value, alternatives) = try definition(of: AnyValue.self)
+        let own = Schema.reference(value)
+        #expect(alternatives == .anyOf([.null, .boolean, .number, .string(), .array(own), .dictionary(own)]))
+    }
+
+    @Test func `has a name that can be a key among a document's components`() throws {
+        let name = try definition(of: Cons<[String: Int]>.self).name
         #expect(try #/[A-Za-z0-9._-]+/#.wholeMatch(in: name) != nil, "\(name)")
     }
 
-    @Test func `An indirect enum ends in a reference to itself`() {
-        guard case .definition(let name, .anyOf(let cases)) = Schema.of(Formula.self).resolved else {
-            Issue.record("not a definition")
-            return
-        }
-        let sum = Schema.object([
-            Schema.Property("_0", .reference(name)), Schema.Property("_1", .reference(name)),
-        ])
-        #expect(
-            cases == [
-                .object([Schema.Property("sum", sum)]),
-                .object([Schema.Property("number", .object([Schema.Property("_0", .number)]))]),
-            ]
-        )
-    }
-
-    @Test func `Types that contain each other are defined each in its own schema`() {
-        guard case .definition(let folder, _) = Schema.of(Folder.self).resolved else {
-            Issue.record("not a definition")
-            return
-        }
-        guard case .definition(let entry, let schema) = Schema.of(Entry.self).resolved else {
-            Issue.record("not a definition")
-            return
-        }
+    @Test func `of types that contain each other is defined in each of them`() throws {
+        let folder = try definition(of: Folder.self).name
+        let (entry, schema) = try definition(of: Entry.self)
         #expect(folder != entry)
-        #expect(
-            schema
-                == .object([
-                    Schema.Property(
-                        "folder",
-                        .optional(.object([Schema.Property("entries", .array(.reference(entry)))])),
-                        required: false
-                    )
-                ])
-        )
+        let entries = Self.object("entries", .array(.reference(entry)))
+        #expect(schema == .object([.init("folder", .optional(entries), required: false)]))
     }
 
-    @Test func `A type that grows with each level ends in any value`() {
+    @Test func `of a type that grows with each level ends in any value`() {
         var schema = Schema.of(Growing<Bool>.self).resolved
         var depth = 0
         while case .object(let properties) = schema, let next = properties.first {
@@ -203,48 +137,17 @@ public import ViewModelKit
         }
         #expect(schema == .any && depth == 100)
     }
-}
 
-@Suite struct `Schema of hand-written types` {
-    @Test func `A type may give its own schema`() {
-        #expect(Schema.of(Amount.self).resolved == .string(format: "amount"))
-        #expect(Schema.of([Amount?].self).resolved == .array(.optional(.string(format: "amount"))))
-        #expect(
-            Schema.of(Pair<Amount, Bool>.self).resolved
-                == .object([
-                    Schema.Property("first", .string(format: "amount")), Schema.Property("second", .boolean),
-                ])
-        )
-    }
-
-    @Test func `Alternatives may contain themselves`() {
-        guard case .definition(let name, let schema) = Schema.of(AnyValue.self).resolved else {
-            Issue.record("not a definition")
-            return
-        }
-        #expect(
-            schema
-                == .anyOf([
-                    .null, .boolean, .number, .string(), .array(.reference(name)), .dictionary(.reference(name)),
-                ])
-        )
-    }
-
-    @Test func `Alternatives are listed once`() {
+    @Test func `lists alternatives once`() {
         #expect(Schema.anyOf([.boolean, .of(Bool.self)]).resolved == .boolean)
         #expect(Schema.anyOf([.boolean, .any]).resolved == .any)
-    }
-
-    @Test func `A schema is found without a value`() {
-        #expect(Schema.of(Careful.self).resolved == .object([Schema.Property("lower", .integer(0...255))]))
-    }
-
-    @Test func `A type of another module is described in an extension`() {
-        #expect(Schema.of(Locale.self).resolved == .string())
     }
 }
 
 // MARK: - Types
+
+@Schemable
+private enum NamedKey: String, CodingKeyRepresentable { case one, two }
 
 @Schemable
 private struct Mail {
@@ -286,9 +189,6 @@ private struct Options: OptionSet, Schemable { var rawValue: UInt8 }
 
 @Schemable
 private enum Colour: String { case red, green, blue }
-
-@Schemable
-private enum Level: Int { case low = -1, middle = 5, high }
 
 @Schemable
 private enum Figure {

@@ -42,21 +42,20 @@ import ViewModelTesting
     }
 
     @Test(arguments: [1, 2, 10])
-    func `is encoded once for any number of windows`(windowCount: Int) throws {
-        let clients = try bind(windows(windowCount))
-        #expect(try encodings(of: "shelf.replace", [20]) == 1)
-        #expect(clients.allSatisfy { $0.frames.count == 1 })
-        #expect(try encodings(of: "shelf.insert", [20]) == 1)
-        #expect(clients.allSatisfy { $0.frames.count == 2 })
-    }
-
-    @Test(arguments: [1, 2, 10])
-    func `is encoded once for bindings with and without windows`(clientCount: Int) throws {
-        let clients = try bind((0..<clientCount).flatMap { _ in [nil] } + windows(clientCount))
-        #expect(try encodings(of: "shelf.replace", [20]) == 1)
-        #expect(try encodings(of: "shelf.insert", [20]) == 1)
-        #expect(try encodings(of: "shelf.replaceTwo", [20]) == 2)
-        #expect(clients.allSatisfy { $0.frames.count == 3 })
+    func `is encoded once for any number of bindings with and without windows, and not if it only moves`(
+        count: Int
+    ) throws {
+        var clients: [TestClient] = []
+        for bindings in [windows(count), Array(repeating: nil, count: count)] {
+            clients += try bind(bindings)
+            for (input, index, encoded) in [
+                ("replace", 20, 1), ("insert", 20, 1), ("replaceTwo", 20, 2), ("move", 25, 0),
+            ] {
+                let frames = clients.map(\.frames.count)
+                #expect(try encodings(of: "shelf.\(input)", [.integer(index)]) == encoded, "\(input)")
+                #expect(clients.map(\.frames.count) == frames.map { $0 + 1 }, "\(input)")
+            }
+        }
     }
 
     @Test(arguments: [1, 2, 10])
@@ -78,13 +77,6 @@ import ViewModelTesting
         }
         // The row of the edit, and the 100 rows of the list.
         #expect(try encodings(of: "shelf.replace", [20]) == 1 + 100)
-        #expect(clients.allSatisfy { $0.frames.count == 1 })
-    }
-
-    @Test(arguments: [1, 2, 10])
-    func `is not encoded if it only moves inside of the windows`(windowCount: Int) throws {
-        let clients = try bind(windows(windowCount))
-        #expect(try encodings(of: "shelf.move", [25]) == 0)
         #expect(clients.allSatisfy { $0.frames.count == 1 })
     }
 
@@ -152,17 +144,12 @@ private final class ShelfRows {
 @ViewModel
 final class Shelf {
     struct Inputs {
-        /// Replaces the row at an index.
         let replace = Input<Int>()
-        /// Replaces the row at an index and the one after it.
         let replaceTwo = Input<Int>()
-        /// Inserts a row at an index.
         let insert = Input<Int>()
-        /// Moves the row at an index to the next one.
         let move = Input<Int>()
     }
     struct Outputs {
-        /// The rows.
         let rows: ListOutput<ShelfRow>
     }
     let inputs = Inputs(), outputs: Outputs

@@ -110,24 +110,6 @@ import ViewModelTesting
         #expect(read.result?["values"] == ["value": 2])
     }
 
-    @Test func `has a batch done in order although its first entry moves it`() throws {
-        let client = loops.connectAway()
-        client.send(
-            """
-            [{"jsonrpc":"2.0","id":1,"method":"session.attach","params":{"session":"desk"}},\
-            {"jsonrpc":"2.0","id":2,"method":"board.put","params":[6]},\
-            {"jsonrpc":"2.0","id":3,"method":"viewModel.read","params":{"id":"board","outputs":["value"]}}]
-            """
-        )
-        loops.runUntilIdle()
-        guard case .batch(let entries) = client.received.last, entries.count == 3 else {
-            Issue.record("\(client.received)")
-            return
-        }
-        #expect(entries[1] == .result(id: 2, 6))
-        #expect(try loops.value(local) == 6)
-    }
-
     @Test func `gets no frame of the session that it has left, not even one underway`() throws {
         try loops.bind(remote)
         _ = remote.takeReceived()

@@ -158,6 +158,5 @@ import ViewModelTesting
 /// A preference of a user.
 @ViewModel
 private final class Preference {
-    /// The seconds to skip.
     @Field(.user) var skip = "30"
 }

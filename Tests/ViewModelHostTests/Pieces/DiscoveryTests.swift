@@ -14,26 +14,26 @@ import ViewModelTesting
         document["methods"]?.arrayValue?.first { $0["name"] == .string(name) }
     }
 
-    @Test func `is an OpenRPC document`() throws {
+    @Test func `is an OpenRPC document, which names each method once`() throws {
         #expect(document["openrpc"]?.stringValue?.hasPrefix("1.3") == true)
         #expect(document["info"]?["title"] != nil)
         #expect(document["info"]?["version"] != nil)
-        for method in try #require(document["methods"]?.arrayValue) {
+        let methods = try #require(document["methods"]?.arrayValue)
+        #expect(Set(methods.map { $0["name"] }).count == methods.count)
+        for method in methods {
+            let required = method["params"]?.arrayValue?.map { $0["required"] == true } ?? []
+            #expect(!zip(required, required.dropFirst()).contains { !$0 && $1 }, "required params first: \(method)")
+            let codes = (method["errors"]?.arrayValue ?? []).compactMap { $0["code"]?.intValue }.filter { $0 != -32000 }
+            #expect(Set(codes).count == codes.count, "each error once, except the failures of an action: \(method)")
             let keys = Set(try #require(method.objectValue).keys)
-            let required: Set = [
-                "name", "summary", "description", "tags", "params", "result", "errors", "paramStructure",
-            ]
-            #expect(keys == required)
+            #expect(
+                keys == ["name", "summary", "description", "tags", "params", "result", "errors", "paramStructure"]
+            )
             for error in try #require(method["errors"]?.arrayValue) {
                 #expect(error["code"]?.intValue != nil)
                 #expect(error["message"]?.stringValue?.isEmpty == false)
             }
         }
-    }
-
-    @Test func `names each method once`() throws {
-        let names = try #require(document["methods"]?.arrayValue).compactMap { $0["name"]?.stringValue }
-        #expect(Set(names).count == names.count)
     }
 
     @Test func `has every input and action at its default instance, children's too`() {
@@ -45,13 +45,6 @@ import ViewModelTesting
             #expect(method(name) != nil, "\(name)")
         }
         #expect(method("part.tap") == nil)
-    }
-
-    @Test func `lists the required params of a method first`() {
-        for method in document["methods"]?.arrayValue ?? [] {
-            let required = method["params"]?.arrayValue?.map { $0["required"] == true } ?? []
-            #expect(!zip(required, required.dropFirst()).contains { !$0 && $1 }, "\(method["name"] ?? .null)")
-        }
     }
 
     @Test func `describes params by their schemas and doc comments`() {
@@ -68,20 +61,13 @@ import ViewModelTesting
         #expect(method("board.idle")?["params"]?.arrayValue?.map { $0["name"] } == ["_meta"])
     }
 
-    @Test func `says executing of exclusive actions only`() {
+    @Test func `says executing of exclusive actions only, and the limits of a method`() {
         let codes: (String) -> [Int] = { name in
             method(name)?["errors"]?.arrayValue?.compactMap { $0["code"]?.intValue } ?? []
         }
         #expect(codes("board.work").contains(-32003))
         #expect(!codes("board.put").contains(-32003))
-    }
-
-    @Test func `lists each error of a method once, except the failures of an action`() throws {
-        for method in try #require(document["methods"]?.arrayValue) {
-            let codes = (method["errors"]?.arrayValue ?? []).compactMap { $0["code"]?.intValue }.filter { $0 != -32000 }
-            #expect(Set(codes).count == codes.count, "\(method["name"] ?? .null)")
-        }
-        #expect(method("session.attach")?["errors"]?.arrayValue?.contains { $0["code"] == .integer(-32006) } == true)
+        #expect(codes("session.attach").contains(-32006))
     }
 
     @Test func `describes each type with its members`() {
@@ -112,18 +98,13 @@ import ViewModelTesting
         #expect(types?["part"]?["child"] == ["page.left", "page.right"] && types?["part"]?["instance"] == nil)
     }
 
-    @Test func `lists the scenes and tags the methods`() {
+    @Test func `lists the scenes and the notifications, and tags the methods`() {
+        let notifications = document["x-notifications"]?.arrayValue?.map { $0["name"] }
+        #expect(notifications == ["viewModel.changed", "viewModel.closed", "session.closed"])
         #expect(document["x-scenes"] == [["scene": "settings", "instance": .null]])
         #expect(method("board.set")?["tags"] == [["name": "input"], ["name": "board"]])
         #expect(method("page.left.tap")?["tags"] == [["name": "input"], ["name": "part"]])
         #expect(method("board.work")?["tags"]?[0] == ["name": "action"])
         #expect(method("session.attach")?["tags"] == [["name": "protocol"]])
-    }
-
-    @Test func `describes what is sent unasked`() {
-        let notifications = document["x-notifications"]?.arrayValue ?? []
-        #expect(
-            notifications.map { $0["name"] } == ["viewModel.changed", "viewModel.closed", "session.closed"]
-        )
     }
 }

@@ -3,43 +3,13 @@ import Testing
 import ViewModelKit
 import ViewModelTesting
 
-/// A ViewModel that writes where it must not.
-@ViewModel
-final class Meddler {
-    struct Inputs {
-        /// Makes the output write a cell while it is computed.
-        let meddle = Input<Void>()
-    }
-    struct Outputs {
-        /// Writes a cell when it has been told to.
-        let value: Output<Int>
-    }
-    struct Actions {
-        /// Waits until it is cancelled.
-        let wait: Action<Void, Void>
-    }
-    let inputs = Inputs(), outputs: Outputs, actions: Actions
-
-    init(clock: SessionClock) {
-        let (told, other) = (Cell(false), Cell(0))
-        inputs.meddle.sink { told.value = true }
-        outputs = Outputs(
-            value: Output {
-                if told.value { other.value += 1 }
-                return other.value
-            }
-        )
-        actions = Actions(wait: Action { try await clock.sleep(for: .seconds(60)) })
-    }
-}
+@testable import Scenarios
 
 /// A ViewModel that saves two values under one name.
 @ViewModel
 final class Forgetter {
     struct Outputs {
-        /// The first value.
         let first: Output<Int>
-        /// The second value.
         let second: Output<Int>
     }
     let outputs: Outputs
@@ -52,7 +22,6 @@ final class Forgetter {
 /// A ViewModel without mistakes.
 @ViewModel
 final class Settled {
-    /// A number that is saved.
     @Field(.session) var value = 0
 }
 
@@ -60,12 +29,10 @@ final class Settled {
 @ViewModel
 final class Spoiled {
     @State private var reads = 0
-    /// How often the output was computed.
     @Output var writes: Int {
         reads += 1
         return reads
     }
-    /// Does nothing.
     @Input func up() {}
 }
 
@@ -83,14 +50,7 @@ final class Spoiled {
 
         #expect(error.code == .internalError)
         let incident = try #require(error.data?["incident"])
-        let closed = client.received.contains {
-            $0
-                == .notification(
-                    method: "session.closed",
-                    params: ["session": "desk", "reason": "failed", "incident": incident]
-                )
-        }
-        #expect(closed)
+        #expect(client.closed == [["session": "desk", "reason": "failed", "incident": incident]])
     }
 
     @Test func `in an instance that is restored costs the session that instance only, for good`() throws {
@@ -135,7 +95,7 @@ final class Spoiled {
         let client = harness.connectAnonymously()
         let incident = try #require(client.begin("spoiled.up").error?.data?["incident"])
         let told: JSONValue = ["session": nil, "reason": "failed", "incident": incident]
-        #expect(client.received.contains { $0.params(of: "session.closed") == told })
+        #expect(client.closed == [told])
         let refused = try #require(client.begin("viewModel.list").error)
         #expect(refused.data == ["session": nil, "reason": "failed"])
         try client.request("session.attach")
@@ -143,29 +103,25 @@ final class Spoiled {
     }
 
     @Test func `ends its session with an incident, and no other`() throws {
-        var catalog = ViewModelCatalog()
-        try catalog.host(Meddler.self) { context in Meddler(clock: context.clock) }
+        var catalog = try Board.catalog(Effect())
+        try catalog.host(Blunder.self)
         let harness = SessionHarness(catalog)
         let (client, neighbour, other) = (
             harness.connectAnonymously(), harness.connectAnonymously(), harness.connectAnonymously()
         )
         for one in [client, neighbour] { try one.request("session.attach", ["session": "desk"]) }
-        try other.bind("meddler")
-        let waiting = neighbour.begin("meddler.wait")
+        for one in [client, other] { try one.bind("blunder") }
+        let waiting = neighbour.begin("knot.wait")
 
-        let error = try #require(client.begin("meddler.meddle").error)
+        let error = try #require(client.begin("blunder.town", ["write"]).error)
 
         #expect(error.code == .internalError)
         let incident = try #require(error.data?["incident"])
         #expect(waiting.error?.data?["incident"] == incident)
         for one in [client, neighbour] {
-            let closed = one.received.compactMap { (message) -> JSONValue? in
-                guard case .notification(method: "session.closed", let params) = message else { return nil }
-                return params
-            }
-            #expect(closed == [["session": "desk", "reason": "failed", "incident": incident]])
+            #expect(one.closed == [["session": "desk", "reason": "failed", "incident": incident]])
         }
-        #expect(try other.read("meddler").values["value"] == 0)
+        #expect(try other.read("blunder").values["number"] == 0)
     }
 }
 
@@ -174,9 +130,7 @@ final class Spoiled {
 final class Blunder {
     /// A text that clients set.
     @Field var town = ""
-    /// A number.
     @Output var number = 0
-    /// Numbers.
     @Output var rows: Rows<Row> = []
     /// A number that is derived, and that changes `number` for some towns.
     @Output var derived: Int {
@@ -184,7 +138,6 @@ final class Blunder {
         if town == "send" { $arrived.send(1) }
         return number
     }
-    /// A number has come.
     @Event var arrived: Int
     @State private var hidden = 0
     private let model: BlunderModel
@@ -203,7 +156,6 @@ final class Blunder {
         let id: Int
     }
 
-    /// Does nothing.
     @Input func nothing() {}
 
     /// Causes itself as often as the number says, or without end.
@@ -249,7 +201,6 @@ final class BlunderModel {
 @ViewModel
 final class Slip {
     struct Outputs {
-        /// The total.
         let total: Output<Int>
     }
     struct Actions {
@@ -275,7 +226,6 @@ final class Ouroboros {
         let bite = Input<Void>()
     }
     struct Outputs {
-        /// The value.
         let tail: Output<Int>
     }
     let inputs = Inputs(), outputs: Outputs
@@ -298,10 +248,19 @@ final class Ouroboros {
         "outside of a step of its session; do it in an input, an action or a timer, and give an async closure no capture "
         + "list"
 
-    private func harness() throws -> SessionHarness {
+    private let harness: SessionHarness
+    private let client: TestClient
+
+    init() throws {
         var catalog = ViewModelCatalog()
         try catalog.host(Blunder.self, Slip.self, Ouroboros.self)
-        return SessionHarness(catalog)
+        harness = SessionHarness(catalog)
+        client = harness.connectAnonymously()
+    }
+
+    /// Returns the name of this file and the line of a declaration in it.
+    private func place(_ declaration: String) throws -> String {
+        "AuthorMistakeTests.swift:\(try line(declaration))"
     }
 
     /// Returns the line of a declaration in this file.
@@ -327,23 +286,19 @@ final class Ouroboros {
     @Test(arguments: subjects.keys.sorted())
     func `names the member that another thread writes, with its line`(member: String) async throws {
         let (name, declaration, verb) = try #require(Self.subjects[member])
-        let harness = try harness()
-        let client = harness.connectAnonymously()
         try client.bind("blunder")
         let call = client.begin("blunder.leave", [.string(member)])
         try await harness.wait { !harness.incidents.isEmpty }
-        let place = "AuthorMistakeTests.swift:\(try line(declaration))"
+        let place = try place(declaration)
         #expect(harness.incidents == ["\(name) (\(place)) \(verb) \(Self.outside)\(Self.activity)"])
         #expect(call.error?.data?["incident"] != nil)
     }
 
     @Test func `names the output that depends on a cell of the explicit form`() async throws {
-        let harness = try harness()
-        let client = harness.connectAnonymously()
         try client.bind("slip")
         _ = client.begin("slip.leave")
         try await harness.wait { !harness.incidents.isEmpty }
-        let place = "AuthorMistakeTests.swift:\(try line("let total: Output<Int>"))"
+        let place = try place("let total: Output<Int>")
         let cell = "a Cell<Int> on which slip.total (\(place)) depends"
         #expect(harness.incidents == ["\(cell) was written \(Self.outside)\(Self.activity)"])
     }
@@ -364,12 +319,10 @@ final class Ouroboros {
         output: String,
         outputDeclaration: String
     ) throws {
-        let harness = try harness()
-        let client = harness.connectAnonymously()
         try client.bind("blunder")
         let error = try #require(client.begin("blunder.town", [.string(town)]).error)
         #expect(error.data?["incident"] != nil)
-        let places = try [declaration, outputDeclaration].map { "(AuthorMistakeTests.swift:\(try line($0)))" }
+        let places = try [declaration, outputDeclaration].map { "(\(try place($0)))" }
         #expect(
             harness.incidents == [
                 "\(name) \(places[0]) \(verb) while \(output) \(places[1]) was computed; derive the value instead of "
@@ -379,13 +332,11 @@ final class Ouroboros {
     }
 
     @Test func `names an input that causes itself without end`() throws {
-        let harness = try harness()
-        let client = harness.connectAnonymously()
         try client.bind("blunder")
         #expect(client.begin("blunder.echo", [9000]).error == nil)
         #expect(try client.read("blunder").values["number"] == 9000)
         #expect(client.begin("blunder.echo", [0]).error?.data?["incident"] != nil)
-        let place = "AuthorMistakeTests.swift:\(try line("@Input func echo"))"
+        let place = try place("@Input func echo")
         #expect(
             harness.incidents == [
                 "blunder.echo (\(place)) has caused itself 10,000 times in one step; stop at a condition, or continue with "
@@ -395,12 +346,11 @@ final class Ouroboros {
     }
 
     @Test func `names the output of a value that begins to read itself`() throws {
-        let harness = try harness()
-        let (client, other) = (harness.connectAnonymously(), harness.connectAnonymously())
+        let other = harness.connectAnonymously()
         try client.bind("ouroboros")
         try other.bind("slip")
         #expect(client.begin("ouroboros.bite").error?.data?["incident"] != nil)
-        let place = "AuthorMistakeTests.swift:\(try line("let tail: Output<Int>"))"
+        let place = try place("let tail: Output<Int>")
         #expect(
             harness.incidents == [
                 "a Derived<Int> on which ouroboros.tail (\(place)) depends reads itself; derive it from other values\(Self.activity)"

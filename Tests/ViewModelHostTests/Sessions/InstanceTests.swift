@@ -29,12 +29,4 @@ import ViewModelTesting
         try client.request("viewModel.close", ["id": "k"])
         #expect(knot == nil)
     }
-
-    @Test func `whose making goes wrong is an incident of the daemon's own`() throws {
-        let daemon = try Daemon()
-        let error = try daemon.connect().begin("viewModel.open", ["type": "greeter", "arguments": ["name": "crash"]])
-            .error
-        #expect(error?.data?.objectValue?.keys.sorted() == ["incident"])
-        #expect(daemon.harness.incidents.first?.contains("Accident") == true)
-    }
 }

@@ -35,19 +35,4 @@ import ViewModelTesting
         #expect(counters.sessions.value == 0)
         #expect(counters.instances.value == 0)
     }
-
-    @Test func `tells its client when the daemon stops`() async throws {
-        let daemon = try Daemon()
-        let client = try daemon.connect(to: "desk"), other = daemon.harness.connectAnonymously()
-        daemon.harness.host.beginStopping()
-        #expect(client.begin("board.set", [1]).error?.code == .shuttingDown)
-        #expect(other.begin("session.attach").error?.code == .shuttingDown)
-        let host = daemon.harness.host
-        let call = client.begin("$/cancelRequest", ["id": 1])
-        #expect(call.result == .null)
-        let ending = Task { await host.endSessions() }
-        try await daemon.harness.wait { client.received.last?.params(of: "session.closed") != nil }
-        #expect(client.received.last?.params(of: "session.closed") == ["session": "desk", "reason": "stopping"])
-        ending.cancel()
-    }
 }

@@ -141,9 +141,7 @@ import ViewModelTesting
 /// Two preferences of a user.
 @ViewModel
 private final class Preference {
-    /// The seconds to skip.
     @Field(.user) var skip = "30"
-    /// The speed.
     @Field(.user) var speed = "1"
     /// Returns when the values are on disk.
     @Action func store() {}

@@ -42,8 +42,6 @@ final class Cluster: Sendable {
         var timeouts = 0
         /// The number of changes.
         var version = 0
-        /// The claims so far.
-        var claims = 0
         /// The writes that came under a fence after its owner had released or erased the session.
         var lateWrites = 0
         var released: Set<SessionFence> = []
@@ -88,7 +86,6 @@ final class Cluster: Sendable {
 
     var owners: [SessionKey: Owner] { state.withLock { $0.owners } }
     var version: Int { state.withLock { $0.version } }
-    var claims: Int { state.withLock { $0.claims } }
     var lateWrites: Int { state.withLock { $0.lateWrites } }
 
     /// Waits for the next change, unless the condition holds.

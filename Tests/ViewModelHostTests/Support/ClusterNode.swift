@@ -28,10 +28,7 @@ final class ClusterNode: Store, SessionPlacement {
     }
 
     func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> ClaimOutcome {
-        let timeouts = cluster.access { state in
-            state.claims += 1
-            return state.timeouts
-        }
+        let timeouts = cluster.access { $0.timeouts }
         var hasAsked = false
         while true {
             let next = try access(wakes: false) { state in

@@ -5,23 +5,19 @@ import ViewModelTesting
 @ViewModel
 final class Ledger {
     struct Inputs {
-        /// Adds a number.
         let note = Input<Int>()
         /// Counts the passwords as numbers of their characters.
         let password = Input<Password>()
     }
     struct Outputs {
-        /// The numbers in the order of their addition.
         let numbers: Output<[Int]>
     }
     struct Actions {
-        /// Adds a number and returns how many there are.
         @Policy(.concurrent) let add: Action<Int, Int>
         /// Waits for the test.
         @Policy(.concurrent) let work: Action<Int, Int>
         /// Adds the number of a password's characters, or fails with the password.
         @Policy(.concurrent) let unlock: Action<Unlock, Int>
-        /// Adds a number and returns it as a password.
         @Policy(.concurrent) let reveal: Action<Int, Password>
     }
     /// A password in a part of the params.

@@ -56,47 +56,42 @@ import ViewModelTesting
         #expect(try !harness.isExecuting(\.$fetch))
     }
 
-    @Test func `repeats what is declared as retryable`() throws {
-        let call = try harness.start(\.$fetchAny, 7)
-        service.fail(with: FetchFailure.busy)
-        harness.advance(by: .seconds(1))
-        service.fail(with: ActionFailure("offline", retryable: true))
-        harness.advance(by: .seconds(1))
-        service.complete(with: 70)
-        #expect(try call.result() == 70)
-        let second = try harness.start(\.$fetchAny, 8)
-        service.fail(with: FetchFailure.gone)
-        #expect(throws: ActionFailure("gone", message: "Gone.")) { try second.result() }
-        let third = try harness.start(\.$fetchAny, 9)
-        service.fail(with: UnexpectedError())
-        guard case .fault = third.answer else {
-            Issue.record("\(third.answer)")
-            return
-        }
-    }
+    private typealias Fetch = KeyPath<Fetcher, Action<Int, Int>>
 
-    @Test func `repeats what is declared as retryable, also among failures that can be compared`() throws {
-        let call = try harness.start(\.$fetchDeclared, 7)
-        service.fail(with: FetchFailure.busy)
-        harness.advance(by: .seconds(1))
-        service.complete(with: 70)
-        #expect(try call.result() == 70)
-        let second = try harness.start(\.$fetchDeclared, 8)
-        service.fail(with: FetchFailure.gone)
-        #expect(throws: ActionFailure("gone", message: "Gone.")) { try second.result() }
-    }
+    /// An action, what the service fails with, and the failure of the action, or nil for its success.
+    private let rows: [(Fetch, [any Error], (any Error)?)] = [
+        (\.$fetchAny, [FetchFailure.busy, ActionFailure("offline", retryable: true)], nil),
+        (\.$fetchAny, [FetchFailure.gone], ActionFailure("gone", message: "Gone.")),
+        (\.$fetchAny, [UnexpectedError()], UnexpectedError()),
+        (\.$fetchDeclared, [FetchFailure.busy], nil),
+        (\.$fetchDeclared, [FetchFailure.gone], ActionFailure("gone", message: "Gone.")),
+        (\.$fetchBusy, [FetchFailure.busy], nil),
+        (\.$fetchBusy, [UnexpectedError()], UnexpectedError()),
+        (
+            \.$fetchChosen, [FetchFailure.gone, FetchFailure.busy],
+            ActionFailure("busy", message: "Busy.", retryable: true)
+        ),
+    ]
 
-    @Test func `repeats certain failures among others`() throws {
-        let call = try harness.start(\.$fetchBusy, 7)
-        service.fail(with: FetchFailure.busy)
-        harness.advance(by: .seconds(1))
-        service.complete(with: 1)
-        #expect(try call.result() == 1)
-        let second = try harness.start(\.$fetchBusy, 7)
-        service.fail(with: UnexpectedError())
-        guard case .fault = second.answer else {
-            Issue.record("\(second.answer)")
-            return
+    @Test func `repeats what is declared as retryable, certain failures, or what the ViewModel chooses`() throws {
+        for (fetch, errors, failure) in rows {
+            let call = try harness.start(fetch, 7)
+            for (number, error) in errors.enumerated() {
+                if number > 0 { harness.advance(by: .seconds(1)) }
+                service.fail(with: error)
+            }
+            if let failure = failure as? ActionFailure {
+                #expect(throws: failure) { try call.result() }
+            } else if failure != nil {
+                guard case .fault = call.answer else {
+                    Issue.record("\(fetch) \(errors): \(call.answer)")
+                    continue
+                }
+            } else {
+                harness.advance(by: .seconds(1))
+                service.complete(with: 70)
+                #expect(try call.result() == 70)
+            }
         }
     }
 
@@ -109,13 +104,6 @@ import ViewModelTesting
         #expect(try harness.read(\.outputs.ended) == "CancellationError()")
     }
 
-    @Test func `repeats what the ViewModel chooses`() throws {
-        let call = try harness.start(\.$fetchChosen, 7)
-        service.fail(with: FetchFailure.gone)
-        harness.advance(by: .seconds(1))
-        service.fail(with: FetchFailure.busy)
-        #expect(throws: ActionFailure("busy", message: "Busy.", retryable: true)) { try call.result() }
-    }
 }
 
 @Suite struct `An action that runs at open` {
@@ -271,11 +259,9 @@ private final class Loader {
 
     init(service: Effect<Int, Int>) { self.service = service }
 
-    /// Loads the value.
     @Action(.shared, runs: .atOpen)
     func load() async throws { value = try await service(0) }
 
-    /// Checks the value.
     @Action(.latest, enabled: \Loader.isOpen, runs: .atOpen)
     func check(_ execution: Execution) async throws {
         execution.progress = 0.5

@@ -19,13 +19,10 @@ final class Searcher {
         let id: Int
     }
 
-    /// The searched text.
     @Field var text = ""
     /// A text that the search does not read.
     @Field var note = ""
-    /// The found numbers.
     @Output var found: Rows<Row> = []
-    /// The number of found numbers.
     @Output private(set) var count = -1
 
     @State private var numbers = [1, 21, 22, 3]

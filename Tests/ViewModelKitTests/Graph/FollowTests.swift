@@ -4,18 +4,17 @@ import ViewModelTesting
 
 @testable import Scenarios
 
-/// Shows what a service tells.
+/// Shows what a service tells, as it is or what a closure makes of it.
 @ViewModel
 final class Follower {
     struct Outputs {
-        /// What was told last.
         let latest: Output<Int>
     }
     let outputs: Outputs
 
-    init(_ numbers: some AsyncSequence<Int, any Error> & Sendable) {
+    init(_ numbers: some AsyncSequence<Int, any Error> & Sendable, _ convert: ((Int) -> Int?)? = nil) {
         let latest = Cell(0)
-        latest.follow(numbers)
+        if let convert { latest.follow(numbers, convert) } else { latest.follow(numbers) }
         outputs = Outputs(latest: Output(latest))
     }
 }
@@ -35,6 +34,16 @@ final class Follower {
         continuation.yield(2)
         #expect(harness.frames.map(\.values) == [["latest": 1], ["latest": 2]])
         #expect(try harness.read(\.outputs.latest) == 2)
+    }
+
+    @Test func `shows the results of a closure, and ignores values without one`() throws {
+        let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+        let harness = try Harness(Follower.self) { _ in
+            Follower(stream) { $0.isMultiple(of: 2) ? 10 * $0 : nil }
+        }
+        harness.session.runUntilIdle()
+        for number in [2, 3, 4] { continuation.yield(number) }
+        #expect(harness.frames.map(\.values) == [["latest": 20], ["latest": 40]])
     }
 
     @Test func `stays at the last value when the service ends or fails`() throws {
@@ -57,39 +66,11 @@ final class Follower {
     }
 }
 
-/// Shows the tenfold of the even numbers of a service.
-@ViewModel
-final class FilteringFollower {
-    struct Outputs {
-        /// The tenfold of the last even number.
-        let latest: Output<Int>
-    }
-    let outputs: Outputs
-
-    init(_ numbers: some AsyncSequence<Int, any Error> & Sendable) {
-        let latest = Cell(0)
-        latest.follow(numbers) { $0.isMultiple(of: 2) ? 10 * $0 : nil }
-        outputs = Outputs(latest: Output(latest))
-    }
-}
-
-@Suite struct `A cell that follows a service with a closure` {
-    @Test func `shows its results, and ignores values without one`() throws {
-        let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
-        let harness = try Harness(FilteringFollower.self) { _ in FilteringFollower(stream) }
-        harness.session.runUntilIdle()
-        for number in [2, 3, 4] { continuation.yield(number) }
-        #expect(harness.frames.map(\.values) == [["latest": 20], ["latest": 40]])
-    }
-}
-
 /// Shows the even numbers that a service tells as rows.
 @ViewModel
 final class ListFollower {
     struct Outputs {
-        /// The numbers up to the last even one.
         let rows: ListOutput<Row>
-        /// The same list.
         let same: ListOutput<Row>
     }
     let outputs: Outputs

@@ -50,13 +50,6 @@ import ViewModelTesting
         #expect(harness.graph.sequence == before + 6)
     }
 
-    @Test func `without a change has no number`() throws {
-        let harness = try GraphHarness()
-        let before = harness.graph.sequence
-        harness.step {}
-        #expect(harness.graph.sequence == before)
-    }
-
     @Test func `runs what waited for its commit when its number is known`() throws {
         let harness = try GraphHarness()
         let (cell, _) = harness.cell(0)

@@ -6,40 +6,68 @@ import ViewModelTesting
 @Suite struct `A list cell` {
     private static let seeds: [UInt64] = Array(1...20)
 
-    private func list(_ harness: GraphHarness, _ rows: [Row] = []) -> (ListCell<Row>, ListOutput<Row>) {
-        harness.wire {
-            let cell = ListCell(rows)
-            return (cell, ListOutput(cell))
-        }
-    }
-
-    /// A row as clients know it.
-    private func texts(_ rows: [Row], _ harness: GraphHarness) throws -> [[UInt8]] {
-        try rows.map { try harness.graph.host.encode($0) }
-    }
-
     @Test(arguments: seeds)
-    func `is after every edit what an array would be`(seed: UInt64) throws {
+    func `is after every edit what an array would be, and tells edits that turn any earlier state into it`(
+        seed: UInt64
+    ) throws {
         var random = Seeded(seed)
         let harness = try GraphHarness()
-        let (cell, output) = list(harness)
+        let (cell, output) = harness.list([Row]())
         output.commitInitialValue()
         var model = RandomRows()
+        var past: [(step: Int, rows: [Row])] = [(harness.graph.sequence, [])]
         for _ in 0..<300 {
-            harness.step { model.edit(cell, using: &random) }
+            harness.step {
+                for _ in 0..<Int.random(in: 0...3, using: &random) { model.edit(cell, using: &random) }
+            }
             #expect(cell.value == model.rows)
             #expect(cell.count == model.rows.count)
+            past.append((harness.graph.sequence, model.rows))
+            let earlier = past.suffix(20).randomElement(using: &random) ?? past[0]
+            let edits = try #require(try output.edits(since: earlier.step))
+            var rows = try earlier.rows.map { try harness.graph.host.encode($0) }
+            rows.apply(edits)
+            #expect(rows == (try model.rows.map { try harness.graph.host.encode($0) }))
+            expectOrigins(
+                output.origins(of: model.rows.indices, since: earlier.step),
+                of: model.rows,
+                earlier.rows,
+                edits
+            )
             // Between two look-ups are several edits.
             if Bool.random(using: &random) { continue }
             for id in 0..<40 { #expect(cell.index(of: id) == model.rows.firstIndex { $0.id == id }) }
         }
     }
 
+    /// Expects the places that rows had at an earlier step, which are known unless there were many edits.
+    private func expectOrigins(
+        _ origins: [Int?]?,
+        of rows: [Row],
+        _ earlier: [Row],
+        _ edits: [ListEdit<[UInt8]>]
+    ) {
+        guard let origins else {
+            #expect(edits.count > 32)
+            return
+        }
+        for (row, origin) in zip(rows, origins) {
+            if let origin { #expect(row == earlier[origin]) }
+        }
+        let new = edits.count { edit in
+            switch edit {
+            case .insert, .replace: true
+            case .remove, .move: false
+            }
+        }
+        #expect(origins.count { $0 == nil } <= new)
+    }
+
     @Test(arguments: seeds)
     func `finds the rows of a long list after any number of single edits`(seed: UInt64) throws {
         var random = Seeded(seed)
         let harness = try GraphHarness()
-        let (cell, _) = list(harness)
+        let (cell, _) = harness.list([Row]())
         var model = RandomRows()
         harness.step {
             for _ in 0..<400 { model.edit(cell, kinds: 0..<1, using: &random) }
@@ -53,30 +81,9 @@ import ViewModelTesting
         }
     }
 
-    @Test(arguments: seeds)
-    func `tells edits that turn any earlier state into the newest`(seed: UInt64) throws {
-        var random = Seeded(seed)
-        let harness = try GraphHarness()
-        let (cell, output) = list(harness)
-        output.commitInitialValue()
-        var model = RandomRows()
-        var past: [(step: Int, rows: [Row])] = [(harness.graph.sequence, [])]
-        for _ in 0..<200 {
-            harness.step {
-                for _ in 0..<Int.random(in: 0...3, using: &random) { model.edit(cell, using: &random) }
-            }
-            past.append((harness.graph.sequence, model.rows))
-            let earlier = past[Int.random(in: past.indices, using: &random)]
-            var rows = try texts(earlier.rows, harness)
-            let edits = try #require(try output.edits(since: earlier.step))
-            rows.apply(edits)
-            #expect(rows == (try texts(model.rows, harness)))
-        }
-    }
-
     @Test func `knows no edits that are too long ago`() throws {
         let harness = try GraphHarness()
-        let (cell, output) = list(harness)
+        let (cell, output) = harness.list([Row]())
         output.commitInitialValue()
         let start = harness.graph.sequence
         for number in 0..<3000 {
@@ -89,7 +96,7 @@ import ViewModelTesting
 
     @Test func `tells no edits where so much came at once that the list itself is shorter`() throws {
         let harness = try GraphHarness()
-        let (cell, output) = list(harness)
+        let (cell, output) = harness.list([Row]())
         output.commitInitialValue()
         let start = harness.graph.sequence
         harness.step { cell.append(contentsOf: (0..<5000).map { Row(id: $0, text: "") }) }
@@ -103,7 +110,7 @@ import ViewModelTesting
     @Test func `notifies no dependent of an edit that changes nothing`() throws {
         let harness = try GraphHarness()
         let rows = (0..<3).map { Row(id: $0, text: "") }
-        let (cell, output) = list(harness, rows)
+        let (cell, output) = harness.list(rows)
         output.commitInitialValue()
         let before = harness.graph.sequence
         harness.step {
@@ -118,7 +125,7 @@ import ViewModelTesting
 
     @Test func `that came back to what it was changes nothing`() throws {
         let harness = try GraphHarness()
-        let (cell, output) = list(harness, (0..<3).map { Row(id: $0, text: "") })
+        let (cell, output) = harness.list((0..<3).map { Row(id: $0, text: "") })
         output.commitInitialValue()
         let before = harness.graph.sequence
         harness.step {
@@ -138,7 +145,7 @@ import ViewModelTesting
 
     @Test func `has one row of an id, whatever is assigned to another`() throws {
         let harness = try GraphHarness()
-        let (cell, _) = list(harness, (1...3).map { Row(id: $0, text: "") })
+        let (cell, _) = harness.list((1...3).map { Row(id: $0, text: "") })
         harness.step { cell[id: 1] = Row(id: 3, text: "x") }
         #expect(cell.value == [Row(id: 3, text: "x"), Row(id: 2, text: "")])
         harness.step { cell[id: 2] = Row(id: 9, text: "y") }
@@ -158,7 +165,7 @@ import ViewModelTesting
 
     @Test func `is a source of derived values by count, row, index and value`() throws {
         let harness = try GraphHarness()
-        let (cell, output) = list(harness, [Row(id: 1, text: "a")])
+        let (cell, output) = harness.list([Row(id: 1, text: "a")])
         let (count, first, place) = harness.wire {
             (Output { cell.count }, Output { cell.count > 0 ? cell[0].text : "" }, Output { cell.index(of: 1) ?? -1 })
         }

@@ -44,18 +44,6 @@ import ViewModelKit
         return max(without, 1 + longestCommon(rest, Array(right[(index + 1)...])))
     }
 
-    @Test func `of equal lists is nothing`() {
-        let list = (0..<10).map { Row(id: $0, text: "") }
-        #expect(edits(list, list) == [])
-        #expect(edits([], []) == [])
-    }
-
-    @Test func `replaces a row whose id stays`() {
-        let old = [Row(id: 1, text: "a"), Row(id: 2, text: "b")]
-        let new = [Row(id: 1, text: "a"), Row(id: 2, text: "c")]
-        #expect(edits(old, new) == [.replace(Row(id: 2, text: "c"), at: 1)])
-    }
-
     @Test func `cannot be told where ids are not unique`() {
         let twice = [Row(id: 1, text: "a"), Row(id: 1, text: "b")]
         #expect(edits(twice, [Row(id: 2, text: "")]) == nil)

@@ -99,41 +99,6 @@ import ViewModelTesting
         #expect(expected.count == 2)
     }
 
-    @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func `knows where its rows were at an earlier step`(seed: UInt64) throws {
-        var random = Seeded(seed)
-        let harness = try GraphHarness()
-        let (cell, output) = harness.wire {
-            let cell = ListCell<Row>()
-            return (cell, ListOutput(cell))
-        }
-        output.commitInitialValue()
-        var model = RandomRows()
-        var past = [(step: harness.graph.sequence, rows: [Row]())]
-        for _ in 0..<200 {
-            harness.step {
-                for _ in 0..<Int.random(in: 1...3, using: &random) { model.edit(cell, using: &random) }
-            }
-            past.append((harness.graph.sequence, model.rows))
-            let earlier = past.suffix(20).randomElement(using: &random) ?? past[0]
-            let edits = try #require(try output.edits(since: earlier.step))
-            guard let origins = output.origins(of: model.rows.indices, since: earlier.step) else {
-                #expect(edits.count > 32)
-                continue
-            }
-            for (row, origin) in zip(model.rows, origins) {
-                if let origin { #expect(row == earlier.rows[origin]) }
-            }
-            let new = edits.count { edit in
-                switch edit {
-                case .insert, .replace: true
-                case .remove, .move: false
-                }
-            }
-            #expect(origins.count { $0 == nil } <= new)
-        }
-    }
-
     @Test func `leaves no dependents behind when it is released`() throws {
         let harness = try GraphHarness()
         let cell = harness.wire { ListCell<Row>() }

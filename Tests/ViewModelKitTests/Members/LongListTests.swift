@@ -158,10 +158,7 @@ import ViewModelTesting
     func `as a whole tells edits that give the list, or none`(seed: UInt64) throws {
         var random = Seeded(seed)
         let harness = try GraphHarness()
-        let (cell, output) = harness.wire {
-            let cell = ListCell((0..<3000).map { Row(id: $0, text: "") })
-            return (cell, ListOutput(cell))
-        }
+        let (cell, output) = harness.list((0..<3000).map { Row(id: $0, text: "") })
         output.commitInitialValue()
         var rows = cell.value
         var past = [(step: harness.graph.sequence, rows: rows)]
@@ -239,9 +236,7 @@ private struct EpisodeRow: Identifiable {
 /// Episodes that one searches.
 @ViewModel
 private final class Archive {
-    /// The searched text.
     @Field var search = ""
-    /// The episodes whose titles contain it.
     @Rows(of: EpisodeRow.init(episode:)) var found: [Episode] {
         counts.compute()
         return search.isEmpty ? episodes : episodes.filter { $0.title.utf8.contains { search.utf8.first == $0 } }
@@ -255,12 +250,9 @@ private final class Archive {
         episodes = (0..<count).map { Episode(id: $0, title: "Episode \($0)", counts: counts) }
     }
 
-    /// Gives an episode another title.
     @Input func rename(id: Int, title: String) { episodes[id].title = title }
 
-    /// Exchanges two episodes.
     @Input func exchange(first: Int, second: Int) { episodes.swapAt(first, second) }
 
-    /// Turns the order round.
     @Input func reverse() { episodes.reverse() }
 }

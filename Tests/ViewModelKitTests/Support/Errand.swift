@@ -6,7 +6,6 @@ import ViewModelKit
 @ViewModel
 final class Errand {
     struct Actions {
-        /// Goes.
         let go: Action<Order, Product>
     }
     let actions: Actions

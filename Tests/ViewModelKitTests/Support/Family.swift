@@ -8,11 +8,9 @@ final class Family {
         let name: String
     }
     struct Inputs {
-        /// Renames the family.
         let rename = Input<String>()
     }
     struct Children {
-        /// The child.
         let child: Child
     }
     let inputs = Inputs(), children: Children
@@ -28,13 +26,10 @@ final class Family {
 @ViewModel
 final class Child {
     struct Inputs {
-        /// Calls.
         let call = Input<Void>()
     }
     struct Outputs {
-        /// The family's name.
         let name: Output<String>
-        /// Tells of each call.
         let called: Event<String>
     }
     let inputs = Inputs(), outputs: Outputs

@@ -50,6 +50,15 @@ final class GraphHarness {
         return (cell, attach(output))
     }
 
+    /// Makes a list of rows and an output that shows it; a binding or `commitInitialValue` makes it ready.
+    func list<Row: Schemable & Equatable & Identifiable>(_ rows: [Row]) -> (ListCell<Row>, ListOutput<Row>)
+    where Row.ID: Codable {
+        wire {
+            let cell = ListCell(rows)
+            return (cell, ListOutput(cell))
+        }
+    }
+
     func advance(by duration: Duration) {
         harness.advance(by: duration)
     }

@@ -7,23 +7,6 @@ import ViewModelTesting
     private let effect = Effect<Int, String>()
 
     @Test(.timeLimit(.minutes(5)))
-    func `keeps its callers waiting until the test ends each call`() async throws {
-        let effect = effect
-        let first = Task { try await effect(1) }
-        let call = try await effect.nextCall()
-        #expect(call.input == 1)
-        #expect(call.isWaiting)
-        call.complete(with: "one")
-        #expect(try await first.value == "one")
-        #expect(!call.isWaiting)
-        let second = Task { try await effect(2) }
-        _ = try await effect.nextCall()
-        effect.fail(with: UnexpectedError())
-        await #expect(throws: UnexpectedError.self) { try await second.value }
-        #expect(effect.calls.map(\.input) == [1, 2])
-    }
-
-    @Test(.timeLimit(.minutes(5)))
     func `ends a cancelled call, unless it heeds no cancellation`() async throws {
         let effect = effect
         let task = Task { try await effect(1) }

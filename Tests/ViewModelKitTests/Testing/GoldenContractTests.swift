@@ -81,17 +81,6 @@ import ViewModelKit
             ] {
                 #expect(moods.contains("\n  \(line)\n"), "\(line) in \(moods)")
             }
-
-            let policy = try verdict(replacing: "\"policy\": \"latest\"", with: "\"policy\": \"queued\"")
-            let change = "breaking: song.actions.play has the policy latest, not queued"
-            #expect(policy.contains(change), "\(policy)")
-
-            let parameter = try verdict(replacing: "\"seconds\"", with: "\"from\"")
-            #expect(parameter.contains("breaking: song.actions.play.params.from was removed"), "\(parameter)")
-            #expect(
-                parameter.contains("breaking: song.actions.play.params.seconds was added and is required"),
-                "\(parameter)"
-            )
         }
     }
 

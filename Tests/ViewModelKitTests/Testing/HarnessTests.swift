@@ -5,12 +5,6 @@ import ViewModelTesting
 @testable import Scenarios
 
 @Suite struct `A harness` {
-    @Test func `runs an action to its end and gives its result`() throws {
-        let test = try WorkshopTest()
-        #expect(try test.harness.run(\.actions.immediate, Order(number: 3)) == Product(name: "product 3"))
-        #expect(try test.harness.read(\.outputs.done) == [3])
-    }
-
     @Test func `throws what an action throws`() throws {
         let harness = try WorkshopTest().harness
         #expect(throws: ActionFailure("nothingOrdered", retryable: true)) {
@@ -28,23 +22,6 @@ import ViewModelTesting
     @Test func `says that an action waits for something`() throws {
         let harness = try WorkshopTest().harness
         #expect(throws: Refusal.unfinished) { try harness.run(\.actions.exclusive, Order(number: 1)) }
-    }
-
-    @Test func `lets a test complete the work of a service by hand`() throws {
-        let test = try WorkshopTest()
-        let call = try test.harness.start(\.actions.exclusive, Order(number: 1))
-        #expect(call.answer == .pending)
-        #expect(test.work.waiting.map(\.input) == [Order(number: 1)])
-        test.work.complete(with: Product(name: "chair"))
-        #expect(try call.result() == Product(name: "chair"))
-        #expect(try test.harness.read(\.outputs.done) == [1])
-    }
-
-    @Test func `gives access to the members of the ViewModel itself`() throws {
-        let test = try WorkshopTest()
-        test.harness.viewModel.inputs.begin.send(5)
-        #expect(test.harness.viewModel.outputs.begun.value == [5])
-        #expect(test.harness.picture["begun"] == [5])
     }
 
     @Test func `opens a ViewModel with arguments, and reaches into its children`() throws {

@@ -4,83 +4,16 @@ import ViewModelKit
 import ViewModelProtocol
 import ViewModelTesting
 
+@testable import Scenarios
+
+/// What clients see of the values of users is in the tables of scenarios.
 @Suite struct `A value of the user` {
     private let harness: SessionHarness
 
     init() throws {
         var catalog = ViewModelCatalog()
         try catalog.host(Settings.self) { context in Settings(history: context.shared { History() }) }
-        try catalog.host(OtherSettings.self) { _ in OtherSettings() }
         harness = SessionHarness(catalog, savesSessions: true)
-    }
-
-    @Test func `is seen by all sessions of the user at once, each in a step of its own`() throws {
-        let desk = try harness.connect(to: "desk"), kitchen = try harness.connect(to: "kitchen")
-        let anonymous = harness.connectAnonymously()
-        for client in [desk, kitchen, anonymous] { try client.bind("settings") }
-        try desk.request("settings.skip", ["60"])
-        try kitchen.request("settings.visit", ["news"])
-        for client in [desk, kitchen, anonymous] {
-            #expect(client.picture(of: "settings")?["skip"] == "60")
-            #expect(client.picture(of: "settings")?["seconds"] == 60)
-            #expect(client.picture(of: "settings")?["visited"] == [["id": "news"]])
-            #expect(client.frames.count == 2)
-        }
-        // A session that begins later.
-        #expect(try harness.connect(to: "attic").read("settings")["skip"] == "60")
-        #expect(harness.incidents.isEmpty)
-    }
-
-    @Test func `is another one for another user and another type, and for the session`() throws {
-        let desk = try harness.connect(to: "desk"), kitchen = try harness.connect(to: "kitchen")
-        let stranger = harness.connectAnonymously(uid: 7)
-        try desk.request("settings.skip", ["60"])
-        try desk.request("settings.note", ["here"])
-        #expect(try stranger.read("settings")["skip"] == "30")
-        #expect(try kitchen.read("otherSettings")["skip"] == "10")
-        #expect(try kitchen.read("settings")["note"] == "")
-    }
-
-    @Test func `is shared by the instances of one session`() throws {
-        let desk = try harness.connect()
-        try desk.request("viewModel.open", ["type": "settings", "id": "second"])
-        try desk.bind("second")
-        try desk.request("settings.skip", ["60"])
-        #expect(desk.picture(of: "second")?["skip"] == "60")
-        try desk.request("second.skip", ["90"])
-        #expect(try desk.read("settings")["skip"] == "90")
-    }
-
-    @Test func `of the daemon is seen by all users`() throws {
-        let desk = try harness.connect()
-        let stranger = harness.connectAnonymously(uid: 7)
-        try stranger.bind("settings")
-        try desk.request("settings.motto", ["Onward"])
-        #expect(stranger.picture(of: "settings")?["motto"] == "Onward")
-    }
-
-    @Test func `is restored after the daemon was killed, for named and anonymous sessions`() throws {
-        let desk = try harness.connect()
-        try desk.request("settings.skip", ["60"])
-        try desk.request("settings.visit", ["news"])
-        try harness.connectAnonymously().request("settings.motto", ["Onward"])
-        harness.advance(by: .seconds(1))
-        harness.restart()
-        for client in [try harness.connect(), try harness.connect(to: "kitchen"), harness.connectAnonymously()] {
-            let settings = try client.read("settings")
-            #expect(settings["skip"] == "60" && settings["motto"] == "Onward")
-            #expect(settings["visited"] == [["id": "news"]])
-        }
-        try harness.connect().request("settings.skip", ["90"])
-        harness.restart()
-        #expect(try harness.connect().read("settings")["skip"] == "60", "the change was not a second old")
-    }
-
-    @Test func `is saved before an action is acknowledged, in an anonymous session too`() throws {
-        try harness.connect().request("settings.skip", ["60"])
-        try harness.connectAnonymously().request("settings.reset")
-        harness.restart()
-        #expect(try harness.connect().read("settings")["skip"] == "31")
     }
 
     @Test func `leaves no frame and no save behind when it is written again as it was`() throws {
@@ -103,22 +36,6 @@ import ViewModelTesting
         #expect(try desk.read("settings")["skip"] == "30")
         try desk.request("settings.skip", ["60"])
         #expect(try harness.connect(to: "kitchen").read("settings")["skip"] == "60")
-    }
-
-    @Test func `is not saved while it is too large, and holds no action up`() throws {
-        let desk = try harness.connect()
-        try desk.request("settings.skip", ["60"])
-        try desk.request("settings.fill", [2_000_000])
-        try desk.request("settings.reset")
-        harness.advance(by: .seconds(5))
-        try desk.request("settings.reset")
-        harness.restart()
-        let next = try harness.connect()
-        #expect(try next.read("settings")["skip"] == "30")
-        try next.request("settings.fill", [10])
-        try next.request("settings.reset")
-        harness.restart()
-        #expect(try harness.connect().read("settings")["skip"] == "31")
     }
 
     @Test func `counts its bytes for the user`() throws {
@@ -186,18 +103,6 @@ import ViewModelTesting
         try desk.request("viewModel.open", ["type": "clock", "id": "other"])
         #expect(try desk.read("other")["radio"] == [9, 9])
     }
-
-    @Test func `is an event that each instance sends`() throws {
-        let desk = try harness.connect()
-        try desk.bind("clock")
-        try desk.request("viewModel.open", ["type": "clock", "id": "other"])
-        try desk.bind("other")
-        try desk.request("other.set", ["radio": 9, "alarm": 8])
-        for id in ["clock", "other"] {
-            let events = desk.frames.filter { $0.instance == id }.flatMap(\.events)
-            #expect(events.map(\.value) == [8] && events.map(\.output) == ["rang"], "\(id)")
-        }
-    }
 }
 
 @SharedModel
@@ -210,18 +115,13 @@ private final class Radio {
 private final class Alarm {
     @State(.session) var volume = 2
     @State(.user) var station = 2
-    let rang = Event<Int>()
 }
 
 /// Shows two models that have values of the same names.
 @ViewModel
 private final class Clock {
-    /// The volume and the station of the radio.
     @Output var radio: [Int] { [radioModel.volume, radioModel.station] }
-    /// The volume and the station of the alarm.
     @Output var alarm: [Int] { [alarmModel.volume, alarmModel.station] }
-    /// The alarm has rung.
-    @Event var rang: Event<Int> { alarmModel.rang }
     private let radioModel: Radio
     private let alarmModel: Alarm
 
@@ -230,11 +130,9 @@ private final class Clock {
         alarmModel = alarm
     }
 
-    /// Sets all values, and lets the alarm ring.
     @Action func set(radio: Int, alarm: Int) {
         (radioModel.volume, radioModel.station) = (radio, radio)
         (alarmModel.volume, alarmModel.station) = (alarm, alarm)
-        alarmModel.rang.send(alarm)
     }
 }
 
@@ -243,19 +141,15 @@ private final class Clock {
 private final class Counter {
     @State(.session) private var touches = 0
 
-    /// Adds a touch.
     @Input func touch() { touches += 1 }
 
-    /// Returns the number of touches.
     @Action func count() -> Int { touches }
 }
 
 /// A ViewModel with two children of one type.
 @ViewModel
 private final class Shop {
-    /// The left panel.
     @Child let left: Panel = Panel()
-    /// The right panel.
     @Child let right: Panel = Panel()
 }
 
@@ -263,51 +157,4 @@ private final class Shop {
 @ViewModel
 private final class Panel {
     @Field(.session) var draft = ""
-}
-
-/// The settings of a player.
-@ViewModel
-private final class Settings {
-    /// The seconds to skip, as typed.
-    @Field(.user) var skip = "30"
-    /// The words of the house.
-    @Field(.daemon) var motto = ""
-    /// A remark for this session.
-    @Field(.session) var note = ""
-    /// The seconds to skip.
-    @Output var seconds: Int { Int(skip) ?? 0 }
-    /// What was visited.
-    @Rows var visited: [Page] { history.pages.value }
-    @State(.user) private var padding = ""
-
-    private let history: History
-
-    init(history: History) {
-        self.history = history
-    }
-
-    /// Visits a page.
-    @Input func visit(_ page: String) { history.pages.append(Page(id: page)) }
-
-    /// Keeps a text of this length.
-    @Input func fill(_ length: Int) { padding = String(repeating: "x", count: length) }
-
-    /// Sets a value that nothing else sets.
-    @Action func reset() { skip = "31" }
-}
-
-/// Settings with a value of the same name.
-@ViewModel
-private final class OtherSettings {
-    @Field(.user) var skip = "10"
-}
-
-/// The pages that a user has visited, which the ViewModels of a session share.
-private final class History {
-    let pages = ListCell<Page>(restoring: "pages", in: .user)
-}
-
-@Schemable
-private struct Page: Identifiable {
-    let id: String
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import ViewModelHost
 import ViewModelKit
@@ -8,6 +9,11 @@ import ViewModelTesting
 
 @Suite struct `A replay in a test` {
     private let till = TestTill()
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
 
     /// Returns a session with kiosks that have a fault.
     private func session(_ fault: Kiosk.Fault? = nil) throws -> SessionHarness {
@@ -52,18 +58,16 @@ import ViewModelTesting
         secrets: [String: String] = [:],
         prices: [Int] = [250, 400]
     ) throws -> String? {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).transcript")
-        try Data(text.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let file = try folder.file(text)
         var prices = prices[...]
         do {
-            try expectReplay(of: file.path, in: session, ignoring: members, secrets: secrets) {
+            try expectReplay(of: file, in: session, ignoring: members, secrets: secrets) {
                 guard till.effect.waiting.first != nil, let price = prices.popFirst() else { return }
                 till.effect.complete(with: price)
             }
             return nil
         } catch let error as HarnessError {
-            return error.description.replacing(file.path, with: "FILE")
+            return error.description.replacing(file, with: "FILE")
         }
     }
 
@@ -100,15 +104,11 @@ import ViewModelTesting
         #expect(silent.contains("+ (nothing)"))
     }
 
-    @Test func `notices a frame after the last reply, which was not recorded`() throws {
-        let text = try recorded()
-        let message = try #require(try failure(text, in: session(.flickers)))
-        #expect(message.hasSuffix("  kiosk.isLit\n- false\n+ true\n"), "\(message)")
-    }
-
-    @Test func `misses a frame that was recorded after the last reply`() throws {
-        let text = try recorded()
-        let message = try #require(try failure(text, in: session(.shinesOn)))
+    @Test(arguments: [Kiosk.Fault.flickers, .shinesOn])
+    private func `notices a frame after the last reply that was not recorded, and misses one that was`(
+        fault: Kiosk.Fault
+    ) throws {
+        let message = try #require(try failure(recorded(), in: session(fault)))
         #expect(message.hasSuffix("  kiosk.isLit\n- false\n+ true\n"), "\(message)")
     }
 
@@ -146,35 +146,6 @@ import ViewModelTesting
         #expect(refused.contains("has a pseudonym in place of a secret"), "\(refused)")
         let secrets = [pseudonyms[0]: "open sesame"]
         #expect(try failure(text, in: session(), secrets: secrets) == nil)
-    }
-
-    /// Returns the epoch and the step of the last reply to a binding in a recording.
-    private func since(_ text: String) throws -> JSONValue {
-        let match = try #require(text.matches(of: /"epoch":"([^"]+)","seq":([0-9]+),"full"/).last)
-        return ["epoch": .string(String(match.output.1)), "seq": .integer(try #require(Int(match.output.2)))]
-    }
-
-    @Test func `continues the picture of a binding that was resumed`() throws {
-        let recording = try Recording(session())
-        let first = recording.connect()
-        recording.call("session.attach", ["session": "town"], on: first)
-        recording.call("viewModel.bind", ["id": "kiosk"], on: first)
-        let since = try since(recording.text)
-        recording.close(first)
-        let second = recording.connect()
-        recording.call("session.attach", ["session": "town"], on: second)
-        recording.call("kiosk.put", ["tea"], on: second)
-        recording.call("viewModel.bind", ["id": "kiosk", "since": since], on: second)
-        recording.call("kiosk.put", ["cake"], on: second)
-        recording.close(second)
-        #expect(recording.text.contains(#""full":false"#), "\(recording.text)")
-        #expect(try failure(recording.text, in: session()) == nil)
-        let changed = recording.text.replacing(#"["tea"]}"#, with: #"["tee"]}"#)
-        let message = try #require(try failure(changed, in: session()))
-        #expect(message.contains("  kiosk.basket.0\n- \"tea\"\n+ \"tee\"\n"), "\(message)")
-        // What the resumed binding shows is the recorded picture of the first connection and the change since.
-        let forgotten = try #require(try failure(recording.text, in: session(.forgets)))
-        #expect(forgotten.contains("kiosk.put [\"cake\"] on connection 2\n  kiosk.basket.0\n- \"tea\""), "\(forgotten)")
     }
 
     @Test func `sends batches, and compares each of their replies`() throws {
@@ -273,23 +244,19 @@ import ViewModelTesting
             try await recorded.wait { recording.text.contains("made \(number)") }
         }
         recording.close(client)
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).transcript")
-        try Data(recording.text.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        try await expectReplay(of: file.path, in: session("made"), awaitingAtMost: .seconds(120))
+        let file = try folder.file(recording.text)
+        try await expectReplay(of: file, in: session("made"), awaitingAtMost: .seconds(120))
         let error = await #expect(throws: HarnessError.self) {
-            try await expectReplay(of: file.path, in: session("bought"), awaitingAtMost: .seconds(120))
+            try await expectReplay(of: file, in: session("bought"), awaitingAtMost: .seconds(120))
         }
         let message = error?.description ?? ""
         #expect(message.hasSuffix("  result.name\n- \"made 4\"\n+ \"bought 4\"\n"), "\(message)")
     }
 
     @Test func `fails when nothing comes from outside of the session in time`() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).transcript")
-        try Data(recorded().utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let file = try folder.file(recorded())
         let error = await #expect(throws: HarnessError.self) {
-            try await expectReplay(of: file.path, in: session(), awaitingAtMost: .milliseconds(1))
+            try await expectReplay(of: file, in: session(), awaitingAtMost: .milliseconds(1))
         }
         #expect(error?.description.contains("kiosk.pay on connection 2\n  the reply\n- {") == true)
     }
@@ -303,10 +270,17 @@ import ViewModelTesting
 
     @Test func `fails with the error of the answers`() throws {
         struct Closed: Error {}
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).transcript")
-        try Data(recorded().utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        #expect(throws: Closed.self) { try expectReplay(of: file.path, in: session()) { throw Closed() } }
+        let file = try folder.file(recorded())
+        #expect(throws: Closed.self) { try expectReplay(of: file, in: session()) { throw Closed() } }
+    }
+}
+
+extension TemporaryDirectory {
+    /// Writes a transcript and returns its path.
+    fileprivate func file(_ text: String) throws -> String {
+        let name = "\(UUID()).transcript"
+        try write(Array(text.utf8), to: name)
+        return "\(path)/\(name)"
     }
 }
 
@@ -329,23 +303,16 @@ private final class Kiosk {
 
     struct Broken: Error {}
 
-    /// What is in the basket.
     @Output private(set) var basket: [String] = []
-    /// The price of the basket in cents.
     @Output private(set) var total = 0
     /// Whether there is light, which goes out by itself.
     @Output private(set) var isLit = false
-    /// Whether the back door is open.
     @Output private(set) var isUnlocked = false
     /// The temperature, which is never the same.
     @Volatile @Output private(set) var temperature: Double = Double.random(in: 0...30)
-    /// The number of the customer.
     @Output private(set) var ticket: String = UUID().uuidString
-    /// Whether the ticket was given back.
     @Output private(set) var isRedeemed = false
-    /// When the kiosk was opened.
     @Output private(set) var opened = ""
-    /// The seconds since the kiosk was opened.
     @Output(every: .seconds(1), while: \Kiosk.isLit) var age: Int { Int((clock.now - start) / .seconds(1)) }
 
     private var start = Duration.zero
@@ -362,7 +329,6 @@ private final class Kiosk {
         opened = clock.date.formatted(.iso8601)
     }
 
-    /// Puts an article into the basket.
     @Input func put(_ article: String) throws {
         if fault == .breaks { throw Broken() }
         if fault == .forgets { basket = [] }
@@ -379,20 +345,16 @@ private final class Kiosk {
         timer = clock.timer(after: .seconds(1)) { [weak self] in self?.isLit = true }
     }
 
-    /// Gives a ticket back.
     @Input func redeem(_ ticket: String) {
         isRedeemed = ticket == self.ticket
     }
 
-    /// Counts the articles.
     @Action func count() -> Int { basket.count }
 
-    /// Opens the back door.
     @Input func unlock(_ password: Password) {
         isUnlocked = password.revealed == "open sesame"
     }
 
-    /// Asks for the prices and returns their sum.
     @Action func pay() async throws -> Int {
         for article in basket { total += try await till.price(of: article) }
         return total
@@ -402,9 +364,7 @@ private final class Kiosk {
 /// A board with an age that is not volatile.
 @ViewModel
 private final class Board {
-    /// The age in days.
     @Output private(set) var age = 1
 
-    /// Makes the board older.
     @Input func grow() { age += 1 }
 }
