@@ -15,14 +15,12 @@ final class Door {
         self.account = account
     }
 
-    /// Signs in with a password.
     @Action(enabled: \Door.canSignIn)
     @Throws(AccountError.self)
     func signIn(name: String, password: Password) async throws -> AccountPage {
         try await account.signIn(name, password: password)
     }
 
-    /// Signs out in all sessions of the user.
     @Action(enabled: \Door.canSignOut)
     func signOut() async throws { try await account.signOut() }
 }

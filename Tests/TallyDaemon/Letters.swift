@@ -4,7 +4,6 @@ import ViewModelKit
 /// Letters that are on disk until the server has them.
 @ViewModel
 final class Letters {
-    /// All letters, oldest first, with the state of their delivery.
     @Output var letters: Rows<OutboxMessage> { outbox.messages }
 
     private var canSend: Bool { account.isSignedIn }
@@ -24,7 +23,6 @@ final class Letters {
         return letter.id
     }
 
-    /// Delivers the letters that wait.
     @Action(.shared, enabled: \Letters.canSend, runs: .atOpen)
     @Throws(AccountError.self)
     func send() async throws -> OutboxDelivery { try await outbox.send { try await account.deliver($0) } }

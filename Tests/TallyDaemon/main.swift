@@ -12,9 +12,7 @@ import ViewModelKit
 /// Strokes that are counted.
 @ViewModel
 final class Tally {
-    /// The number of strokes.
     @Output(.session) private(set) var strokes = 0
-    /// The number with which each session begins.
     @Output private(set) var start = 0
 
     /// The number of knocks at the last save.
@@ -29,7 +27,6 @@ final class Tally {
         saving = clock.willSave(while: $isKnocked) { [unowned self] in knocks = unsavedKnocks }
     }
 
-    /// Adds a stroke.
     @Input func stroke() { strokes += 1 }
 
     /// Adds a touch, which no output shows.
@@ -45,7 +42,6 @@ final class Tally {
 /// The tally of a later version, whose strokes are another type.
 @ViewModel("tally")
 final class WordTally {
-    /// The strokes in words.
     @Output(.session) private(set) var strokes = "none"
 }
 
@@ -81,15 +77,10 @@ struct TallySettings {
 /// What the configuration says.
 @ViewModel
 final class Chime {
-    /// The pitch of the bell.
     @Output private(set) var pitch: TallySettings.Pitch
-    /// The length of a chime.
     @Output private(set) var seconds: Double
-    /// Whether the bell is loud.
     @Output private(set) var isLoud: Bool
-    /// The place of the bell.
     @Output private(set) var room: TallySettings.Room
-    /// Whether a token is known.
     @Output private(set) var hasToken: Bool
 
     init(settings: TallySettings) {

@@ -62,15 +62,4 @@ package final class DatagramSocket: Sendable {
         }
         throw Missing(text: text, received: messages)
     }
-
-    /// Waits up to two minutes until no message has arrived for a duration.
-    package func waitUntilSilent(for pause: Duration) async throws {
-        let end = ContinuousClock.now + .seconds(120)
-        var messages: [String] = []
-        repeat {
-            try await Task.sleep(for: pause)
-            messages = receiveAll()
-        } while !messages.isEmpty && ContinuousClock.now < end
-        if !messages.isEmpty { throw Missing(text: "silence", received: messages) }
-    }
 }

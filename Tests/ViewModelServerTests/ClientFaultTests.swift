@@ -16,21 +16,15 @@ final class Ledger {
         var text: String
     }
 
-    /// The sum of what was added.
     @Output private(set) var total = 0
-    /// The lines, the oldest first.
     @Output var lines: Rows<Line> = []
-    /// The note that is being typed.
     @Field var note = ""
-    /// Occurs on each line.
     @Event var written: String
 
     private var lastID = 0
 
-    /// Writes a line.
     @Input func write(_ text: String) { append(text) }
 
-    /// Adds to the sum and returns it.
     @Action func add(_ amount: Int) async throws -> Int {
         total += amount
         append("\(amount)")

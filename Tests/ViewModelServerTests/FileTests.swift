@@ -7,10 +7,15 @@ import ViewModelHost
 
 /// The directories, locks and sockets that a server creates on disk.
 @Suite struct FileTests {
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
     // MARK: Locks
 
     @Test func `a second lock on a file is refused, and names the process of the first`() throws {
-        let folder = try TemporaryDirectory()
         let lock = try FileLock(path: "\(folder.path)/lock")
         let failure = #expect(throws: FileLock.Failure.self) { _ = try FileLock(path: "\(folder.path)/lock") }
         #expect(failure?.isHeld == true)
@@ -21,13 +26,11 @@ import ViewModelHost
     }
 
     @Test func `a lock that cannot be opened is not held`() throws {
-        let folder = try TemporaryDirectory()
         let failure = #expect(throws: FileLock.Failure.self) { _ = try FileLock(path: "\(folder.path)/none/lock") }
         #expect(failure?.isHeld == false)
     }
 
     @Test func `a link in the lock's place is not followed`() throws {
-        let folder = try TemporaryDirectory()
         try folder.write(Array("kept".utf8), to: "victim")
         #expect(symlink("\(folder.path)/victim", "\(folder.path)/lock") == 0)
         #expect(throws: FileLock.Failure.self) { _ = try FileLock(path: "\(folder.path)/lock") }
@@ -37,7 +40,6 @@ import ViewModelHost
     // MARK: Directories
 
     @Test func `missing directories are created for this user only`() throws {
-        let folder = try TemporaryDirectory()
         try PrivateDirectory.make("\(folder.path)/a/b")
         #expect(try folder.mode("a") == 0o700)
         #expect(try folder.mode("a/b") == 0o700)
@@ -45,7 +47,6 @@ import ViewModelHost
     }
 
     @Test func `a file in the directory's place is an error`() throws {
-        let folder = try TemporaryDirectory()
         try folder.write([], to: "file")
         let failure = #expect(throws: PrivateDirectory.Failure.self) {
             try PrivateDirectory.make("\(folder.path)/file/inner")
@@ -54,7 +55,6 @@ import ViewModelHost
     }
 
     @Test func `a state directory loses the permissions of others, and has one owner at a time`() throws {
-        let folder = try TemporaryDirectory()
         #expect(mkdir("\(folder.path)/state", 0o777) == 0 && chmod("\(folder.path)/state", 0o777) == 0)
         let state = try StateDirectory("\(folder.path)/state")
         #expect(try folder.mode("state") == 0o700)
@@ -66,7 +66,6 @@ import ViewModelHost
 
     @Test(arguments: [0o1777, 0o755] as [mode_t])
     func `a directory with other files is refused as it is`(mode: mode_t) throws {
-        let folder = try TemporaryDirectory()
         try folder.write([1], to: "picture")
         #expect(chmod(folder.path, mode) == 0)
         let failure = #expect(throws: SocketError.self) { _ = try StateDirectory(folder.path) }
@@ -77,7 +76,6 @@ import ViewModelHost
     }
 
     @Test func `a state directory with a database loses the permissions of others`() throws {
-        let folder = try TemporaryDirectory()
         try folder.write([], to: "viewmodeld.sqlite")
         try folder.write([], to: "notes")
         #expect(chmod(folder.path, 0o755) == 0)
@@ -87,17 +85,13 @@ import ViewModelHost
 
     @Test(.enabled(if: geteuid() == 0))
     func `a directory of another user is refused`() throws {
-        let folder = try TemporaryDirectory()
         #expect(mkdir("\(folder.path)/state", 0o700) == 0 && chown("\(folder.path)/state", 4242, 4242) == 0)
         let failure = #expect(throws: SocketError.self) { _ = try StateDirectory("\(folder.path)/state") }
-        #expect(
-            failure?.description
-                .hasSuffix("belongs to another user, uid 4242; choose another one with --state-directory") == true
-        )
+        let remedy = "belongs to another user, uid 4242; choose another one with --state-directory"
+        #expect(failure?.description.hasSuffix(remedy) == true)
     }
 
     @Test func `the storage's health counts the bytes of files`() throws {
-        let folder = try TemporaryDirectory()
         try folder.write([1, 2, 3], to: "a")
         try folder.write([4, 5], to: "b")
         #expect(mkdir("\(folder.path)/folder", 0o700) == 0)
@@ -110,7 +104,6 @@ import ViewModelHost
     // MARK: Sockets
 
     @Test func `a socket appears with its mode once clients can connect`() throws {
-        let folder = try TemporaryDirectory()
         let path = "\(folder.path)/new/d.sock"
         let socket = try ListeningSocket(SocketOptions(path: path, mode: 0o620))
         defer { close(socket.descriptor) }
@@ -127,7 +120,6 @@ import ViewModelHost
     }
 
     @Test func `a socket that another process listens on is left alone`() throws {
-        let folder = try TemporaryDirectory()
         let other = PassedSocket("\(folder.path)/d.sock")
         let failure = #expect(throws: SocketError.self) { _ = try ListeningSocket(SocketOptions(path: other.path)) }
         #expect(failure?.description == "process \(getpid()) listens at \(other.path) already")
@@ -135,7 +127,6 @@ import ViewModelHost
     }
 
     @Test func `a stale socket is replaced, and any other file is an error`() throws {
-        let folder = try TemporaryDirectory()
         let path = "\(folder.path)/d.sock"
         let first = try ListeningSocket(SocketOptions(path: path))
         try first.listen()
@@ -161,7 +152,6 @@ import ViewModelHost
     }
 
     @Test func `what appears at the path before the socket listens is left alone`() throws {
-        let folder = try TemporaryDirectory()
         let socket = try ListeningSocket(SocketOptions(path: "\(folder.path)/d.sock"))
         defer { close(socket.descriptor) }
         let other = PassedSocket("\(folder.path)/d.sock")
@@ -173,7 +163,6 @@ import ViewModelHost
     }
 
     @Test func `the longest path that the kernel takes can be used`() throws {
-        let folder = try TemporaryDirectory()
         let path = folder.path + "/" + String(repeating: "x", count: 106 - folder.path.utf8.count)
         let socket = try ListeningSocket(SocketOptions(path: path))
         defer { close(socket.descriptor) }
@@ -190,7 +179,6 @@ import ViewModelHost
     }
 
     @Test func `inherited sockets keep their files, and no longer block`() throws {
-        let folder = try TemporaryDirectory()
         let passed = PassedSocket("\(folder.path)/d.sock")
         let sockets = try ServerSockets(.inherited([dup(passed.descriptor)]))
         #expect(sockets.paths == [passed.path])

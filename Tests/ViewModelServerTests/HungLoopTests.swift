@@ -1,69 +1,63 @@
 import Dispatch
-import Logging
-import ServiceLifecycle
-import TestSupport
+import Synchronization
 import Testing
 import ViewModelClient
 import ViewModelKit
 import ViewModelServer
 
-@testable import Systemd
-
 /// A ViewModel whose input does not return before the test lets it.
 @ViewModel
 final class Knot {
     struct Inputs {
-        /// Holds up the loop that its session lives on.
         let tie = Input<Int>()
     }
 
     let inputs = Inputs()
 
-    init(_ end: DispatchSemaphore) {
-        inputs.tie.sink { _ in end.wait() }
+    init(_ end: DispatchSemaphore, _ isTied: @escaping @Sendable () -> Void) {
+        inputs.tie.sink { _ in
+            isTied()
+            end.wait()
+        }
     }
 }
 
-/// What the watchdog makes of a server whose event loop hangs.
+/// What the watchdog learns of a server whose event loop hangs.
 @Suite(.timeLimit(.minutes(5))) struct HungLoopTests {
-    @Test func `no sign of life is given while one event loop hangs`() async throws {
+    @Test func `the probe of an event loop that hangs answers when the loop goes on, and the others at once`()
+        async throws
+    {
         let end = DispatchSemaphore(value: 0)
-        let manager = DatagramSocket()
-        try await withWatchedServer(manager, end) { socket in
-            for _ in 0..<3 { try await manager.wait(for: "WATCHDOG=1") }
-            try await withViewModelClient(socket: socket) { client in
-                try await client.notify("knot.tie", params: Array("[1]".utf8))
-                // A hundred times as long as the pause between two signs of life.
-                try await manager.waitUntilSilent(for: .seconds(1))
-                end.signal()
-                try await manager.wait(for: "WATCHDOG=1")
-            }
-        }
-    }
-
-    private func withWatchedServer(
-        _ manager: DatagramSocket,
-        _ end: DispatchSemaphore,
-        _ body: (String) async throws -> Void
-    ) async throws {
+        let (hangs, hang) = AsyncStream.makeStream(of: Void.self)
         var catalog = ViewModelCatalog()
-        try catalog.host(Knot.self) { _ in Knot(end) }
-        func watchdog(of server: ViewModelServer) -> [any Service] {
-            [
-                Watchdog(
-                    timeout: .milliseconds(40),
-                    probes: server.probes.map { probe in
-                        WatchdogProbe(probe.name) { answer in probe.ask { answer(.alive) } }
-                    },
-                    notifier: ServiceNotifier(address: manager.address),
-                    logger: Logger(label: "test")
-                )
-            ]
-        }
-        try await withServer(catalog, beside: watchdog) { socket in
+        try catalog.host(Knot.self) { _ in Knot(end) { hang.yield() } }
+        let probes = Mutex<[ServerProbe]>([])
+        try await withServer(
+            catalog,
+            beside: { server in
+                probes.withLock { $0 = server.probes }
+                return []
+            }
+        ) { socket in
             // A test that failed must not leave the loop tied.
             defer { end.signal() }
-            try await body(socket)
+            let probes = probes.withLock { $0 }
+            try await withViewModelClient(socket: socket) { client in
+                try await client.notify("knot.tie", params: Array("[1]".utf8))
+                _ = await hangs.first { true }
+                let (answers, answer) = AsyncStream.makeStream(of: String.self)
+                var answered = answers.makeAsyncIterator()
+                // Two questions to each: an answer of the tied one would come among those of the others.
+                for _ in 1...2 {
+                    for probe in probes { probe.ask { answer.yield(probe.name) } }
+                }
+                var names: [String?] = []
+                for _ in 1..<probes.count { names += [await answered.next(), await answered.next()] }
+                let silent = probes.map(\.name).filter { !names.contains($0) }
+                #expect(silent.count == 1)
+                end.signal()
+                for _ in 1...2 { #expect(await answered.next() == silent.first) }
+            }
         }
     }
 }

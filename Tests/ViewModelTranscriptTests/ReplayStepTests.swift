@@ -40,8 +40,9 @@ import ViewModelContract
     private let question = #"{"jsonrpc":"2.0","id":"replay","method":"viewModel.list"}"#
     private let answer = #"{"jsonrpc":"2.0","id":"replay","result":{"instances":[]}}"#
 
-    /// Plays up to the end of the connection, where the daemon was asked once more.
-    private func settled(_ replay: inout Replay) {
+    /// Returns a replay of a binding, at the end of its connection, where the daemon was asked once more.
+    private func settled() throws -> Replay {
+        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .closed])
         #expect(replay.next() == .open(1))
         #expect(replay.next() == .send(Self.bind, on: 1))
         #expect(replay.next() == .wait)
@@ -49,11 +50,19 @@ import ViewModelContract
         #expect(replay.next() == .pause(.seconds(1)))
         #expect(replay.next() == .send(question, on: 1))
         #expect(replay.next() == .wait)
+        return replay
     }
 
+    /// Expects the next step to be a difference, and returns it.
+    private func difference(_ replay: inout Replay) throws -> ReplayDifference {
+        guard case .differs(let difference) = replay.next() else { throw NoDifference() }
+        return difference
+    }
+
+    private struct NoDifference: Error {}
+
     @Test func `A connection ends after the recorded time and one more answer`() throws {
-        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .closed])
-        settled(&replay)
+        var replay = try settled()
         #expect(replay.time == .seconds(3))
         receive(answer, &replay)
         #expect(replay.next() == .close(1))
@@ -61,44 +70,28 @@ import ViewModelContract
     }
 
     @Test func `A frame that was not recorded is a difference, even after the last reply`() throws {
-        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .closed])
-        settled(&replay)
+        var replay = try settled()
         receive(Self.frame(#""seq":2,"values":{"isLit":true}"#), &replay)
         receive(answer, &replay)
         #expect(replay.next() == .wait)
         replay.expire()
-        guard case .differs(let difference) = replay.next() else {
-            Issue.record("no difference")
-            return
-        }
+        let difference = try difference(&replay)
         #expect(difference.members == [.init(path: "lamp.isLit", recorded: "false", now: "true")])
         #expect(difference.line == 8)
     }
 
     @Test func `A daemon that has closed the connection does not hold back the end`() throws {
-        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .closed])
-        settled(&replay)
+        var replay = try settled()
         replay.expire()
         #expect(replay.next() == .close(1))
     }
 
     @Test func `A frame that does not fit its picture is a difference`() throws {
-        var replay = try replay([.opened, .sent(Self.bind), .received(Self.bound), .closed])
-        settled(&replay)
+        var replay = try settled()
         receive(Self.frame(#""seq":2,"patch":[{"op":"remove","path":"/rows/7"}]"#), &replay)
-        guard case .differs(let difference) = replay.next() else {
-            Issue.record("no difference")
-            return
-        }
-        #expect(
-            difference.members == [
-                .init(
-                    path: "lamp",
-                    recorded: #"{"isLit":false}"#,
-                    now: "a frame that does not fit the picture before it"
-                )
-            ]
-        )
+        let difference = try difference(&replay)
+        let unfit = "a frame that does not fit the picture before it"
+        #expect(difference.members == [.init(path: "lamp", recorded: #"{"isLit":false}"#, now: unfit)])
     }
 
     @Test(arguments: [
