@@ -33,20 +33,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("login.password", "[98765432123]"),
-        ("login.register", #"{"account":"eve","password":98765432123}"#),
-        ("login.register", #"{"account":"eve","password":"98765432123","pasword":"98765432123"}"#),
-        ("login.register", #"{"account":"eve","password":"98765432123","nickname":3}"#),
-    ])
-    func `an error does not repeat a password`(method: String, params: String) async throws {
-        try await withDaemon("--log-level", "trace") { daemon in
-            let answer = try await daemon.ctl("rpc", method, params)
-            #expect(answer.status == 7)
-            #expect(!(answer.output + answer.errors + daemon.log).contains("98765432123"), "\(answer.errors)")
-        }
-    }
-
     private func withAccount(_ body: @Sendable (TemporaryDaemon) async throws -> Void) async throws {
         try await withDaemon { daemon in
             let arguments = ["call", "login.register", "account=ada", "password=@-", "nickname=Ada"]

@@ -22,6 +22,9 @@ package struct Scenario: Sendable, CustomStringConvertible {
     /// All scenarios about several machines that share a database.
     package static let machines = tables(in: "Tables/Machines")
 
+    /// All scenarios about the state machine of a connection.
+    package static let connections = tables(in: "Tables/Connections")
+
     private static func tables(in folder: String) -> [Scenario] {
         guard let folder = Bundle.module.resourceURL?.appending(path: folder),
             let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -289,14 +289,14 @@ package final class ScenarioRun {
         throw ScenarioFailure(step, "no duration")
     }
 
-    /// `work completes 9`: the oldest call of a service ends with a result; `work 2 completes 9`: that with the input 2.
+    /// `work completes 9`: the oldest call of a service ends with a result; `work 2 completes 9`, `work 2 fails`: that with the input 2.
     private func completeWork(_ step: Scenario.Step) throws {
         let input = Int(step.words[1])
         let isMeant = { (call: Effect<Int, Int>.Call) in input == nil || call.input == input }
         world.waitForWork { setup.work.waiting.contains(where: isMeant) }
-        guard let call = setup.work.waiting.first(where: isMeant), let result = Int(step.words.last ?? "") else {
-            throw ScenarioFailure(step, "no work waits")
-        }
+        guard let call = setup.work.waiting.first(where: isMeant) else { throw ScenarioFailure(step, "no work waits") }
+        if step.words.last == "fails" { return call.fail(with: UnexpectedError()) }
+        guard let result = Int(step.words.last ?? "") else { throw ScenarioFailure(step, "completes what?") }
         call.complete(with: result)
     }
 

@@ -92,6 +92,8 @@ package struct ScenarioSetup {
         try catalog.host(Gauge.self) { _ in Gauge() }
         try catalog.host(TicketKiosk.self) { _ in TicketKiosk() }
         try catalog.host(Scales.self) { _ in Scales() }
+        try catalog.host(Search.self) { [work] _ in Search(service: work) }
+        try catalog.host(Editor.self)
         try catalog.host(Attic.self) { _ in Attic() }
         try catalog.host(Downloads.self) { [work] _ in Downloads(service: work) }
         try catalog.host(Settings.self) { context in Settings(history: context.shared { History() }) }

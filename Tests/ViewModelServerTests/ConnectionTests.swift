@@ -31,9 +31,7 @@ import ViewModelTesting
         sent: String,
         expected: String
     ) async throws {
-        var configuration = HostConfiguration()
-        configuration.limits.messageBytes = 1024
-        try await withClients(configuration: configuration) { socket in
+        try await withClients({ $0.messageBytes = 1024 }) { socket in
             let client = try RawConnection(socket)
             client.send(sent)
             client.shutdownWriting()
@@ -44,10 +42,7 @@ import ViewModelTesting
 
     @Test(arguments: [1 << 10, 64 << 10, 8 << 20])
     func `a client that sends much before it reads gets all replies in order`(bufferBytes: Int) async throws {
-        var configuration = HostConfiguration()
-        configuration.limits.bufferBytes = bufferBytes
-        configuration.limits.stallSeconds = 86_400
-        try await withClients(configuration: configuration) { socket in
+        try await withClients({ ($0.bufferBytes, $0.stallSeconds) = (bufferBytes, 86_400) }) { socket in
             let client = try RawConnection(socket)
             client.send((0..<200).map { Self.ping($0) + "\n" }.joined())
             for id in 0..<200 { #expect(try client.message()["id"]?.intValue == id) }
@@ -67,11 +62,8 @@ import ViewModelTesting
     }
 
     @Test func `a client that reads no replies is disconnected after the limit`() async throws {
-        var configuration = HostConfiguration()
-        configuration.limits.bufferBytes = 1024
-        configuration.limits.stallSeconds = 1
         let log = LogRecorder(from: .warning)
-        try await withClients(configuration: configuration, logger: Logger(label: "test") { _ in log }) { socket in
+        try await withClients({ ($0.bufferBytes, $0.stallSeconds) = (1024, 1) }, logger: log.logger) { socket in
             let client = try RawConnection(socket)
             for id in 0..<RawConnection.manyReplies {
                 client.sendLine(#"{"jsonrpc":"2.0","id":\#(id),"method":"rpc.discover"}"#)
@@ -82,10 +74,8 @@ import ViewModelTesting
     }
 
     @Test func `the largest connection of a user above the limit is closed`() async throws {
-        var configuration = HostConfiguration()
-        configuration.limits.bytesPerUser = (1 << 20) + 1
         let log = LogRecorder(from: .warning)
-        try await withClients(configuration: configuration, logger: Logger(label: "test") { _ in log }) { socket in
+        try await withClients({ $0.bytesPerUser = (1 << 20) + 1 }, logger: log.logger) { socket in
             let small = try RawConnection(socket)
             let large = try RawConnection(socket)
             // Lines without an end, which the server holds.
@@ -99,10 +89,7 @@ import ViewModelTesting
     }
 
     /// Returns a listener without sockets, which opens the connections that a test gives it.
-    private func listener(
-        _ configuration: HostConfiguration,
-        _ loop: EventLoopSessionLoop
-    ) throws -> (Listener, ConnectionRegistry) {
+    private func listener(_ configuration: HostConfiguration, _ loop: EventLoopSessionLoop) throws -> Listener {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let host = Host(
             catalog: ViewModelCatalog(),
@@ -112,16 +99,14 @@ import ViewModelTesting
             logger: logger,
             storage: { StorageHealth(path: "/", bytes: 0, healthy: true) }
         )
-        let registry = ConnectionRegistry(counters: host.counters)
-        let listener = Listener(
+        return Listener(
             sockets: [],
             wakeup: try AcceptWakeup(),
             host: host,
             loops: [loop],
-            registry: registry,
+            registry: ConnectionRegistry(counters: host.counters),
             newUsers: AsyncStream.makeStream(of: AcceptedSocket.self).continuation
         )
-        return (listener, registry)
     }
 
     @Test func `users above the limit at the same time each lose a connection`() async throws {
@@ -132,7 +117,7 @@ import ViewModelTesting
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.any()
         let loop = try await eventLoop.submit { EventLoopSessionLoop(eventLoop) { limits } }.get()
-        let listener = try listener(configuration, loop).0
+        let listener = try listener(configuration, loop)
         let clients = [1, 2].map { (uid: UInt32) -> RawConnection in
             var ends: [Int32] = [0, 0]
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
@@ -161,10 +146,8 @@ import ViewModelTesting
     }
 
     @Test func `a connection above the limit is refused, and admitted after another has ended`() async throws {
-        var configuration = HostConfiguration()
-        configuration.limits.connectionsPerUser = 1
         let log = LogRecorder(from: .notice)
-        try await withClients(configuration: configuration, logger: Logger(label: "test") { _ in log }) { socket in
+        try await withClients({ $0.connectionsPerUser = 1 }, logger: log.logger) { socket in
             do {
                 let first = try RawConnection(socket)
                 #expect(try first.call("viewModel.list")["result"] != nil)
@@ -183,10 +166,12 @@ import ViewModelTesting
 
     /// Runs a server, and clients that block a thread of their own.
     private func withClients(
-        configuration: HostConfiguration = HostConfiguration(),
+        _ limit: (inout HostConfiguration.Limits) -> Void = { _ in },
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: @escaping @Sendable (String) throws -> Void
     ) async throws {
+        var configuration = HostConfiguration()
+        limit(&configuration.limits)
         try await withServer(configuration: configuration, logger: logger) { socket in
             try await onThread { try body(socket) }
         }

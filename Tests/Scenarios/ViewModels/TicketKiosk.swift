@@ -4,5 +4,6 @@ import ViewModelKit
 @ViewModel
 final class TicketKiosk {
     /// The key that was pressed last.
-    @Field var lastKey = ""
+    @Field(check: { (key: String) in if key == " " { throw InvalidValue(expected: "a key", found: "a blank") } })
+    var lastKey = ""
 }

@@ -25,15 +25,16 @@ import ViewModelTesting
     }
 
     @Test func `opens a ViewModel with arguments, and reaches into its children`() throws {
-        let family = try Harness(Family.self, arguments: ["name": "Lovelace"]) { context in
-            Family(try context.arguments(Family.Arguments.self))
+        let greeter = try Harness(Greeter.self, arguments: ["name": "Ada"]) { context in
+            try Greeter(context.arguments(Greeter.Arguments.self))
         }
-        #expect(try family.read(\.children.child.outputs.name) == "Lovelace")
-        let frames = try family.frames { try family.send(\.inputs.rename, "Byron") }
-        #expect(frames.map(\.instance) == ["family.child"])
-        #expect(frames.map(\.values) == [["name": "Byron"]])
-        try family.send(\.children.child.inputs.call)
-        #expect(try family.events(\.children.child.outputs.called) == ["Byron"])
+        #expect(try greeter.read(\.outputs.greeting) == "Hello Ada")
+        let page = try Harness(Page.self) { _ in Page() }
+        let frames = try page.frames { try page.send(\.inputs.title, "x") }
+        #expect(frames.map(\.instance) == ["page.left", "page.right"])
+        #expect(frames.map(\.values) == [["title": "left x"], ["title": "right x"]])
+        try page.send(\.children.left.inputs.tap)
+        #expect(try page.read(\.children.left.outputs.taps) == 1)
     }
 
     @Test func `ends its session with itself, and releases the ViewModel`() throws {

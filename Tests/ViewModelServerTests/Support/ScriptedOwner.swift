@@ -1,5 +1,7 @@
+import Foundation
 import JSONRPC
 
+@testable import Scenarios
 @testable import ViewModelServer
 
 /// The owner of a connection's state machine, without a channel: it keeps what it would pass on.
@@ -148,5 +150,77 @@ extension ConnectionStateMachine.ReadAction {
         case .pause(.move): "wait for the move"
         case .pause(.space): "wait for space"
         }
+    }
+}
+
+// MARK: - Steps of a table
+
+extension ScriptedOwner {
+    private static let budget = String(repeating: "x", count: ConnectionStateMachine.frameBudget)
+
+    /// Creates the owner that a scenario begins with: `with message 4`, `with buffer 10`, `with closed channel`.
+    convenience init(_ scenario: Scenario) {
+        func number(_ name: String) -> Int? {
+            scenario.steps.first { $0.text.hasPrefix("with \(name) ") }.flatMap { Int($0.words[2]) }
+        }
+        let isOpen = !scenario.steps.contains { $0.text == "with closed channel" }
+        self.init(messageBytes: number("message") ?? 1000, bufferBytes: number("buffer") ?? 100_000, isOpen: isOpen)
+    }
+
+    /// Does a step of a table, and returns what came of it.
+    func perform(_ step: String) throws -> String {
+        let words = step.split(separator: " ").map(String.init)
+        let text = words.dropFirst().joined(separator: " ").replacing("\\n", with: "\n").replacing("\\r", with: "\r")
+            .replacing("BUDGET", with: Self.budget)
+        let number = Int(words.dropFirst().first ?? "") ?? 0
+        let time = Duration.seconds(Int(words.last ?? "") ?? 0)
+        switch words[0] {
+        case "with": return ""
+        case "turn": turn = number
+        case "waits": hold = text == "batch" ? .batch : text == "move" ? .move : .none
+        case "replies": onMessage = { owner, _ in owner.write(text) }
+        case "finishes": onMessage = { owner, _ in _ = owner.finish() }
+        case "breaks": onMessage = { owner, _ in owner.state.closed() }
+        case "limits": state.adopt(.init(bufferBytes: number, stall: .seconds(1)))
+        case "receive": return receive(text)?.name ?? "nothing"
+        case "run": return runTurn()?.name ?? "nothing"
+        case "delivered": return delivered.isEmpty ? "nothing" : delivered.joined(separator: " | ")
+        case "held": return "\(countHeldBytes(number))"
+        case "moved": return "\(moved())"
+        case "shrank": return "\(backlogShrank())"
+        case "write": return "\(write(text))"
+        case "share": return "\(write(shared: text))"
+        case "flush": return flush().map(Self.description) ?? "nothing"
+        case "finish": return finish().map { $0.first.map(Self.description) ?? "empty" } ?? "nothing"
+        case "input": state.inputClosed()
+        case "end": return "\(endInput())"
+        case "backlog": return "\(channelBacklogChanged(to: number))"
+        case "lags": return "\(writabilityChanged(to: false, at: time))"
+        case "catches": return "\(writabilityChanged(to: true, at: time))"
+        case "late": return "\(lagDeadline())"
+        case "check": return "\(stallCheck(channelBacklog: number, at: time))"
+        case "opens": state.opened()
+        case "closes": state.closed()
+        case "begins": state.channelWriteBegan()
+        case "ends": return "\(channelWriteEnded(isSuccess: text != "badly"))"
+        case "ready": return "\(isReady)"
+        case "full": return "\(isFull)"
+        case "shares": return "\(canShare)"
+        default: throw UnknownStep(step: step)
+        }
+        return ""
+    }
+
+    /// A step that no connection can do.
+    struct UnknownStep: Error {
+        let step: String
+    }
+
+    private static func description(of sent: Sent) -> String {
+        let way = (sent.isDirect ? "direct" : "channel") + (sent.isShared ? ", shared" : "")
+        // A carriage return and a line feed are one character.
+        let escapes = [(Self.budget, "BUDGET"), ("\r\n", "\\r\\n"), ("\n", "\\n")]
+        let text = escapes.reduce(sent.text) { $0.replacing($1.0, with: $1.1) }
+        return "\(way): \(text)"
     }
 }
