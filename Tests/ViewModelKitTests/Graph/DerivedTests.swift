@@ -86,6 +86,26 @@ import ViewModelTesting
         #expect(output.value == 3)
     }
 
+    @Test func `gives up the sources that a shorter run has not come to`() throws {
+        let harness = try GraphHarness()
+        var runs = 0
+        let (condition, source, output) = harness.wire {
+            let condition = Cell(true), source = Cell(1)
+            return (
+                condition, source,
+                Output {
+                    runs += 1; return condition.value ? source.value : 0
+                }
+            )
+        }
+        output.commitInitialValue()
+        harness.step { condition.value = false }
+        #expect(source.dependentCount == 0)
+        runs = 0
+        harness.step { source.value = 2 }
+        #expect(runs == 0)
+    }
+
     @Test func `reads a source untracked without depending on it`() throws {
         let harness = try GraphHarness()
         let (tracked, untracked, output) = harness.wire {

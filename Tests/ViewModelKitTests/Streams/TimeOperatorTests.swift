@@ -38,6 +38,14 @@ import ViewModelTesting
         #expect(log.values == [3, 4])
     }
 
+    @Test func `that is debounced emits in a step of its own`() {
+        let (cell, output) = harness.cell(0)
+        numbers.debounce(for: .seconds(1)).assign(to: cell)
+        let before = harness.graph.sequence
+        send(7, then: 1000)
+        #expect(output.changedAt == before + 1)
+    }
+
     @Test func `that is throttled emits the first at once and the newest at the end of each interval`() {
         watch(numbers.throttle(for: .milliseconds(100)))
         send(1, then: 10)
