@@ -656,6 +656,12 @@ for target in package.targets where target.type != .plugin && target.type != .sy
     if target.name == "ViewModelDaemon", Context.environment["VIEWMODELD_DEFAULT_EXECUTOR"] != nil {
         target.swiftSettings?.append(.define("DEFAULT_EXECUTOR"))
     }
+    // `.ci/sanitize` sets this variable to a sanitizer. The libraries of others stay as they are and are not built again.
+    if let sanitizer = Context.environment["VIEWMODELD_SANITIZE"] {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=\(sanitizer)"]))
+        target.cSettings = [.unsafeFlags(["-fsanitize=\(sanitizer)"])]
+        target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]
+    }
     // `-enable-testing` lets tests use internal declarations in release builds. Released programs are built without it.
     if fuzzing || Context.environment["VIEWMODELD_TESTABLE"] != nil {
         target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
