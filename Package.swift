@@ -278,7 +278,7 @@ let package = Package(
         .testTarget(
             name: "ViewModelServerTests",
             dependencies: [
-                "JSONRPC", "Scenarios", "Systemd", "TestSupport", "ViewModelClient", "ViewModelHost", "ViewModelKit",
+                "JSONRPC", "Scenarios", "TestSupport", "ViewModelClient", "ViewModelHost", "ViewModelKit",
                 "ViewModelProtocol", "ViewModelServer", "ViewModelTesting",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -505,8 +505,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "PostgresSupport", "ReferenceViewModels", "TestSupport", "ViewModelClient", "ViewModelKit",
-                "ViewModelProtocol", "ViewModelTesting", "ViewModelTranscript", "tallyd", "viewmodeld", "viewmodelctl",
+                "PostgresSupport", "TestSupport", "ViewModelProtocol", "ViewModelTesting", "ViewModelTranscript",
+                "tallyd", "viewmodeld", "viewmodelctl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
