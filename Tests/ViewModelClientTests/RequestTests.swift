@@ -77,7 +77,7 @@ import ViewModelClient
 
     @Test func `a call that takes too long is cancelled`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
-            let call = Task { try await client.request("lab.sleep", timeout: .seconds(5)) }
+            let call = Task { try await client.request("lab.sleep", timeout: .seconds(20)) }
             let request = try await daemon.request("lab.sleep")
             let cancellation = try await daemon.request("$/cancelRequest")
             #expect(cancellation["params"]?["id"] == request["id"])
