@@ -16,8 +16,10 @@ struct SocketDirectory {
     /// - Throws: ``CommandFailure`` if the directory cannot be made.
     init(_ name: String, socket: String) throws(CommandFailure) {
         let given = ProcessEnvironment.current["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let base = LocalAddress.excess(of: "\(given)/\(name)-XXXXXX/\(socket)") == nil ? given : "/tmp"
-        var template = "\(base)/\(name)-XXXXXX".cPath
+        // mkdtemp replaces the six letters.
+        let directory = "\(name)-XXXXXX"
+        let base = LocalAddress.excess(of: "\(given)/\(directory)/\(socket)") == nil ? given : "/tmp"
+        var template = "\(base)/\(directory)".cPath
         guard mkdtemp(&template) != nil else {
             throw CommandFailure.usage(
                 "no directory for a socket can be made in \(base): \(SystemError.last)",
