@@ -108,8 +108,12 @@ import ViewModelProtocol
             while !log.readEnd.hasInput { _ = try daemon.connect().call("viewModel.list") }
         }
         let rest = try String(decoding: log.readEnd.readAll(), as: UTF8.self)
-        #expect(rest.contains("Connections are accepted again failures="), "\(rest)")
-        #expect(!rest.contains("No connection can be accepted"), "\(rest)")
+        // On a slow machine a second passes between two attempts, and the same crowd causes another outage.
+        let turns = rest.matches(of: #/No connection can be accepted|Connections are accepted again failures=/#)
+        for (index, turn) in turns.enumerated() {
+            #expect(turn.output.hasPrefix("Connections") == index.isMultiple(of: 2), "\(rest)")
+        }
+        #expect(!turns.isEmpty, "\(rest)")
     }
 
     /// Starts a daemon whose standard error is `log`, waits until it listens, runs `body`, then sends SIGTERM.
