@@ -41,13 +41,6 @@ import ViewModelClient
         #expect(call.words == ["sendList.draft"])
     }
 
-    @Test func `a negative time limit has an error that says so`() throws {
-        let error = #expect(throws: (any Error).self) {
-            try ViewModelCtl.parseAsRoot(ScriptLine.words("wait lab value=1 --timeout -1"))
-        }
-        #expect(ErrorReport(try #require(error)).text.contains("\"-1\" is not a number of seconds"))
-    }
-
     @Test(arguments: [
         (["raed", "calculator"], "Did you mean read?"), (["--session", "desk", "calll"], "Did you mean call?"),
         (["--output=json", "xyzzy"], "viewmodelctl --help lists the verbs"),
