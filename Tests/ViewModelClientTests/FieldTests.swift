@@ -89,20 +89,6 @@ import ViewModelClient
         }
     }
 
-    @Test func `the unanswered value is sent again after a reconnection`() async throws {
-        try await withField { daemon, field in
-            field.edit("a")
-            try await daemon.request("list.draft")
-            try await daemon.cut()
-            try await daemon.reply(to: "viewModel.bind", Self.whole("", seq: 2))
-            let again = try await daemon.request("list.draft")
-            #expect(again["params"] == JSONValue(text: #"{"value":"a"}"#))
-            try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"a"}}"#)
-            try await daemon.answer(again, #"{"seq":3}"#)
-            #expect(try await field.settle() == "a")
-        }
-    }
-
     @Test func `a field survives another binding of its instance, which gets its output`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
             let field = client.field("list", "draft", of: String.self)

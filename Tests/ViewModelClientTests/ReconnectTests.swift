@@ -68,20 +68,6 @@ import ViewModelClient
         }
     }
 
-    @Test func `an attach whose reply was lost is repeated`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            let welcome = Task {
-                try await daemon.request("session.attach")
-                try await daemon.cut()
-                return try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e"))
-            }
-            try await withViewModelClient(socket: daemon.socket, options: .inSession()) { client in
-                _ = try await welcome.value
-                #expect(await client.attachment?.epoch == "e")
-            }
-        }
-    }
-
     @Test func `the states of the connection, the contract and the end of a session are told`() async throws {
         let options = ClientOptions.inSession { $0.contract = "c0" }
         try await ScriptedDaemon.withClient(options, attachedIn: "e") { daemon, client in
