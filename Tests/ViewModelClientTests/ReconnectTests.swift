@@ -14,6 +14,7 @@ import ViewModelClient
             #expect(second["params"]?["_meta"]?["key"]?.stringValue?.isEmpty == false)
             try await daemon.answer(second, "7")
             #expect(try await call == 7)
+            #expect(await client.attachment?.epoch == "e")
         }
     }
 
