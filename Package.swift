@@ -227,7 +227,7 @@ let package = Package(
             name: "ViewModelStoreTests",
             dependencies: [
                 "Accounts", "StorageChecks", "TestSupport", "UnixIO", "ViewModelHost", "ViewModelStorage",
-                "ViewModelStore",
+                "ViewModelStore", "ViewModelTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -246,7 +246,7 @@ let package = Package(
             name: "ViewModelPostgresTests",
             dependencies: [
                 "Accounts", "PostgresSupport", "StorageChecks", "TestSupport", "ViewModelHost", "ViewModelPostgres",
-                "ViewModelStorage",
+                "ViewModelStorage", "ViewModelTesting",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

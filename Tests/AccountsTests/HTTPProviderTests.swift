@@ -85,15 +85,6 @@ import ViewModelStorage
         }
     }
 
-    @Test func `a backend that is down is unreachable`() async throws {
-        let backend = try await Backend(Self.good)
-        try await AccountFixture.with(backend) { fixture in
-            await backend.stop()
-            let error = try await failure { try await fixture.signIn() }
-            #expect(error.kind == .unreachable)
-        }
-    }
-
     @Test func `of a long text the first 500 characters are kept, and a token has at most 16 KiB`() async throws {
         let text = String(repeating: "no ", count: 50_000)
         let page = #"""

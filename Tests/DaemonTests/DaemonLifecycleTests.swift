@@ -7,14 +7,6 @@ import ViewModelProtocol
 @Suite struct DaemonLifecycleTests {
     private let folder = TemporaryFolder()
 
-    @Test func `no other user can access the socket and the state`() async throws {
-        try await withDaemon { daemon in
-            #expect(mode(daemon.socket) == 0o600)
-            #expect(mode("\(daemon.folder)/s") == 0o700)
-            #expect(mode(daemon.state) == 0o700)
-        }
-    }
-
     @Test func `socket, log and limits are as the file has them`() async throws {
         let group = getegid()
         let text = """

@@ -7,16 +7,6 @@ import Testing
     private let folder = TemporaryFolder()
     private var keyFile: String { "\(folder)/state/vault.key" }
 
-    @Test func `a rotation changes the key and keeps the users signed in`() async throws {
-        try await withSignedInState {
-            let before = try key()
-            let end = try await vault("rotate")
-            #expect(end.status == 0, "\(end.log)")
-            #expect(try key() != before)
-            #expect(try await isSignedIn())
-        }
-    }
-
     @Test func `the tokens of a key that was exchanged are adopted, and until then nothing is lost`() async throws {
         try await withSignedInState {
             let former = "\(folder)/former.key"
@@ -25,17 +15,6 @@ import Testing
             chmod(keyFile, 0o600)
             #expect(try await vault("adopt", former).status == 0)
             #expect(try key().contains(other))
-            #expect(try await isSignedIn())
-        }
-    }
-
-    @Test func `without its key the daemon does not start, says what to do, and loses nothing`() async throws {
-        try await withSignedInState {
-            try FileManager.default.moveItem(atPath: keyFile, toPath: "\(folder)/former.key")
-            let end = try await daemonThatEnds(folder.places)
-            #expect(end.status == 78 && end.log.contains("vault clear"), "\(end.log)")
-            #expect(!FileManager.default.fileExists(atPath: keyFile), "a new key opens nothing")
-            try FileManager.default.moveItem(atPath: "\(folder)/former.key", toPath: keyFile)
             #expect(try await isSignedIn())
         }
     }
@@ -105,11 +84,6 @@ import Testing
             process.waitUntilExit()
             #expect(process.terminationStatus == 78)
         }
-    }
-
-    @Test func `a state directory that is not there is an error`() async throws {
-        let end = try await daemonThatEnds("vault", "rotate", "--state-directory", "/nonexistent")
-        #expect(end.status == 73 && end.log.contains("/nonexistent"), "\(end.log)")
     }
 
     private func vault(_ verb: String, _ arguments: String...) async throws -> DaemonEnd {

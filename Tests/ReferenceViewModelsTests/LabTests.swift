@@ -134,16 +134,6 @@ import ViewModelTesting
         #expect(try Harness(LabPage.self).read(\.outputs.title) == "Untitled")
     }
 
-    @Test func `a note in the margin changes the child and the summary in one step`() throws {
-        let page = try Harness(LabPage.self)
-        try page.send(\.inputs.text, "Tea")
-        let frames = try page.frames { try page.send(\.children.margin.inputs.note, "hot") }
-        #expect(Set(frames.map(\.instance)) == ["labPage", "labPage.margin"])
-        #expect(Set(frames.map(\.seq)).count == 1)
-        #expect(try page.read(\.outputs.summary) == "Tea (hot)")
-        #expect(try page.read(\.children.margin.outputs.length) == 3)
-    }
-
     @Test func `a page is restored with its arguments, its text and the note of its child`() throws {
         var catalog = ViewModelCatalog()
         try catalog.host(Lab.self, isRestored: false)

@@ -42,13 +42,6 @@ import Testing
         #expect(machine.nextAction() == .send("ab"))
     }
 
-    @Test func `an idle field shows what others write`() {
-        var machine = ready("a")
-        machine.outputChanged("b")
-        #expect(machine.shown == "b")
-        #expect(machine.nextAction() == nil)
-    }
-
     @Test func `an edit that changes nothing is not sent`() {
         var machine = ready("a")
         machine.edit("a")

@@ -14,6 +14,7 @@ import ViewModelClient
             #expect(second["params"]?["_meta"]?["key"]?.stringValue?.isEmpty == false)
             try await daemon.answer(second, "7")
             #expect(try await call == 7)
+            #expect(await client.attachment?.epoch == "e")
         }
     }
 
@@ -65,20 +66,6 @@ import ViewModelClient
                 break
             }
             _ = try await later
-        }
-    }
-
-    @Test func `an attach whose reply was lost is repeated`() async throws {
-        try await ScriptedDaemon.run { daemon in
-            let welcome = Task {
-                try await daemon.request("session.attach")
-                try await daemon.cut()
-                return try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("e"))
-            }
-            try await withViewModelClient(socket: daemon.socket, options: .inSession()) { client in
-                _ = try await welcome.value
-                #expect(await client.attachment?.epoch == "e")
-            }
         }
     }
 

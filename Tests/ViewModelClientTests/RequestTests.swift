@@ -85,19 +85,6 @@ import ViewModelClient
         }
     }
 
-    @Test func `calls without a reply fail with their connection, and later calls wait for the next one`() async throws
-    {
-        try await ScriptedDaemon.withClient { daemon, client in
-            let lost = Task { try await client.request("a.x") }
-            try await daemon.request("a.x")
-            try await daemon.cut()
-            await expectError(.outcomeUnknown) { try await lost.value }
-            async let later = client.request("a.y")
-            try await daemon.answer(try await daemon.request("a.y"), "true")
-            #expect(try await later == Array("true".utf8))
-        }
-    }
-
     @Test func `a client that does not reconnect ends with its connection`() async throws {
         try await ScriptedDaemon.withClient(.quick { $0.reconnects = false }) { daemon, client in
             let lost = Task { try await client.request("a.x") }

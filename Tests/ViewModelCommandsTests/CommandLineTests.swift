@@ -34,20 +34,6 @@ import ViewModelClient
         #expect(try #require(try verb("call lab.set --json '[5]'") as? Call).json?.bytes == Array("[5]".utf8))
     }
 
-    @Test(arguments: ["-x", "--help", "--json", "--", "@file", "a=b", ""])
-    func `a call takes any text after its option`(text: String) throws {
-        let call = try #require(try ViewModelCtl.parseAsRoot(["call", "sendList.draft", "--text", text]) as? Call)
-        #expect(call.text == text)
-        #expect(call.words == ["sendList.draft"])
-    }
-
-    @Test func `a negative time limit has an error that says so`() throws {
-        let error = #expect(throws: (any Error).self) {
-            try ViewModelCtl.parseAsRoot(ScriptLine.words("wait lab value=1 --timeout -1"))
-        }
-        #expect(ErrorReport(try #require(error)).text.contains("\"-1\" is not a number of seconds"))
-    }
-
     @Test(arguments: [
         (["raed", "calculator"], "Did you mean read?"), (["--session", "desk", "calll"], "Did you mean call?"),
         (["--output=json", "xyzzy"], "viewmodelctl --help lists the verbs"),

@@ -3,6 +3,7 @@ import Logging
 import PostgresSupport
 import Testing
 import ViewModelStorage
+import ViewModelTesting
 
 @testable import ViewModelPostgres
 
@@ -27,7 +28,7 @@ import ViewModelStorage
     }
 
     @Test func `a refused write is logged once, and no read announces that writes work again`() async throws {
-        let log = Log()
+        let log = LogRecorder(from: .notice)
         let pool = ConnectionPool(try await PostgresServer.shared().settings(), logger: log.logger)
         try await Schema.migrate(pool)
         try await pool.refuse("INSERT ON lasting_value")
@@ -42,7 +43,8 @@ import ViewModelStorage
         }
         await #expect(throws: PostgresError.self) { try await pool.testWrites() }
         #expect(!pool.isHealthy)
-        #expect(log.texts.count == 1 && log.lines(with: "warning The database is not available").count == 1)
+        #expect(log.entries.map(\.level) == [.warning])
+        #expect(log.entries.first?.message.hasPrefix("The database is not available") == true)
         try await pool.rows("DROP TRIGGER refuse ON lasting_value")
         try await pool.testWrites()
         #expect(pool.isHealthy)
@@ -51,7 +53,7 @@ import ViewModelStorage
 
     @Test func `the loss of the lease is a warning with the node and the cause, and its return a notice`() async throws
     {
-        let log = Log()
+        let log = LogRecorder(from: .notice)
         let server = try await PostgresServer.shared()
         let farm = try await Farm()
         let relay = try Relay(to: server)
@@ -61,18 +63,19 @@ import ViewModelStorage
             $0.leaseDuration = .seconds(2)
         }
         relay.die()
-        let line = await log.line(with: "lease of this node has ended")
-        #expect(line.hasPrefix("warning") && line.contains("lessee") && line.contains("time limit"))
+        let end = await log.entry(with: "lease of this node has ended")
+        let text = "\(end)"
+        #expect(end.level == .warning && text.contains("lessee") && text.contains("time limit"))
         relay.cut()
         relay.revive()
-        #expect(await log.line(with: "lease of this node holds again").hasPrefix("notice"))
-        #expect(log.lines(with: "lease of this node has ended").count == 1)
+        #expect(await log.entry(with: "lease of this node holds again").level == .notice)
+        #expect(log.entries.count { $0.message.contains("lease of this node has ended") } == 1)
         try await node.stop()
         relay.stop()
     }
 
     @Test func `a notice at each connection is logged once, and nothing is written to standard error`() async throws {
-        let log = Log()
+        let log = LogRecorder(from: .notice)
         let server = try await PostgresServer.shared()
         let admin = ConnectionPool(try server.settings(), logger: Logger(label: "test"))
         let name = "collated_\(UUID().uuidString.prefix(8).lowercased())"
@@ -88,8 +91,19 @@ import ViewModelStorage
             for _ in 0..<4 { group.addTask { try await pool.rows("SELECT pg_sleep(0.05)") } }
             try await group.waitForAll()
         }
-        let line = try #require(log.texts.first)
-        #expect(log.texts.count == 1 && line.hasPrefix("warning The database sent a notice"))
-        #expect(line.contains("collation version mismatch") && line.contains(name) && line.contains("REFRESH"))
+        let notice = try #require(log.entries.first)
+        let text = "\(notice)"
+        #expect(log.entries.map(\.level) == [.warning] && notice.message.hasPrefix("The database sent a notice"))
+        #expect(text.contains("collation version mismatch") && text.contains(name) && text.contains("REFRESH"))
+    }
+}
+
+extension LogRecorder {
+    /// Waits for an entry whose message has a text.
+    fileprivate func entry(with text: String) async -> Entry {
+        while true {
+            if let entry = entries.first(where: { $0.message.contains(text) }) { return entry }
+            await Task.yield()
+        }
     }
 }

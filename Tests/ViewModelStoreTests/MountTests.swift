@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 import ViewModelHost
+import ViewModelTesting
 
 @testable import ViewModelStorage
 @testable import ViewModelStore
@@ -12,7 +13,7 @@ import ViewModelHost
 struct MountTests {
     @Test func `a full disk fails what does not fit, loses nothing, and the log has one line`() async throws {
         let disk = try SmallDisk(kilobytes: 1024)
-        let log = LogLines()
+        let log = LogRecorder(from: .info)
         let store = try await openStore(disk.directory, logger: log.logger)
         var kept: [String] = []
         var error: StoreError.Kind?
@@ -26,14 +27,14 @@ struct MountTests {
         for _ in 0..<3 {
             await #expect(throws: StoreUnavailable.self) { try await store.sessions.save([value], of: .user(anna)) }
         }
-        #expect(log.all == ["The database cannot be written, and the daemon tries again by itself"])
+        #expect(log.entries.map(\.message) == ["The database cannot be written, and the daemon tries again by itself"])
         #expect(!store.health().healthy)
         #expect(try await store.outbox.items(of: anna).map(\.text) == kept)
 
         try disk.resize(kilobytes: 8192)
         try await store.outbox.add("fits again", of: anna)
         for _ in 0..<3 { try await store.sessions.save([value], of: .user(anna)) }
-        #expect(log.all.dropFirst() == ["The database can be written again"])
+        #expect(log.entries.dropFirst().map(\.message) == ["The database can be written again"])
         #expect(store.health().healthy)
         try await store.close()
         #expect(try await outboxTexts(disk.directory) == kept + ["fits again"])

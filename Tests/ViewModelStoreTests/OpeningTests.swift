@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 import ViewModelHost
+import ViewModelTesting
 
 @testable import ViewModelStorage
 @testable import ViewModelStore
@@ -91,14 +92,12 @@ import ViewModelHost
         try await openStore(directory).close()
         let other = try await otherProcess(directory, holdFile)
         // The log's first line ends the lock.
-        let log = LogLines()
+        let log = LogRecorder(from: .info)
         let opening = Task { [directory] in
             try await openStore(directory, logger: log.logger) { $0.openTimeout = .seconds(600) }
         }
-        for await line in log.messages {
-            #expect(line.contains("Waiting for the database"))
-            break
-        }
+        while log.entries.isEmpty { await Task.yield() }
+        #expect(log.entries.first?.message.contains("Waiting for the database") == true)
         try other.close()
         try await opening.value.close()
     }

@@ -96,21 +96,4 @@ import ViewModelTesting
             for client in [left, right] { #expect(try client.items.map(\.text) == ["one", "three"]) }
         }
     }
-
-    @Test func `removing takes effect at once, and an unknown item is refused`() async throws {
-        try await Daemon.with { daemon in
-            let list = try daemon.sendList()
-            #expect(throws: InvalidValue.self) { try list.send(\.inputs.remove, "no such item") }
-            try await add("one", to: list)
-            let id = try list.read(\.outputs.items).first?.id ?? ""
-            try list.send(\.inputs.remove, id)
-            #expect(try list.read(\.outputs.items).isEmpty)
-            #expect(throws: InvalidValue.self) { try list.send(\.inputs.remove, id) }
-            let retried = try await list.start(\.actions.retry, .init(id: id)).answered()
-            guard case .invalid = retried else {
-                Issue.record("\(retried)")
-                return
-            }
-        }
-    }
 }

@@ -124,17 +124,6 @@ import ViewModelTesting
         #expect(log.entries.count > 5)
         #expect(log.entries.allSatisfy { !"\($0)".contains(secret) }, "\(log.entries)")
     }
-
-    @Test func `sessions, instances and requests are counted where they happen`() throws {
-        try client.request("board.set", [1])
-        try client.request("board.put", [2])
-        _ = try client.read("board")
-        let text = registry.text()
-        #expect(text.contains("viewmodeld_sessions 1\n") && text.contains("viewmodeld_instances 4\n"))
-        #expect(text.contains("viewmodeld_requests_total{kind=\"input\"} 1\n"))
-        #expect(text.contains("viewmodeld_requests_total{kind=\"action\"} 1\n"))
-        #expect(text.contains("viewmodeld_requests_total{kind=\"method\",method=\"viewModel.read\"} 1\n"))
-    }
 }
 
 private struct Unwell: Error {}

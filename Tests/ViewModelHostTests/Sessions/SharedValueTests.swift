@@ -125,17 +125,6 @@ import ViewModelTesting
         #expect(store.saves - attempts < 10)
         client.close()
     }
-
-    @Test func `are in the next session of the user`() async throws {
-        let client = try connect()
-        store.set(["skip": "60"])
-        try await reread()
-        let other = TestClient(host: host, loop: loop, uid: 1)
-        try other.request(SessionAttach.name, ["session": "sofa"])
-        #expect(try other.read("preference")["skip"] == "60")
-        other.close()
-        client.close()
-    }
 }
 
 /// Two preferences of a user.

@@ -141,35 +141,3 @@ extension VaultToken {
         )
     }
 }
-
-/// A log whose messages a test reads.
-final class LogLines: Sendable {
-    let messages: AsyncStream<String>
-    private let continuation: AsyncStream<String>.Continuation
-    private let lines = Mutex<[String]>([])
-
-    init() {
-        (messages, continuation) = AsyncStream.makeStream(of: String.self)
-    }
-
-    /// All messages so far.
-    var all: [String] { lines.withLock { $0 } }
-
-    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
-
-    private struct Handler: LogHandler {
-        let lines: LogLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.info
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            lines.lines.withLock { $0.append("\(event.message)") }
-            lines.continuation.yield("\(event.message)")
-        }
-    }
-}
