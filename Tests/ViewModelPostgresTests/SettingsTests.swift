@@ -18,11 +18,16 @@ struct SettingsTests {
         #expect(values["sslmode"] == "verify-full")
         #expect(values["target_session_attrs"] == "read-write")
         #expect(values["password"] == "secret")
+        let escaped = try ConnectionSettings(url: "postgresql://v%40m@db/fa%2Frm")
+        #expect(escaped.place == "The database fa/rm at db (user v@m)")
     }
 
     @Test(arguments: [
         ("", "is no URL"), ("host=db user=vm", "is no URL"), ("mysql://vm@db/farm", "is no URL"),
         ("postgresql://vm:hunter2@db/farm", "store.passwordFile"),
+        ("postgresql://vm:p@hunter2@db/farm", "store.passwordFile"),
+        ("postgresql://vm:hunter2%40@db/farm", "store.passwordFile"),
+        ("postgresql://vm:hunter2%@db/farm", "cannot be parsed"),
         ("postgresql://vm@db/farm?password=hunter2", "store.passwordFile"),
         ("postgresql://vm@db/farm?sslpassword=hunter2", "store.passwordFile"),
         ("postgresql://vm@db/farm?passfile=/hunter2", "passfile"),
