@@ -52,7 +52,12 @@ struct SettingsTests {
         }
         #expect(try read("hunter2\nsecond line\n") == "hunter2")
         #expect(try read("no line feed", mode: 0o400) == "no line feed")
-        for (text, mode) in [("", 0o600), ("\n", 0o600), ("a\0b", 0o600), ("hunter2\n", 0o640), ("hunter2\n", 0o604)] {
+        let longest = String(repeating: "x", count: 4096)
+        #expect(try read(longest + "\n") == longest)
+        for (text, mode) in [
+            ("", 0o600), ("\n", 0o600), ("a\0b", 0o600), (longest + "x", 0o600), ("hunter2\n", 0o640),
+            ("hunter2\n", 0o604),
+        ] {
             let error = #expect(throws: PostgresError.self) { try read(text, mode: UInt32(mode)) }
             #expect(error?.kind == .misconfigured)
             #expect(error?.description.contains("hunter2") == false)
