@@ -226,6 +226,16 @@ private final class Parcels {
         }
     }
 
+    @Test func `a test account signs in with its password only, and an unknown one does not`() async throws {
+        try await with { test, parcels in
+            test.add(AccountPage(account: "ada"), password: "another horse")
+            for name in ["ada", "bob"] {
+                let answer = try await parcels.start(\.actions.signIn, name).answered()
+                #expect(answer == .failure(TestAccounts.wrongPassword.failure))
+            }
+        }
+    }
+
     @Test func `every kind of an account error is in the contract of an action that declares it`() throws {
         let kinds: [AccountError.Kind] = [
             .invalidCredentials, .unreachable, .rejected, .accountTaken, .signedOut, .unsupported,

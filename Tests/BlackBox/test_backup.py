@@ -4,13 +4,15 @@
 """
 import os
 import random
+import re
 import sqlite3
 import subprocess
 import threading
+from pathlib import Path
 
 import pytest
 from accounts import sign_in
-from daemons import PROGRAM, clean_environment, root_only, run_program
+from daemons import PROGRAM, clean_environment, needs, needs_ctl, root_only, run_program
 from wire import wait_until
 
 PASSWORD = "correct horse"
@@ -47,6 +49,57 @@ def kept(own, tmp_path):
     file = tmp_path / "backup.sqlite"
     assert backup(daemon, file).returncode == 0
     return daemon, file
+
+
+@pytest.fixture
+def synced(tmp_path_factory):
+    """The environment in which programs note what they sync and name, and the function that takes their notes."""
+    needs("clang")
+    folder = tmp_path_factory.mktemp("synced")
+    library, notes = folder / "synced.so", folder / "notes"
+    subprocess.run(["clang", "-shared", "-fPIC", "-Werror", "-o", library, Path(__file__).with_name("synced.c")], check=True)
+
+    def take():
+        lines = [line.split(" ", 1) for line in notes.read_text().splitlines()]
+        notes.unlink()
+        return [f"{what} " + re.sub(r"-[0-9a-f]+\.draft$", "-*.draft", os.path.basename(path)) for what, path in lines]
+    return {"LD_PRELOAD": str(library), "SYNCED": str(notes)}, take
+
+
+@needs_ctl
+def test_a_file_is_on_the_disk_before_its_name_and_a_name_before_the_next_step(kept, own, tmp_path, synced):
+    daemon, _ = kept
+    environment, take = synced
+
+    def expect(notes, *steps):
+        assert any(notes[at:at + len(steps)] == [*steps] for at in range(len(notes))), (steps, notes)
+
+    def run(*words):
+        result = run_program(*words, environment=environment)
+        assert result.returncode == 0, result.stderr
+        return take()
+    copy, state, database = tmp_path / "copy", ["--state-directory", daemon.state], "viewmodeld.sqlite"
+    for force in [], ["--force"]:
+        expect(run("backup", *force, *state, copy), "sync viewmodeld-backup-*.draft", "name copy", f"sync {tmp_path.name}")
+    notes = run("restore", *state, copy)
+    former, = [note for note in notes if "before-restore" in note]
+    expect(notes, former, "sync state", f"name {database}", "sync state")
+    assert notes.index(f"sync {database}.restored") < notes.index(former)
+    notes = run("vault", "rotate", *state)
+    expect(notes, "sync vault.key.new", "sync state")
+    expect(notes, "name vault.key", "sync state")
+    other = own(environment=environment)
+    c = other.connect()
+    c.call("login.register", {"account": "anna", "password": PASSWORD})
+    sign_in(c, "anna", PASSWORD)
+    notes = take()
+    expect(notes, f"sync {database}.new", f"name {database}", "sync state")
+    expect(notes, "sync vault.key.new", "name vault.key", "sync state")
+    contract = tmp_path / "contract"
+    contract.write_text(other.ctl("rpc", "rpc.discover").stdout)
+    generate = other.ctl("generate", "python", "--from", contract, "--output", tmp_path / "client.py", environment=environment)
+    assert generate.returncode == 0, generate.stderr
+    expect(take(), "sync .viewmodel-*.draft", "name client.py")
 
 
 class Writer(threading.Thread):

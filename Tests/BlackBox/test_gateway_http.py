@@ -217,6 +217,9 @@ def test_a_long_action_is_abandoned_with_its_client(gateways):
 @pytest.mark.parametrize("pieces, part", [
     ([POST + b"Transfer-Encoding: chunked\r\n\r\n", b"2\r\n[]\r\n0\r\n\r\n"], b"-32600"),
     ([POST + b"Content-Length: 2\r\nExpect: 100-continue\r\n\r\n", b"[]"], b"HTTP/1.1 100"),
+    ([POST + b"Content-Length: 1048576\r\n\r\n", b"[]" + b" " * 1048574], b"-32600"),
+    ([POST.replace(b"/rpc", b"/session") + b"Content-Length: 4096\r\n\r\n", b"[]" + b" " * 4094], b" 40"),
+    ([POST.replace(b"/rpc", b"/session") + b"Content-Length: 4097\r\n\r\n"], b" 413 "),
     ([POST + b"Content-Length: 1048577\r\n\r\n"], b" 413 "), ([POST + b"Content-Length: 1000000000000000000\r\n\r\n"], b" 413 "),
     ([POST + b"Transfer-Encoding: chunked\r\n\r\n" + (b"10000\r\n" + b" " * 65536 + b"\r\n") * 17], b" 413 "),
     ([b"GET / HTTP/1.1\r\nHost: {host}\r\nX: " + b"x" * 20000 + b"\r\n\r\n"], b" 431 "),

@@ -360,6 +360,15 @@ import ViewModelTesting
         }
     }
 
+    @Test func `the newest thousand calls are listed`() async throws {
+        try await withMock { daemon in
+            let connection = try daemon.connect()
+            for _ in 0...1000 { _ = try connection.call("player.stop") }
+            let calls = try connection.values("mock")?["calls"]?.arrayValue
+            #expect(calls?.count == 1000 && calls?.first?["id"] == .integer(2))
+        }
+    }
+
     @Test func `an action takes its time, reports its progress, and keeps its policy`() async throws {
         try await withMock { daemon in
             let connection = try daemon.connect()

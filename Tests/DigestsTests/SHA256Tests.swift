@@ -37,7 +37,7 @@ import Testing
 }
 
 @Suite struct `HMAC with SHA-256` {
-    /// The examples 1, 2, 3 and 6 of RFC 4231.
+    /// The examples 1, 2, 3 and 6 of RFC 4231, and keys with the length of a block and one byte more.
     @Test(arguments: [
         (
             [UInt8](repeating: 0x0B, count: 20), [UInt8]("Hi There".utf8),
@@ -50,6 +50,14 @@ import Testing
         (
             [UInt8](repeating: 0xAA, count: 20), [UInt8](repeating: 0xDD, count: 50),
             "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
+        ),
+        (
+            [UInt8](repeating: 0xAA, count: 64), [UInt8]("Hi There".utf8),
+            "ebef34e13d0a0fe04593d043bc7a865106db0604211d404c18206d862e5d7852"
+        ),
+        (
+            [UInt8](repeating: 0xAA, count: 65), [UInt8]("Hi There".utf8),
+            "00af6c42340b99e2e1d9a1cdf1547be431fe2e9bab3215c68d013ba858891927"
         ),
         (
             [UInt8](repeating: 0xAA, count: 131),

@@ -20,8 +20,8 @@ import ViewModelClient
 
     @Test(
         arguments: [
-            (ClientError.Code.noConnection, 3), (.connectionLost, 3), (.timedOut, 6), (.sessionClosed, 4),
-            (.unexpectedReply, 8),
+            (ClientError.Code.noConnection, 3), (.connectionLost, 3), (.outcomeUnknown, 3), (.closed, 3),
+            (.timedOut, 6), (.sessionClosed, 4), (.sessionMoved, 4), (.unexpectedReply, 8),
         ] as [(ClientError.Code, Int32)]
     )
     func `a failure of the client has its status`(code: ClientError.Code, status: Int32) {

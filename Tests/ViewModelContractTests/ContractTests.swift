@@ -139,6 +139,34 @@ import ViewModelContract
         }
     }
 
+    @Test(
+        arguments: [
+            (
+                #"{"type": "string", "minLength": 2, "maxLength": 3}"#, ["\"e\u{301}\"", #""abc""#],
+                ["\"\u{E9}\"", "\"\u{1D11E}\"", #""abcd""#, "22"]
+            ),
+            (#"{"type": "string", "pattern": "^[a-c]+$"}"#, [#""ac""#], [#""ad""#]),
+            (#"{"type": "integer", "minimum": 1, "maximum": 9}"#, ["1", "9", "9.0"], ["0", "10", "1.5"]),
+            (#"{"type": "number", "minimum": 0.5, "maximum": 1.5}"#, ["0.5", "1.5"], ["0.4", "1.6"]),
+            (#"{"type": "array", "minItems": 1, "maxItems": 2}"#, ["[1]", "[1, 1]"], ["[]", "[1, 2, 3]", "{}"]),
+            (#"{"type": "array", "uniqueItems": true}"#, ["[1, 2]"], ["[1, 1]"]),
+            (
+                #"{"type": "object", "additionalProperties": {}, "minProperties": 1, "maxProperties": 2}"#,
+                [#"{"a": 1}"#, #"{"a": 1, "b": 1}"#], ["{}", #"{"a": 1, "b": 1, "c": 1}"#]
+            ),
+        ] as [(String, [String], [String])]
+    )
+    func `a schema admits the values up to its bounds`(text: String, admitted: [String], refused: [String]) throws {
+        let contract = try Contract(types: #"{"a": {"outputs": {"o": {"schema": \#(text)}}}}"#)
+        let schema = try #require(contract.type("a")?.output("o")?.schema)
+        for value in try admitted.map({ try #require(JSONValue(text: $0)) }) {
+            #expect(throws: Never.self) { try schema.check(value, contract.components) }
+        }
+        for value in try refused.map({ try #require(JSONValue(text: $0)) }) {
+            #expect(throws: ValueMismatch.self, "\(value)") { try schema.check(value, contract.components) }
+        }
+    }
+
     private func arguments(_ text: String) throws -> ContractSchema? {
         let contract = try Contract(
             types: #"{"a": {"arguments": \#(text)}}"#,

@@ -38,6 +38,9 @@ import Testing
         (.string(format: "decimal").bounded(.init(0...5)), #""4.5""#, nil),
         // Two scalars.
         (.string().bounded(.init(2...3)), "\"e\u{301}\"", nil),
+        // One scalar of two bytes, and one of two code units in UTF-16.
+        (.string().bounded(.init(2...3)), "\"\u{E9}\"", "a string of 2 to 3 characters"),
+        (.string().bounded(.init(2...)), "\"\u{1D11E}\"", "a string of at least 2 characters"),
         (.string().bounded(.init(2...3)), #""a""#, "a string of 2 to 3 characters"),
         (.string().bounded(.init(1...)), #""""#, "a string of at least 1 character"),
         (.string().bounded(.init(...5, matching: "^[a-z]+$")), #""abc""#, nil),

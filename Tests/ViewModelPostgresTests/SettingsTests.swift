@@ -18,11 +18,16 @@ struct SettingsTests {
         #expect(values["sslmode"] == "verify-full")
         #expect(values["target_session_attrs"] == "read-write")
         #expect(values["password"] == "secret")
+        let escaped = try ConnectionSettings(url: "postgresql://v%40m@db/fa%2Frm")
+        #expect(escaped.place == "The database fa/rm at db (user v@m)")
     }
 
     @Test(arguments: [
         ("", "is no URL"), ("host=db user=vm", "is no URL"), ("mysql://vm@db/farm", "is no URL"),
         ("postgresql://vm:hunter2@db/farm", "store.passwordFile"),
+        ("postgresql://vm:p@hunter2@db/farm", "store.passwordFile"),
+        ("postgresql://vm:hunter2%40@db/farm", "store.passwordFile"),
+        ("postgresql://vm:hunter2%@db/farm", "cannot be parsed"),
         ("postgresql://vm@db/farm?password=hunter2", "store.passwordFile"),
         ("postgresql://vm@db/farm?sslpassword=hunter2", "store.passwordFile"),
         ("postgresql://vm@db/farm?passfile=/hunter2", "passfile"),
@@ -47,7 +52,12 @@ struct SettingsTests {
         }
         #expect(try read("hunter2\nsecond line\n") == "hunter2")
         #expect(try read("no line feed", mode: 0o400) == "no line feed")
-        for (text, mode) in [("", 0o600), ("\n", 0o600), ("a\0b", 0o600), ("hunter2\n", 0o640), ("hunter2\n", 0o604)] {
+        let longest = String(repeating: "x", count: 4096)
+        #expect(try read(longest + "\n") == longest)
+        for (text, mode) in [
+            ("", 0o600), ("\n", 0o600), ("a\0b", 0o600), (longest + "x", 0o600), ("hunter2\n", 0o640),
+            ("hunter2\n", 0o604),
+        ] {
             let error = #expect(throws: PostgresError.self) { try read(text, mode: UInt32(mode)) }
             #expect(error?.kind == .misconfigured)
             #expect(error?.description.contains("hunter2") == false)

@@ -21,6 +21,16 @@ import ViewModelProtocol
         #expect(Suggestions.close(to: "undo", among: ["undos", "Undo"]) == ["Undo", "undos"])
     }
 
+    @Test func `names of up to 63 bytes among the first 200 candidates are compared`() {
+        let longest = String(repeating: "a", count: 63)
+        #expect(Suggestions.close(to: longest, among: [String(longest.dropLast()) + "b"]).count == 1)
+        #expect(Suggestions.close(to: longest, among: [longest + "a"]).isEmpty)
+        #expect(Suggestions.close(to: longest + "a", among: [longest]).isEmpty)
+        let others = (0..<199).map { "another-\($0)" }
+        #expect(Suggestions.close(to: "press", among: others + ["pres"]) == ["pres"])
+        #expect(Suggestions.close(to: "press", among: others + ["another", "pres"]).isEmpty)
+    }
+
     @Test func `a name of enormous length is no typing error`() {
         let name = String(repeating: "a", count: 1_000_000)
         #expect(Suggestions.close(to: name, among: [name + "b"]).isEmpty)

@@ -33,6 +33,17 @@ import ViewModelHost
         )
     }
 
+    @Test func `a session of the largest size is saved, and one with a byte more is not`() async throws {
+        let store = try await open()
+        func save(_ count: Int) async throws {
+            try await store.sessions.save(changes(desk, ["v": String(repeating: "x", count: count)]))
+        }
+        // The names of the instance, its type, the owner and the value have six bytes.
+        try await save(994)
+        await #expect(throws: SessionTooLarge.self) { try await save(995) }
+        try await store.close()
+    }
+
     /// Starts with wrong times of day, in seconds from the right one, and a use of another session in some of them.
     @Test(arguments: [
         [-1_800_000_000.0, 0], [315_360_000, 0], [-1_800_000_000, 315_360_000, 0], [315_360_000, -1_800_000_000, 0, 0],

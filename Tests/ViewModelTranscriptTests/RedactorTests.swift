@@ -188,6 +188,13 @@ import ViewModelContract
         #expect(redacted(message) == #"{"jsonrpc":"2.0","method":"login.account","params":["x\#(pseudonym)!"]}"#)
     }
 
+    @Test(arguments: [("mango", true), ("papaya", false)])
+    func `A secret of fewer than six bytes stays outside of its declared places`(secret: String, stays: Bool) {
+        _ = redacted(#"{"jsonrpc":"2.0","method":"login.password","params":["\#(secret)"]}"#)
+        let text = redacted(#"{"jsonrpc":"2.0","method":"login.account","params":["\#(secret)"]}"#)
+        #expect(text.contains(secret) == stays)
+    }
+
     @Test func `A secret that was seen is replaced in names, in upper and lower case, and in paths`() throws {
         let first = redacted(#"{"jsonrpc":"2.0","method":"login.password","params":["Geheim/77"]}"#)
         let known = try pseudonym(in: first)
@@ -302,6 +309,8 @@ import ViewModelContract
         )
         #expect(!text.contains("pa55"))
         #expect(text.contains("see https://me:secret-") && text.contains("@host/a@b and a:b@c"))
+        let other = redacted(#"{"jsonrpc":"2.0","method":"login.account","params":["postgresql://me:p@q%40@host/db"]}"#)
+        #expect(other.contains("postgresql://me:secret-") && other.contains("@host/db") && !other.contains("q%40"))
     }
 
     @Test(arguments: [

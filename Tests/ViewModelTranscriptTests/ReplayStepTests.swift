@@ -61,6 +61,20 @@ import ViewModelContract
 
     private struct NoDifference: Error {}
 
+    @Test(arguments: [(20, 300, "", ""), (21, 301, "…", "  and 1 more\n")])
+    func `A difference shows its first 20 members, and 300 characters of a value`(
+        count: Int,
+        length: Int,
+        mark: String,
+        rest: String
+    ) {
+        let member = ReplayDifference.Member(path: "a.b", recorded: String(repeating: "x", count: length), now: nil)
+        let members = Array(repeating: member, count: count)
+        let difference = ReplayDifference(line: 7, call: "c", members: members, hint: "h")
+        let shown = "  a.b\n- \(String(repeating: "x", count: 300))\(mark)\n+ (nothing)\n"
+        #expect(difference.description == "line 7: c\n\(String(repeating: shown, count: 20))\(rest)h\n")
+    }
+
     @Test func `A connection ends after the recorded time and one more answer`() throws {
         var replay = try settled()
         #expect(replay.time == .seconds(3))

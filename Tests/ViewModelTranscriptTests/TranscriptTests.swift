@@ -24,6 +24,20 @@ import Testing
         #expect(transcript.header == .init(program: "viewmodeld 1.0.0", contract: "9f2c", date: "2026-11-23T20:15:00Z"))
     }
 
+    @Test(
+        arguments: [
+            (.opened, "open"), (.closed, "close"), (.sent("[1]"), "> [1]"), (.received("[2]"), "< [2]"),
+            (.unreadable("no JSON"), "> ! no JSON"),
+        ] as [(Transcript.Event, String)]
+    )
+    func `A line has the seconds with six decimals, the connection and the event`(
+        _ event: Transcript.Event,
+        _ text: String
+    ) {
+        let time = Duration.seconds(3) + .nanoseconds(7_899)
+        #expect(Transcript.Entry.text(time: time, connection: 12, event: event) == "3.000007 12 \(text)\n")
+    }
+
     @Test func `A torn last line is ignored`() throws {
         let text = header + "0.000001 1 open\n0.000002 1 > {\"jsonrpc\":\"2.0\",\"me"
         #expect(try Transcript(text).entries.map(\.event) == [.opened])

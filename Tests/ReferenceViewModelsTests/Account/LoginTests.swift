@@ -51,7 +51,8 @@ import ViewModelTesting
 
     @Test(
         arguments: [
-            ("ab", nil, "/account"), (String(repeating: "x", count: 65), nil, "/account"),
+            ("ab", nil, "/account"), ("abc", nil, nil), (String(repeating: "x", count: 64), nil, nil),
+            (String(repeating: "x", count: 65), nil, "/account"),
             // Four characters of some two hundred combining marks each.
             (String(repeating: "a" + String(repeating: "\u{301}", count: 200), count: 4), nil, "/account"),
             ("ada", String(repeating: "ä", count: 513), "/nickname"), ("ada", String(repeating: "ä", count: 512), nil),

@@ -67,5 +67,9 @@ import Testing
         let long = String(repeating: "é", count: 1 << 20)
         let record = LogRecord(level: .info, message: long, metadata: ["client": "\(long)", "all": ["\(long)"]])
         #expect(record.jsonLine.count < 4 * LogRecord.longestText)
+        let longest = String(repeating: "x", count: 2048)
+        for (text, written) in [(longest, longest), (longest + "y", longest + "…")] {
+            #expect(LogRecord(level: .info, message: text, metadata: [:]).message == written)
+        }
     }
 }

@@ -140,4 +140,15 @@ private struct Unwell: Error {}
         #expect(pace.removeSuppressed().map(\.kind) == ["a"])
         #expect(pace.removeSuppressed().isEmpty)
     }
+
+    @Test func `a burst goes through, a line counts all its events, and a full limiter forgets`() {
+        var pace = LogRateLimiter<String>(burst: 2, capacity: 2)
+        let first = (0..<3).map { _ in pace.admit("a", count: 5, at: .seconds(1)) }
+        #expect(first == [0, 0, nil])
+        #expect(pace.admit("a", at: .seconds(6)) == 5)
+        #expect(pace.admit("b", at: .seconds(6)) == 0)
+        #expect(pace.admit("c", at: .seconds(7)) == 0)
+        let afresh = (0..<3).map { _ in pace.admit("a", at: .seconds(7)) }
+        #expect(afresh == [0, 0, nil])
+    }
 }

@@ -90,6 +90,9 @@ import ViewModelTesting
             harness.step { cell.append(Row(id: number, text: "")) }
         }
         #expect(try output.edits(since: start) == nil)
+        // The log has dropped its oldest 1,024 edits once, when it had 2,048.
+        #expect(try output.edits(since: start + 1023) == nil)
+        #expect(try output.edits(since: start + 1024)?.count == 3000 - 1024)
         #expect(try output.edits(since: harness.graph.sequence - 1024)?.count == 1024)
         #expect(try output.edits(since: harness.graph.sequence)?.isEmpty == true)
     }
