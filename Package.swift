@@ -142,17 +142,14 @@ let package = Package(
             ]
         ),
 
+        // The texts that are parts of programs. They are in C because Swift takes a minute for them.
+        .target(name: "CEmbeddedFiles"),
+
         // Typed clients of a contract, and what a new contract means for them.
         .target(
             name: "ClientGenerators",
-            dependencies: ["JSONRPC", "ViewModelContract", "ViewModelProtocol"],
-            // What each generated client has, whatever its contract.
-            resources: [
-                .embedInCode("Runtimes/viewmodel.py"), .embedInCode("Runtimes/viewmodel_field.py"),
-                .embedInCode("Runtimes/viewmodel_sync.py"), .embedInCode("Runtimes/viewmodel_values.py"),
-                .embedInCode("Runtimes/viewmodel.d.ts"), .embedInCode("Runtimes/viewmodel.js"),
-                .embedInCode("Runtimes/viewmodel.ts"),
-            ]
+            dependencies: ["CEmbeddedFiles", "JSONRPC", "ViewModelContract", "ViewModelProtocol"],
+            exclude: ["Runtimes"]
         ),
 
         // Contract files in YAML or JSON. The tool of the plugin reads JSON only, so that its users do not build Yams.
@@ -559,8 +556,8 @@ let package = Package(
         .target(
             name: "ViewModelGateway",
             dependencies: [
-                "ClientGenerators", "Digests", "JSONRPC", "PathArguments", "Systemd", "UnixIO", "ViewModelClient",
-                "ViewModelConfiguration", "ViewModelHost", "ViewModelProtocol", "ViewModelServer",
+                "CEmbeddedFiles", "ClientGenerators", "Digests", "JSONRPC", "PathArguments", "Systemd", "UnixIO",
+                "ViewModelClient", "ViewModelConfiguration", "ViewModelHost", "ViewModelProtocol", "ViewModelServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -571,25 +568,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            // The pages that the gateway serves. Names differ, because the resource has no folder in its name.
-            resources: [
-                .embedInCode("Page/action-view.js"), .embedInCode("Page/app.css"), .embedInCode("Page/app.html"),
-                .embedInCode("Page/app.js"), .embedInCode("Page/call-view.js"),
-                .embedInCode("Page/connection-state.js"), .embedInCode("Page/contract.js"),
-                .embedInCode("Page/copy.js"), .embedInCode("Page/ctl.js"), .embedInCode("Page/diff-view.js"),
-                .embedInCode("Page/diff.js"), .embedInCode("Page/dom.js"), .embedInCode("Page/entrance.js"),
-                .embedInCode("Page/form-controls.js"), .embedInCode("Page/form-model.js"),
-                .embedInCode("Page/form-view.js"), .embedInCode("Page/health.js"), .embedInCode("Page/icon.svg"),
-                .embedInCode("Page/index.html"), .embedInCode("Page/input-view.js"), .embedInCode("Page/inspector.css"),
-                .embedInCode("Page/inspector.js"), .embedInCode("Page/instance-view.js"), .embedInCode("Page/json.js"),
-                .embedInCode("Page/lines.js"), .embedInCode("Page/main.js"), .embedInCode("Page/message-view.js"),
-                .embedInCode("Page/outcomes.js"), .embedInCode("Page/outputs-view.js"), .embedInCode("Page/past.js"),
-                .embedInCode("Page/pictures.js"), .embedInCode("Page/prompts.js"), .embedInCode("Page/safe-text.js"),
-                .embedInCode("Page/scenes.js"), .embedInCode("Page/schema.js"), .embedInCode("Page/secrets.js"),
-                .embedInCode("Page/sidebar.js"), .embedInCode("Page/table.js"), .embedInCode("Page/timeline-view.js"),
-                .embedInCode("Page/timeline.js"), .embedInCode("Page/toasts.js"), .embedInCode("Page/transcript.js"),
-                .embedInCode("Page/value-view.js"), .embedInCode("Page/virtual-list.js"),
-            ]
+            exclude: ["Page"]
         ),
         .testTarget(
             name: "ViewModelGatewayTests",

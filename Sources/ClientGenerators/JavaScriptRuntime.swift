@@ -5,9 +5,9 @@ enum JavaScriptRuntime {
     /// Returns the text of the runtime.
     static func text(of flavour: JavaScriptWriter.Flavour) -> String {
         switch flavour {
-        case .typescript: String(decoding: PackageResources.viewmodel_ts, as: UTF8.self)
-        case .javascript: String(decoding: PackageResources.viewmodel_js, as: UTF8.self)
-        case .declarations: String(decoding: PackageResources.viewmodel_d_ts, as: UTF8.self)
+        case .typescript: ClientRuntime.text(of: "viewmodel.ts")
+        case .javascript: ClientRuntime.text(of: "viewmodel.js")
+        case .declarations: ClientRuntime.text(of: "viewmodel.d.ts")
         }
     }
 

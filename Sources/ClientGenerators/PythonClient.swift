@@ -71,7 +71,6 @@ package struct PythonClient {
 
     /// The runtime: what every client has, whatever its contract.
     static let runtime = [
-        PackageResources.viewmodel_py, PackageResources.viewmodel_values_py, PackageResources.viewmodel_field_py,
-        PackageResources.viewmodel_sync_py,
-    ].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n\n")
+        "viewmodel.py", "viewmodel_values.py", "viewmodel_field.py", "viewmodel_sync.py",
+    ].map(ClientRuntime.text).joined(separator: "\n\n")
 }

@@ -135,7 +135,7 @@ import ViewModelProtocol
         let paths = PageFile.all.map(\.path)
         #expect(Set(paths).count == paths.count)
         #expect(paths.contains("/"))
-        #expect(PageFile.all.allSatisfy { !$0.bytes().isEmpty })
+        #expect(PageFile.all.allSatisfy { !$0.bytes.isEmpty })
         #expect(PageFolder().content(of: "/../etc/passwd") == nil)
         #expect(PageFolder(directory: "/etc").content(of: "/../etc/passwd") == nil)
     }

@@ -1,52 +1,19 @@
+import CEmbeddedFiles
 import ClientGenerators
 
 extension PageFile {
     /// Every file, with the path under which browsers find it.
-    static let all: [PageFile] = [
-        PageFile("/action-view.js", script, PackageResources.action_view_js),
-        PageFile("/app.css", style, PackageResources.app_css),
-        PageFile("/app/", html, PackageResources.app_html),
-        PageFile("/app.js", script, PackageResources.app_js),
-        PageFile("/call-view.js", script, PackageResources.call_view_js),
-        PageFile("/connection-state.js", script, PackageResources.connection_state_js),
-        PageFile("/contract.js", script, PackageResources.contract_js),
-        PageFile("/copy.js", script, PackageResources.copy_js),
-        PageFile("/ctl.js", script, PackageResources.ctl_js),
-        PageFile("/diff-view.js", script, PackageResources.diff_view_js),
-        PageFile("/diff.js", script, PackageResources.diff_js),
-        PageFile("/dom.js", script, PackageResources.dom_js),
-        PageFile("/entrance.js", script, PackageResources.entrance_js),
-        PageFile("/form-controls.js", script, PackageResources.form_controls_js),
-        PageFile("/form-model.js", script, PackageResources.form_model_js),
-        PageFile("/form-view.js", script, PackageResources.form_view_js),
-        PageFile("/health.js", script, PackageResources.health_js),
-        PageFile("/icon.svg", image, PackageResources.icon_svg),
-        PageFile("/", html, PackageResources.index_html),
-        PageFile("/input-view.js", script, PackageResources.input_view_js),
-        PageFile("/inspector.css", style, PackageResources.inspector_css),
-        PageFile("/inspector.js", script, PackageResources.inspector_js),
-        PageFile("/instance-view.js", script, PackageResources.instance_view_js),
-        PageFile("/json.js", script, PackageResources.json_js),
-        PageFile("/lines.js", script, PackageResources.lines_js),
-        PageFile("/main.js", script, PackageResources.main_js),
-        PageFile("/message-view.js", script, PackageResources.message_view_js),
-        PageFile("/outcomes.js", script, PackageResources.outcomes_js),
-        PageFile("/outputs-view.js", script, PackageResources.outputs_view_js),
-        PageFile("/past.js", script, PackageResources.past_js),
-        PageFile("/pictures.js", script, PackageResources.pictures_js),
-        PageFile("/prompts.js", script, PackageResources.prompts_js),
-        PageFile("/safe-text.js", script, PackageResources.safe_text_js),
-        PageFile("/scenes.js", script, PackageResources.scenes_js),
-        PageFile("/schema.js", script, PackageResources.schema_js),
-        PageFile("/secrets.js", script, PackageResources.secrets_js),
-        PageFile("/sidebar.js", script, PackageResources.sidebar_js),
-        PageFile("/table.js", script, PackageResources.table_js),
-        PageFile("/timeline-view.js", script, PackageResources.timeline_view_js),
-        PageFile("/timeline.js", script, PackageResources.timeline_js),
-        PageFile("/toasts.js", script, PackageResources.toasts_js),
-        PageFile("/transcript.js", script, PackageResources.transcript_js),
-        PageFile("/value-view.js", script, PackageResources.value_view_js),
-        PageFile("/virtual-list.js", script, PackageResources.virtual_list_js),
-        PageFile("/viewmodel.js", script, Array(ClientRuntime.javaScript.utf8)),
-    ]
+    static let all: [PageFile] =
+        sequence(first: gatewayPages()) { $0 + 1 }.prefix { $0.pointee.name != nil }.map { file in
+            let name = String(cString: file.pointee.name)
+            let text = String(cString: file.pointee.text)
+            return PageFile(
+                path: paths[name] ?? "/\(name)",
+                contentType: contentType(of: name),
+                bytes: Array(text.utf8)
+            )
+        } + [PageFile(path: "/viewmodel.js", contentType: script, bytes: Array(ClientRuntime.javaScript.utf8))]
+
+    /// The paths that are not names of files.
+    private static let paths = ["index.html": "/", "app.html": "/app/"]
 }

@@ -3,13 +3,7 @@ struct PageFile: Sendable {
     /// The path of its address.
     let path: String
     let contentType: String
-    let bytes: @Sendable () -> [UInt8]
-
-    init(_ path: String, _ contentType: String, _ bytes: @autoclosure @escaping @Sendable () -> [UInt8]) {
-        self.path = path
-        self.contentType = contentType
-        self.bytes = bytes
-    }
+    let bytes: [UInt8]
 
     /// Returns the content type of a file name.
     static func contentType(of name: String) -> String {

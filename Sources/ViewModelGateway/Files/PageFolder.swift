@@ -7,7 +7,7 @@ struct PageFolder: Sendable {
     private let directory: String?
 
     init(_ files: [PageFile] = PageFile.all, directory: String? = nil) {
-        self.files = Dictionary(files.map { ($0.path, ($0.contentType, $0.bytes())) }) { first, _ in first }
+        self.files = Dictionary(files.map { ($0.path, ($0.contentType, $0.bytes)) }) { first, _ in first }
         self.directory = directory
     }
 

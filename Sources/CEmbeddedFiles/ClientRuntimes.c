@@ -1,0 +1,34 @@
+#include "CEmbeddedFiles.h"
+
+#include <stddef.h>
+
+#pragma clang diagnostic ignored "-Wc23-extensions"  // #embed
+
+static const struct EmbeddedFile files[] = {
+    {"viewmodel.d.ts", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel.d.ts" suffix(, 0)
+    }},
+    {"viewmodel.js", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel.js" suffix(, 0)
+    }},
+    {"viewmodel.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel.py" suffix(, 0)
+    }},
+    {"viewmodel.ts", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel.ts" suffix(, 0)
+    }},
+    {"viewmodel_field.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel_field.py" suffix(, 0)
+    }},
+    {"viewmodel_sync.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel_sync.py" suffix(, 0)
+    }},
+    {"viewmodel_values.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel_values.py" suffix(, 0)
+    }},
+    {NULL, NULL},
+};
+
+const struct EmbeddedFile *clientRuntimes(void) {
+    return files;
+}

@@ -1,0 +1,17 @@
+#ifndef CEMBEDDEDFILES_H
+#define CEMBEDDEDFILES_H
+
+/// A text file that is a part of the program.
+struct EmbeddedFile {
+    const char *name;
+    /// The text in UTF-8, which ends with a zero.
+    const unsigned char *text;
+};
+
+/// What generated clients have, whatever their contract. The file after the last one has no name.
+const struct EmbeddedFile *clientRuntimes(void);
+
+/// What the gateway serves to browsers. The file after the last one has no name.
+const struct EmbeddedFile *gatewayPages(void);
+
+#endif
