@@ -1,6 +1,7 @@
 import Accounts
 import Glibc
 import TestSupport
+import Logging
 import Testing
 import ViewModelHost
 import ViewModelTesting

@@ -1,6 +1,7 @@
 import GRDB
 import Glibc
 import TestSupport
+import Logging
 import Testing
 import ViewModelHost
 import ViewModelTesting
