@@ -102,7 +102,7 @@ final class Ledger {
 
     private static func options(_ session: SessionName) -> ClientOptions {
         var options = ClientOptions()
-        options.timeout = .seconds(60)
+        options.timeout = .seconds(600)
         options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(20))
         options.session = SessionAttach.Params(session: session, linger: 60)
         return options
@@ -143,17 +143,17 @@ final class Ledger {
         for text in ["n", "no", "not", "note"] { note.edit(text, caret: text.count) }
         try await binding.scroll("lines", to: Window(offset: 1, limit: 2))
         note.edit("noted", caret: 5)
-        let settled = try await note.settle(timeout: .seconds(60))
+        let settled = try await note.settle(timeout: .seconds(600))
         if settled != "noted" || note.content.caret != 5 { run.faults.append("the field shows \(note.content)") }
         let two = try await client.run(action: "ledger.add", 10, options: .retrying, returning: Int.self)
         try await client.send(input: "ledger.write", "end", options: .retrying)
 
         let texts = try await events.value
-        let picture = try await client.wait(for: "ledger", timeout: .seconds(60)) { picture in
+        let picture = try await client.wait(for: "ledger", timeout: .seconds(600)) { picture in
             picture["lines"]?["rows"]?.arrayValue?.count == 2 && picture["total"]?.intValue.map { $0 % 100 } == 11
         }
         var direct = ClientOptions()
-        direct.timeout = .seconds(60)
+        direct.timeout = .seconds(600)
         direct.session = SessionAttach.Params(session: session, linger: 0)
         let truth = try await withViewModelClient(socket: server, options: direct) { other in
             (

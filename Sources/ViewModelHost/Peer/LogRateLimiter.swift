@@ -27,7 +27,7 @@ package struct LogRateLimiter<Kind: Hashable> {
     ///
     /// - Returns: The number of events of its kind that were suppressed before it; nil if this line is suppressed.
     package mutating func admit(_ kind: Kind, count: Int = 1, at now: Duration) -> Int? {
-        makeRoom(at: now)
+        if intervals[kind] == nil { makeRoom(at: now) }
         var interval = intervals[kind] ?? Interval(end: now + Self.length)
         defer { intervals[kind] = interval }
         if interval.end <= now {
