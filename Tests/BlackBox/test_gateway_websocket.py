@@ -31,14 +31,6 @@ def fragments(data, *cuts):
     return [frame(0 if at else TEXT, part, fin=at == len(parts) - 1) for at, part in enumerate(parts)]
 
 
-@pytest.mark.parametrize("length, chop", [(76, None), (125, 1), (126, None), (127, 1), (65535, 997), (65536, None), (MIB, 9973)])
-def test_a_text_of_any_length_arrives(socket, length, chop):
-    data = frame(TEXT, text_of(length))
-    for start in range(0, len(data), chop or len(data)):
-        socket.send_raw(data[start:start + (chop or len(data))])
-    assert "result" in socket.next_message()
-
-
 CLOSINGS = {
     # what is sent: the code with which the gateway closes
     "a binary message": ([frame(BINARY, b"\xfe")], 1003), "a ping of 126 bytes": ([frame(PING, b"\xfe" * 126)], 1002),
