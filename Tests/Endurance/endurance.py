@@ -380,9 +380,6 @@ class SmallDisk:
     def empty(self):
         (self.path / "filler").unlink(missing_ok=True)
 
-    def remount(self, option):
-        subprocess.run(["mount", "-o", f"remount,{option}", self.path], check=True)
-
     def discard(self):
         if self in SmallDisk.mounted:
             SmallDisk.mounted.discard(self)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from daemons import needs
-from endurance import FULL, GONE, LOCK_SECONDS, SEED, Bystanders, Manager, Pingers, add, connect_many, figure, needs_root, sign_in
+from endurance import FULL, GONE, LOCK_SECONDS, SEED, Bystanders, Manager, Pingers, add, connect_many, needs_root, sign_in
 from wire import wait_until
 
 DAEMON_UID = 12345
@@ -109,17 +109,6 @@ def the_outbox(full, client):
     assert client.value("daemon", "storage")["healthy"] is False
 
 
-def the_log(full, client):
-    """Twenty sessions that cannot be saved write no line each. Empty again, the disk has a second line."""
-    clients = [full.daemon.connect(f"noisy-{number}") for number in range(20)]
-    for number in range(50):
-        for each in clients:
-            each.call("sendList.draft", [f"{number}" + "n" * 20_000])
-    assert full.daemon.log.count("cannot be written") == 1 and full.daemon.log.count("\n") < 150
-    full.disk.empty()
-    wait_until(lambda: full.daemon.log.count("can be written again") == 1, "the second line")
-
-
 def accounts(full, client):
     """What fails leaves no trace: with room again the same account is registered. The signed-in user goes on, and signs out."""
     names = [f"ada-{number}-" + "a" * 50 for number in range(60)]
@@ -172,8 +161,7 @@ def the_end_and_the_start(full, _):
     full.starts_again()
 
 
-@pytest.mark.parametrize("look", [the_outbox, the_log, accounts, attaching_and_closing, a_session,
-    the_end_and_the_start], ids=lambda look: look.__name__)
+@pytest.mark.parametrize("look", [the_outbox, accounts, attaching_and_closing, a_session, the_end_and_the_start], ids=lambda look: look.__name__)
 def test_a_full_disk(full, look):
     look(full, full.daemon.connect())
     full.recovers()
@@ -397,7 +385,7 @@ def test_a_stop_without_descriptors_uses_no_global_queue(launch):
     assert daemon.connect().attach("desk")["restored"]
 
 
-# Clock steps, and memory that is not unlimited
+# Clock steps
 
 FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 
@@ -435,18 +423,3 @@ def test_the_clock_is_set(launch, step):
     daemon.environment, daemon.command = {}, command
     daemon.start()
     assert added in items(daemon.connect())
-
-
-def test_a_limit_on_memory_ends_nothing_else(launch):
-    """A message that the daemon has no memory for may end it; the next start has everything that was acknowledged."""
-    daemon = launch()
-    with daemon.connect() as client:
-        kept = add(client, "kept")
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA, (int(daemon.memory + 30) << 20, resource.RLIM_INFINITY))
-        try:
-            for _ in range(50):
-                client.ask("lab.echo", ["x" * 900_000])
-        except GONE:
-            figure("a limit of memory ended the daemon")
-    daemon.restart(hard=True)
-    assert kept in items(daemon.connect())
