@@ -3,7 +3,7 @@ import os
 import time
 
 import pytest
-from farm import SPEED, Within, attach_within, leave
+from farm import SPEED, Within, attach_within
 from picture import Picture
 from test_moving import open_scene, scenes
 from wire import wait_until
@@ -24,21 +24,7 @@ def unavailable(client, number, key=None):
     assert data["retryable"] is True
 
 
-# kill -9
-
-def test_a_killed_node_is_taken_over(farm, name, figure):
-    """Everything that was acknowledged is there, when the lease is over."""
-    a, b = farm["a"], farm["b"]
-    client = a.connect(name)
-    client.call("calculator.press", ["7"])
-    for number in range(10):
-        open_scene(client, number)
-    leave(a, client, name)
-    a.kill()
-    client, answer, took = attach_within(b, name, farm.lease + 3)
-    figure(f"kill -9, lease {farm.lease} s: taken over after {took:.1f} s")
-    assert answer["created"] and answer["restored"]
-    assert client.value("calculator", "led") == "7" and scenes(client) == list(range(10))
+# kill -9. `test_moving.py` and `test_clocks.py` have the take-over.
 
 
 def test_a_node_that_dies_between_the_message_and_the_session(farm, name):
