@@ -69,7 +69,7 @@ def test_an_anonymous_session_does_not_come_back(own):
     c.call(*HELP)
     daemon.restart(hard=True)
     assert daemon.connect().value("sendList", "draft") == ""
-    assert b"gone" not in daemon.on_disk(log=False)
+    assert b"gone" not in daemon.on_disk()
 
 
 @root_only

@@ -13,7 +13,7 @@ WRONG = "wr0ng-pässword-77"
 def nowhere(daemon, *secrets, client=None, files=()):
     """The secrets are not on disk, in the log, in further files or in what the client has received."""
     daemon.connect("desk").call("coordinator.open", {"scene": "help"})       # all that came before is saved
-    places = {"the state directory": daemon.on_disk(log=False), "the log": daemon.log_file.read_bytes(),
+    places = {"the state directory": daemon.on_disk(), "the log": daemon.log_file.read_bytes(),
               "the wire": bytes(client.transcript) if client else b"", "a file": b"".join(file.read_bytes() for file in files)}
     for secret in secrets:
         for text in (secret.encode(), secret.encode("unicode_escape"), secret.encode("utf-16-le")):
@@ -59,7 +59,7 @@ def test_a_password_is_nowhere_whatever_is_done_with_it(own, tmp_path):
     assert record.stat().st_mode & 0o777 == 0o600 and b"login.password" in record.read_bytes()
     daemon.start()
     nowhere(daemon, WRONG, PASSWORD, files=[record])
-    assert ACCOUNT.encode() in daemon.on_disk(log=False), "the account itself is stored"
+    assert ACCOUNT.encode() in daemon.on_disk(), "the account itself is stored"
 
 
 def test_a_token_of_the_http_backend_is_nowhere(own, backend):

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from wire import PATIENCE, Client, HungUp, Refused, TooLate, wait_until
+from wire import PATIENCE, Client, wait_until
 
 PROGRAM = shlex.split(os.environ.get("VIEWMODELD", ""))
 _default_ctl = str(Path(PROGRAM[0]).with_name("viewmodelctl")) if PROGRAM else ""
@@ -153,19 +153,6 @@ class Daemon:
             client.attach(session, **({} if linger is None else {"linger": linger}))
         return client
 
-    def connect_when_free(self, **how) -> Client:
-        """A connection that has been served. It tries again while an earlier connection is still counted."""
-        def served():
-            client = self.connect(**how)
-            try:
-                client.round_trip()
-                return client
-            except (Refused, HungUp, TooLate, OSError):
-                client.close()
-                self.clients.remove(client)
-                return None
-        return wait_until(served, "a free place")
-
     def survived(self):
         """Checks that the process lives and serves a bystander."""
         time.sleep(0.02)
@@ -193,16 +180,9 @@ class Daemon:
         self.clients.clear()
         return self.start()
 
-    def on_disk(self, *, log=True) -> bytes:
-        """Every byte of every file in the state directory, and of the log."""
-        parts = [path.read_bytes() for path in sorted(self.state.rglob("*")) if path.is_file()]
-        if log:
-            parts.append(self.log_file.read_bytes())
-        return b"\0".join(parts)
-
-    def wait_on_disk(self, text: str):
-        """Waits until a text is in the state directory."""
-        wait_until(lambda: text.encode() in self.on_disk(log=False), f"{text!r} on disk")
+    def on_disk(self) -> bytes:
+        """Every byte of every file in the state directory."""
+        return b"\0".join(path.read_bytes() for path in sorted(self.state.rglob("*")) if path.is_file())
 
     def discard(self):
         for client in self.clients:
