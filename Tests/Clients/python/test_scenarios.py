@@ -28,18 +28,6 @@ async def test_bind(session):
     assert picture.led == "0", "a picture does not change"
 
 
-async def test_edit_a_list(session):
-    binding = await session.lab.bind("rows")
-    await session.lab.append(50)
-    await session.lab.update(id=3, text="three")
-    await session.lab.move(from_=0, to=49)
-    await session.lab.remove_rows([5, 6])
-    rows = binding.picture.rows
-    assert rows.total == len(rows) == 48 and rows.offset == 0
-    assert [rows[0].id, rows[1].text, rows[-1].id] == [2, "three", 1]
-    assert binding.picture.raw == (await session.lab.read("rows")).raw
-
-
 async def test_a_patch_that_does_not_fit_binds_again(session):
     binding = await session.lab.bind("rows")
     await session.lab.append(50)
@@ -362,19 +350,6 @@ async def test_reconnecting_resumes_bindings(vm, desk, proxy):
         assert (await binding.event()).value == "while away"
         await until(lambda: states == ["reconnecting", "connected"])
         assert [reply["full"] for reply in replies] == [True, False], "only the change comes"
-
-
-async def test_a_call_under_way_is_repeated_only_with_a_key(vm, desk, proxy):
-    async with proxy() as relay, desk(socket=relay.listen) as session:
-        binding = await session.lab.bind("sleepQueued.executing")
-        safe = asyncio.ensure_future(session.lab.sleep_queued(milliseconds=5000, retry=True))
-        unsafe = asyncio.ensure_future(session.lab.sleep_queued(milliseconds=0))
-        await binding.wait(lambda p: p.sleep_queued_executing, timeout=30)
-        relay.cut()
-        with pytest.raises(vm.OutcomeUnknown):
-            await unsafe
-        assert (await safe).order == 1
-        assert (await session.lab.sleep_queued(milliseconds=0)).order == 3, "the call without a key ran once, too"
 
 
 @pytest.mark.parametrize("hard", [False, True])
