@@ -158,10 +158,6 @@ class Farm:
         rows = self.query(f"SELECT n.name FROM session_owner o JOIN node n USING (boot) WHERE o.uid = 0 AND o.name = '{session}'")
         return rows[0][0] if rows else None
 
-    def fence(self, session) -> int | None:
-        rows = self.query(f"SELECT fence FROM session_owner WHERE uid = 0 AND name = '{session}'")
-        return int(rows[0][0]) if rows else None
-
     def attached(self, session) -> int | None:
         """The number of clients that the owner has reported last."""
         rows = self.query(f"SELECT attached FROM session_owner WHERE uid = 0 AND name = '{session}'")
