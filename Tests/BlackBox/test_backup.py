@@ -9,7 +9,7 @@ import subprocess
 import threading
 
 import pytest
-from accounts import sign_in
+from accounts import add, sign_in
 from daemons import PROGRAM, clean_environment, root_only, run_program
 from wire import wait_until
 
@@ -23,11 +23,6 @@ def backup(daemon, file, *flags):
 
 def restore(state, file):
     return run_program("restore", "--state-directory", state, file)
-
-
-def add(c, text):
-    c.call("sendList.draft", [text])
-    return c.call("sendList.add")["id"]
 
 
 def texts(c):

@@ -6,10 +6,9 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 
 import pytest
-from daemons import PROGRAM, clean_environment, run_program
+from daemons import PROGRAM, activated, clean_environment, run_program
 from wire import Client, wait_until
 
 KEYS = {
@@ -148,20 +147,12 @@ def test_the_first_configuration_may_be_a_pipe(tmp_path):
 
 # The service manager
 
-PASS_SOCKET = """
-import os, sys
-os.dup2(int(sys.argv[1]), 3)
-os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
-os.execv(sys.argv[2], sys.argv[2:])
-"""
-
-
 def test_a_socket_that_is_passed_in_is_used_and_never_unlinked(own, tmp_path):
     daemon, place = own(start=False, socket=tmp_path / "passed"), tmp_path / "passed"
     with socket.socket(socket.AF_UNIX) as passed:
         passed.bind(str(place))
         passed.listen(16)
-        daemon.command = lambda: [sys.executable, "-c", PASS_SOCKET, str(passed.fileno()), *PROGRAM, "--state-directory", str(daemon.state)]
+        daemon.command = lambda: activated([*PROGRAM, "--state-directory", str(daemon.state)], passed)
         daemon.start(pass_fds=[passed.fileno()])
         c = daemon.connect()
         os.rename(place, tmp_path / "moved")

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from daemons import clean_environment, root_only, unique
+from daemons import activated, clean_environment, root_only, unique
 from gateways import Events, Reply, WebSocket, free_port, needs_gateway
 from wire import wait_until
 
@@ -315,20 +315,12 @@ def test_a_runtime_directory_that_cannot_be_used_ends_the_start(gateways, hinder
     assert result.returncode == 73 and all(word in result.stderr for word in words), result
 
 
-PASS_SOCKETS = ("import os, sys, fcntl\ncount = int(sys.argv[1])\nfds = [fcntl.fcntl(int(fd), fcntl.F_DUPFD, 50) for fd in sys.argv[2:2 + count]]\n"
-                "for number, fd in enumerate(fds): os.dup2(fd, 3 + number)\n"
-                "os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(count))\nos.execv(sys.argv[2 + count], sys.argv[2 + count:])")
-
-
-def without_listen(command):
-    at = command.index("--listen")
-    return command[:at] + command[at + 2:]
-
-
 def launch_with_sockets(gateway, *passed, **environment):
     """Starts the gateway as systemd does it, with sockets instead of --listen."""
-    command = [sys.executable, "-c", PASS_SOCKETS, str(len(passed)), *(str(each.fileno()) for each in passed), *without_listen(gateway.command())]
-    gateway.process = subprocess.Popen(command, env=clean_environment(gateway.folder, **environment), pass_fds=[each.fileno() for each in passed],
+    command = gateway.command()
+    at = command.index("--listen")
+    del command[at:at + 2]
+    gateway.process = subprocess.Popen(activated(command, *passed), env=clean_environment(gateway.folder, **environment), pass_fds=[each.fileno() for each in passed],
                                        stderr=open(gateway.log_file, "ab"))
 
 

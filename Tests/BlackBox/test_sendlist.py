@@ -3,15 +3,10 @@ fails; `DaemonKillTests` have kill -9."""
 import threading
 
 import pytest
-from accounts import sign_in
+from accounts import add, sign_in
 from picture import Picture
 from web import Answer
 from wire import wait_until
-
-
-def add(c, text):
-    c.call("sendList.draft", [text])
-    return c.call("sendList.add")["id"]
 
 
 def items(c):

@@ -12,13 +12,13 @@ import resource
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import pytest
+from accounts import add
 from daemons import needs
-from endurance import FULL, GONE, LOCK_SECONDS, SEED, Bystanders, Manager, Pingers, add, connect_many, needs_root, sign_in
+from endurance import FULL, LOCK_SECONDS, SEED, Bystanders, Manager, Pingers, connect_many, needs_root, sign_in
 from wire import wait_until
 
 DAEMON_UID = 12345
@@ -165,42 +165,6 @@ def the_end_and_the_start(full, _):
 def test_a_full_disk(full, look):
     look(full, full.daemon.connect())
     full.recovers()
-
-
-def test_the_disk_fills_and_empties_at_random(launch, small_disk):
-    """While clients work. At the end, after kill -9, each acknowledged item is there."""
-    disk = small_disk(8)
-    daemon = launch(state=disk.path / "state")
-    over, kept, problems = threading.Event(), {}, []
-    clients = [daemon.connect(f"w{number}") for number in range(3)]
-
-    def work(client):
-        try:
-            while not over.is_set():
-                client.call("sendList.draft", ["x" * 3000])
-                if result := client.ask("sendList.add").get("result"):
-                    kept[result["id"]] = True
-                if len(kept) > 800 and client.error_of("sendList.remove", [oldest := next(iter(kept))]) is None:
-                    kept.pop(oldest, None)
-                client.ask("calculator.clear")
-        except (AssertionError, *GONE) as error:
-            problems.append(error)
-    workers = [threading.Thread(target=work, args=(client,)) for client in clients]
-    for each in workers:
-        each.start()
-    dice = random.Random(SEED)
-    for _ in range(40 if FULL else 8):
-        time.sleep(dice.random() * 0.2)
-        disk.fill()
-        time.sleep(dice.random() * 0.2)
-        disk.empty()
-    over.set()
-    for each in workers:
-        each.join(60)
-    daemon.check()
-    assert not problems, problems[:3]
-    daemon.restart(hard=True)
-    assert not kept.keys() - items(daemon.connect()).keys(), f"seed {SEED}: acknowledged and lost"
 
 
 # A state directory that cannot be written

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from daemons import activated
 from endurance import Client, Manager, figure
 from wire import wait_until
 
@@ -101,11 +102,6 @@ console.log(JSON.stringify({ clients: ended.map(([name, , acknowledged, unknown]
 process.exit(0);
 """
 
-#: Executes the daemon with the listening socket as its descriptor 3, as systemd does.
-ACTIVATE = ("import os, sys\nos.dup2(int(sys.argv[1]), 3)\nos.set_inheritable(3, True)\n"
-            "os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS='1')\nos.execv(sys.argv[2], sys.argv[2:])")
-
-
 @pytest.mark.limit(600)
 def test_eight_hundred_clients_are_back_after_a_restart(launch, tmp_path):
     """Each press that was acknowledged is there afterwards, and none was executed twice. The figure says when all are back."""
@@ -115,7 +111,7 @@ def test_eight_hundred_clients_are_back_after_a_restart(launch, tmp_path):
     listener.listen(4096)
     command = daemon.command()
     del command[command.index("--socket"):command.index("--socket") + 2]
-    daemon.command = lambda *more: [sys.executable, "-c", ACTIVATE, str(listener.fileno()), *command]
+    daemon.command = lambda *more: activated(command, listener)
 
     def start():
         daemon.launch(pass_fds=[listener.fileno()])

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from contextlib import contextmanager
@@ -196,6 +197,21 @@ def run_program(*arguments, environment=None, timeout=20, home="/nonexistent") -
     """Runs the daemon's program to its end."""
     return subprocess.run([*PROGRAM, *map(str, arguments)], env=clean_environment(home, **(environment or {})), stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=timeout, preexec_fn=_die_with_parent)
+
+
+PASS_SOCKETS = """
+import os, sys, fcntl
+count = int(sys.argv[1])
+for number, fd in enumerate([fcntl.fcntl(int(fd), fcntl.F_DUPFD, 50) for fd in sys.argv[2:2 + count]]):
+    os.dup2(fd, 3 + number)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(count))
+os.execv(sys.argv[2 + count], sys.argv[2 + count:])
+"""
+
+
+def activated(command, *sockets) -> list[str]:
+    """The command of a program that systemd starts with these sockets. Its process inherits them by `pass_fds`."""
+    return [sys.executable, "-c", PASS_SOCKETS, str(len(sockets)), *(str(each.fileno()) for each in sockets), *command]
 
 
 _names = iter(range(1, 1 << 30))
