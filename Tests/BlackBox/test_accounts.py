@@ -13,14 +13,13 @@ from wire import wait_until
 
 CLOSED = {"status": "error", "error_desc": "the cave is closed"}
 USER = {"account": "ali", "nickname": "Ali Baba"}
-SLOW = pytest.mark.slow_provider
 
 
 LOGINS = [
     # an answer to /login, the failure of login.submit. `HTTPProviderTests` have the others.
     pytest.param(Answer(422, {"status": "error", "error_desc": "closed on mondays"}), "rejected", id="422"),
     pytest.param(Answer(503, {}, headers={"Retry-After": "9" * 30}), "unreachable", id="a huge Retry-After"),
-    pytest.param(HangUp(), "unreachable", id="hang-up"), pytest.param(Answer(200, {}, delay=4), "unreachable", id="slow", marks=SLOW),
+    pytest.param(HangUp(), "unreachable", id="hang-up"),
     pytest.param(Answer(200, raw=b"[" * 100_000), "unreachable", id="garbage"),
 ]
 

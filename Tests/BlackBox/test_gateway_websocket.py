@@ -125,15 +125,6 @@ def test_requests_batches_and_notifications_cross(gateway, socket):
     assert len(json.dumps(socket.call("rpc.discover")["result"])) > 65536
 
 
-def test_scopes_are_never_raised(gateway, socket):
-    assert socket.call("session.list", {"all": True})["error"]["code"] == -32005
-    with gateway.web_socket("observe") as observer:
-        assert observer.call("session.restrict", {"scope": "admin"})["result"] == {"scope": "observe"}
-        for method, params in [("calculator.press", ["1"]), ("viewModel.open", {"type": "calculator"}), ("session.close", {})]:
-            assert observer.call(method, params)["error"]["code"] == -32005, method
-        assert observer.call("viewModel.read", {"id": "calculator"}, identifier="gateway")["result"]["values"]["led"] == "0"
-
-
 @pytest.mark.parametrize("is_attached", (True, False))
 @pytest.mark.parametrize("end", ("close", "shutdown"))
 def test_what_a_client_sends_before_its_end_takes_effect(gateway, end, is_attached):

@@ -1,6 +1,4 @@
-"""REFERENCE, Restoring, and PROTOCOL section 4: what comes back after a linger, a stop, a kill -9, for whom, and from a damaged file."""
-import os
-
+"""REFERENCE, Restoring, and PROTOCOL section 4: what comes back after a linger, a stop, a kill -9, and for whom."""
 import pytest
 from accounts import type_in
 from daemons import root_only
@@ -11,22 +9,6 @@ ACTOR = 1
 QUICK = {"session": {"saveIntervalMilliseconds": 20}}
 HELP = ("coordinator.open", {"scene": "help", "arguments": {"a": [1, "é"]}})
 """Its reply says that all that came before is saved."""
-
-
-def databases(daemon):
-    return [p for p in daemon.state.rglob("*") if p.is_file() and p.read_bytes()[:15] == b"SQLite format 3"]
-
-
-def test_a_damaged_database_is_kept_and_refused(own):
-    daemon = own(QUICK)
-    daemon.connect("desk").call("sendList.draft", ["text"])
-    daemon.stop()
-    file, damaged = databases(daemon)[0], b"SQLite format 3\0" + os.urandom(8000)
-    for content in (damaged, b"this is no database" * 500):
-        file.write_bytes(content)
-        daemon.launch()
-        assert daemon.process.wait(20) == 71 and file.name in daemon.log
-        assert any(path.is_file() and path.read_bytes() == content for path in daemon.state.rglob("*")), "the damaged file is kept"
 
 
 @pytest.mark.parametrize("end", ["linger", "stop", "kill"])

@@ -1,5 +1,4 @@
 """PROTOCOL section 4: nodes that die or are cut off, and a database that is away for a while."""
-import os
 import time
 
 import pytest
@@ -126,33 +125,6 @@ def test_a_database_that_is_back_finds_sessions_in_use_where_they_are(make_farm,
     assert farm.owner(name) == "a"
     open_scene(client, 2)
     assert scenes(client) == [1, 2]
-
-
-def test_a_full_disk_of_the_database(farm, name):
-    """What cannot be saved is refused, and the rest goes on. With free space the daemon saves again by itself."""
-    a = farm["a"]
-    client = a.connect(name)
-    items, calculator = Picture(client, "sendList", outputs=["items"]), Picture(client, "calculator")
-    texts = [f"{name} {number} " + os.urandom(20_000).hex() for number in range(8)]
-
-    def add(text):
-        client.call("sendList.draft", [text], patience=10 * AWAY * SPEED)
-        return client.ask("sendList.add", {"_meta": {"key": text[:40]}}, AWAY * SPEED)
-    assert "result" in add(texts[0])
-    with farm.server.full_disk():
-        with Within(AWAY, "the refusal"):
-            reply = add(texts[1])
-        assert reply["error"]["code"] == -32000, reply
-        assert reply["error"]["data"]["error"] == "storeUnavailable" and reply["error"]["data"]["retryable"] is True, reply
-        client.call("calculator.press", ["7"], patience=INPUT)
-        assert calculator.now()["led"] == "7"
-        assert [item["text"] for item in items.now()["items"] if item["text"].startswith(name)] == texts[:1]
-        assert "disk is full" in a.log or not a.is_healthy
-    wait_until(lambda: a.is_healthy, "a healthy node", 10 * BACK * SPEED, pause=0.1)
-    for text in texts[1:]:
-        reply = add(text)
-        assert "result" in reply, reply
-    items.until(lambda values: [item["text"] for item in values["items"] if item["text"].startswith(name)] == texts, "all items", 2 * SPEED)
 
 
 def test_a_node_that_starts_without_the_database(farm):

@@ -5,7 +5,6 @@ import http.server
 import json
 import socket
 import threading
-import time
 import urllib.parse
 from collections import deque
 from dataclasses import dataclass, field
@@ -39,7 +38,6 @@ class Answer:
     content: object = None
     raw: bytes | None = None
     headers: dict = field(default_factory=dict)
-    delay: float = 0
     after: threading.Event | None = None
     """The answer waits for this event, so that it is under way as long as a test needs."""
 
@@ -76,7 +74,6 @@ class Web:
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
-                time.sleep(answer.delay)
                 if answer.after:
                     answer.after.wait(60)
                 data = answer.raw if answer.raw is not None else json.dumps(answer.content).encode()

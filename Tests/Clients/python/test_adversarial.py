@@ -4,7 +4,6 @@ import inspect
 import json
 import os
 import subprocess
-import sys
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path

@@ -431,8 +431,7 @@ async def test_a_closed_instance_is_told(desk):
         assert notices == [("viewModel.closed", {"id": "extra"})]
 
 
-@pytest.mark.parametrize("reason", ["closed", "failed"])
-async def test_after_a_closed_session_the_client_attaches_to_its_name_again(vm, desk, reason):
+async def test_after_a_closed_session_the_client_attaches_to_its_name_again(vm, desk):
     async with desk() as session, desk() as other:
         states, reasons, epoch = [], [], session.epoch
         session.on_state.append(states.append)
@@ -443,22 +442,15 @@ async def test_after_a_closed_session_the_client_attaches_to_its_name_again(vm, 
         running = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
         keyed = asyncio.ensure_future(session.lab.sleep_queued(milliseconds=60_000, retry=True))
         await until(lambda: not session._calls or all(call.sent for call in session._calls.values()))
-        if reason == "closed":
-            await other.call("session.close")
-        else:
-            with pytest.raises(vm.RPCError):
-                await other.call("lab.trap", {})
-            session._notified("session.closed", {"session": session.session, "reason": "failed"})
-        if reason == "closed":
-            for call in (running, keyed):
-                with pytest.raises((vm.OutcomeUnknown, vm.RequestCancelled)):
-                    await call
+        await other.call("session.close")
+        for call in (running, keyed):
+            with pytest.raises((vm.OutcomeUnknown, vm.RequestCancelled)):
+                await call
         await until(lambda: states == ["reconnecting", "connected"])
-        assert (session.epoch != epoch) is (reason == "closed") and reasons == [("session.closed", reason)]
-        if reason == "closed":
-            await value.wait(lambda p: p.value == 0, timeout=30)
-            await title.wait(lambda p: p.title == "Page", timeout=30)
-            assert (await page.read("title")).title == "Page", "the instance is opened again"
+        assert session.epoch != epoch and reasons == [("session.closed", "closed")]
+        await value.wait(lambda p: p.value == 0, timeout=30)
+        await title.wait(lambda p: p.title == "Page", timeout=30)
+        assert (await page.read("title")).title == "Page", "the instance is opened again"
         await session.lab.set(4)
         assert value.picture.value == 4
 
