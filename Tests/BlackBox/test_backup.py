@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import threading
 
-import pytest
 from accounts import add, sign_in
 from daemons import PROGRAM, clean_environment, root_only, run_program
 from wire import wait_until
@@ -27,21 +26,6 @@ def restore(state, file):
 
 def texts(c):
     return [item["text"] for item in c.value("sendList", "items")]
-
-
-@pytest.fixture
-def kept(own, tmp_path):
-    """A stopped daemon with an item, an account, a token and a session, and a backup of it."""
-    daemon = own()
-    c = daemon.connect("desk")
-    add(c, "first")
-    c.call("login.register", {"account": "anna", "password": PASSWORD})
-    sign_in(c, "anna", PASSWORD)
-    c.call("calculator.press", ["7"])
-    assert daemon.stop() == 0
-    file = tmp_path / "backup.sqlite"
-    assert backup(daemon, file).returncode == 0
-    return daemon, file
 
 
 class Writer(threading.Thread):
@@ -143,8 +127,11 @@ def test_a_restore_that_is_killed_leaves_the_old_state_or_the_new_one(own, tmp_p
 
 
 @root_only
-def test_root_restores_for_the_owner_of_the_state_directory(kept, tmp_path):
-    daemon, file = kept
+def test_root_restores_for_the_owner_of_the_state_directory(own, tmp_path):
+    daemon, file = own(), tmp_path / "backup.sqlite"
+    add(daemon.connect("desk"), "first")
+    daemon.stop()
+    assert backup(daemon, file).returncode == 0
     tmp_path.chmod(0o700)
     os.chmod(daemon.folder, 0o755)
     for path in [daemon.state, *daemon.state.iterdir()]:

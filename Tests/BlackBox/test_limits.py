@@ -14,14 +14,6 @@ def no_sessions(client):
     wait_until(lambda: client.call("session.list") == {"sessions": []}, "the end of all named sessions")
 
 
-def save(daemon, name, method="calculator.press", value="7", **how):
-    """Makes a session and leaves it."""
-    client = daemon.connect(name, linger=0, **how)
-    client.call(method, [value])
-    client.close()
-    no_sessions(daemon.connect(**how))
-
-
 # Saved sessions
 
 def test_the_saved_session_that_was_attached_to_longest_ago_is_erased(own):
@@ -40,7 +32,9 @@ def test_the_saved_session_that_was_attached_to_longest_ago_is_erased(own):
 
 def test_a_session_over_its_bound_is_not_saved_and_the_log_says_so_once(own):
     daemon = own({"limits": {"savedBytesPerSession": 10_000}, "session": {"saveIntervalMilliseconds": 10}})
-    save(daemon, "small", "sendList.draft", "x" * 5000)
+    small = daemon.connect("small", linger=0)
+    small.call("sendList.draft", ["x" * 5000])
+    small.close()
     large = daemon.connect("large", linger=0)
     for number in range(5):
         large.call("sendList.draft", [f"{number}" + "x" * 30_000])
