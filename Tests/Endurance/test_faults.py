@@ -4,14 +4,14 @@
 """
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import random
 import re
 import resource
 import shutil
-import subprocess
-import sys
+import sqlite3
 import time
 from pathlib import Path
 
@@ -212,28 +212,15 @@ def test_the_state_directory_is_removed(launch):
 
 # A locked database
 
-LOCK = """
-import sqlite3, sys
-connection = sqlite3.connect(sys.argv[1], timeout=10, isolation_level=None)
-connection.execute("BEGIN EXCLUSIVE")
-print("locked", flush=True)
-sys.stdin.readline()
-"""
-
-
-class Lock:
-    """Another process that holds SQLite's write lock."""
-
-    def __init__(self, path):
-        self.process = subprocess.Popen([sys.executable, "-c", LOCK, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        assert self.process.stdout.readline() == b"locked\n"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
+@contextlib.contextmanager
+def locked(path):
+    """Holds SQLite's write lock. Nothing else in this process may open the file meanwhile: its end would release the lock."""
+    connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
+    finally:
+        connection.close()
 
 
 def test_a_locked_database(launch):
@@ -244,7 +231,7 @@ def test_a_locked_database(launch):
         with daemon.connect("saved", linger=0) as client:
             client.call("coordinator.open", {"scene": "help"})
         adder, attacher = daemon.connect(), daemon.connect()
-        with Lock(database(daemon.state)), Pingers(daemon, f"database locked for {LOCK_SECONDS:g} s"):
+        with locked(database(daemon.state)), Pingers(daemon, f"database locked for {LOCK_SECONDS:g} s"):
             adder.call("sendList.draft", ["while it is locked"])
             waiting = adder.request("sendList.add")
             attacher.request("session.attach", {"session": "saved"})
@@ -259,7 +246,7 @@ def test_a_locked_database(launch):
         daemon.restart(hard=True)
         assert added in items(daemon.connect())
         daemon.stop()
-        with Lock(database(daemon.state)):
+        with locked(database(daemon.state)):
             daemon.launch()
             time.sleep(2)
             assert daemon.is_alive or daemon.process.returncode == 73
