@@ -58,20 +58,12 @@ def issuer():
 
 
 @pytest.fixture
-def account_timeout(request) -> dict:
-    """How long the daemon waits for its provider. The default is long enough for a provider on a busy machine."""
-    return {"timeoutSeconds": 3} if request.node.get_closest_marker("slow_provider") else {}
-
-
-@pytest.fixture
-def http_daemon(own, backend, account_timeout):
+def http_daemon(own, backend):
     """A daemon whose accounts live with `backend`."""
-    return own({"account": {"provider": "http", "url": backend.url, **account_timeout}})
+    return own({"account": {"provider": "http", "url": backend.url}})
 
 
 @pytest.fixture
-def oauth_daemon(own, issuer, account_timeout):
+def oauth_daemon(own, issuer):
     """A daemon whose accounts live with `issuer`."""
-    config = oauth_config(issuer)
-    config["account"] |= account_timeout
-    return own(config)
+    return own(oauth_config(issuer))

@@ -1,17 +1,11 @@
-"""PROTOCOL section 9: `rpc.discover`, against what is on the wire. `ViewModelHostTests` look at the document itself."""
+"""PROTOCOL section 9: `rpc.discover`, against what is on the wire. `DiscoveryTests` look at the document,
+and `lab.contract.json` of `Tests/Clients/swift` has the whole contract."""
 import hashlib
 import json
 
 import pytest
 
 TYPES = ["calculator", "coordinator", "daemon", "keypad", "lab", "login", "mine", "prompter", "sendList"]
-FAILURES = {
-    "login.submit": {"invalidCredentials": False, "unreachable": True, "rejected": False}, "login.register": {"accountTaken": False},
-    "login.signInWithDevice": {"invalidCredentials": False, "unreachable": True, "rejected": False},
-    "mine.autoLogin": {"unreachable": True, "rejected": False, "signedOut": False}, "sendList.send": {"signedOut": False},
-    "mine.refresh": {"unreachable": True, "rejected": False, "signedOut": False}, "prompter.answer": {"alreadyAnswered": False},
-    "lab.book": {"soldOut": False, "officeBusy": True, "officeClosed": False},
-}
 
 
 @pytest.fixture(scope="module")
@@ -35,36 +29,6 @@ def test_the_hash_of_the_contract(c, document):
     canonical = json.dumps(contract, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert document["info"]["x-contract"] == hashlib.sha256(canonical.encode()).hexdigest()
     assert c.call("session.attach", {})["contract"] == document["info"]["x-contract"]
-
-
-def test_the_document_is_openrpc_and_has_each_method_once(document):
-    assert document["openrpc"].startswith("1.3") and document["info"]["title"] and document["info"]["version"]
-    methods = {method["name"]: method for method in document["methods"]}
-    assert len(methods) == len(document["methods"])
-    assert methods.keys() >= {"session.attach", "session.list", "session.close", "viewModel.open", "viewModel.close", "viewModel.list",
-                              "viewModel.read", "viewModel.bind", "viewModel.unbind", "rpc.discover", "$/cancelRequest", "mine.header.select"}
-    for name, method in methods.items():
-        assert all(param["name"] and "schema" in param for param in method["params"]) and "schema" in method["result"], name
-        assert all(isinstance(error["code"], int) for error in method.get("errors", [])), name
-    for type in TYPES:
-        contract = document["x-viewModels"][type]
-        assert contract.keys() >= {"description", "inputs", "outputs", "actions", "children"}, type
-        assert {f"{type}.{member}" for member in [*contract["inputs"], *contract["actions"]]} <= methods.keys()
-        assert all(a["policy"] in ("exclusive", "latest", "queued", "concurrent", "shared") for a in contract["actions"].values())
-    assert {n["name"] for n in document["x-notifications"]} >= {"viewModel.changed", "viewModel.closed", "session.closed"}
-    assert methods["calculator.press"].get("summary") or methods["calculator.press"]["description"]
-    assert {"scene": "login", "instance": "login"} in document["x-scenes"]
-    types = document["x-viewModels"]
-    assert types["daemon"]["builtIn"] is True and types["lab"]["instance"] == "lab" and types["mineHeader"]["child"] == ["mine.header"]
-    assert types["sendList"]["inputs"]["draft"]["field"] is True and "field" not in types["login"]["inputs"]["account"]
-
-
-@pytest.mark.parametrize("action", FAILURES)
-def test_failures_are_declared(document, action):
-    type, name = action.split(".")
-    declared = document["x-viewModels"][type]["actions"][name]["errors"]
-    assert {error["error"]: error["retryable"] for error in declared} == FAILURES[action]
-    assert all(error["description"] and "details" in error for error in declared)
 
 
 def misfit(value, schema, components):
@@ -97,18 +61,6 @@ def test_what_is_listed_is_what_is_on_the_wire(document, c, type):
     for name, value in values.items():
         assert misfit(value, outputs[name]["schema"], components) is None, name
     assert misfit({"id": 1}, {"$ref": "#/components/schemas/Row"}, components) == {"text"}, "the check itself finds faults"
-
-
-def test_bounds_options_and_passwords_are_described(document):
-    methods = {method["name"]: method for method in document["methods"]}
-    inputs = document["x-viewModels"]["lab"]["inputs"]
-    assert inputs["append"]["schema"] == {"type": "integer", "format": "int64", "minimum": 0, "maximum": 10_000_000}
-    assert methods["lab.sleep"]["params"][-1]["name"] == "_meta"
-    assert methods["lab.sleep"]["params"][-1]["schema"]["properties"].keys() == {"deadline", "key"}
-    assert methods["lab.set"]["params"][-1]["schema"]["properties"].keys() == {"key"}
-    login = document["x-viewModels"]["login"]
-    for schema in (login["inputs"]["password"]["schema"], login["actions"]["register"]["params"]["properties"]["password"]):
-        assert schema["format"] == "password" and schema["writeOnly"] is True
 
 
 def test_without_the_lab(own):

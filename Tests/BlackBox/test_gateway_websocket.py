@@ -31,14 +31,6 @@ def fragments(data, *cuts):
     return [frame(0 if at else TEXT, part, fin=at == len(parts) - 1) for at, part in enumerate(parts)]
 
 
-@pytest.mark.parametrize("length, chop", [(76, None), (125, 1), (126, None), (127, 1), (65535, 997), (65536, None), (MIB, 9973)])
-def test_a_text_of_any_length_arrives(socket, length, chop):
-    data = frame(TEXT, text_of(length))
-    for start in range(0, len(data), chop or len(data)):
-        socket.send_raw(data[start:start + (chop or len(data))])
-    assert "result" in socket.next_message()
-
-
 CLOSINGS = {
     # what is sent: the code with which the gateway closes
     "a binary message": ([frame(BINARY, b"\xfe")], 1003), "a ping of 126 bytes": ([frame(PING, b"\xfe" * 126)], 1002),
@@ -131,15 +123,6 @@ def test_requests_batches_and_notifications_cross(gateway, socket):
         resumed = other.call("viewModel.bind", {"id": "calculator", "outputs": ["led"], "since": since})["result"]
         assert resumed["full"] is False and resumed["values"] == {"led": "123"}
     assert len(json.dumps(socket.call("rpc.discover")["result"])) > 65536
-
-
-def test_scopes_are_never_raised(gateway, socket):
-    assert socket.call("session.list", {"all": True})["error"]["code"] == -32005
-    with gateway.web_socket("observe") as observer:
-        assert observer.call("session.restrict", {"scope": "admin"})["result"] == {"scope": "observe"}
-        for method, params in [("calculator.press", ["1"]), ("viewModel.open", {"type": "calculator"}), ("session.close", {})]:
-            assert observer.call(method, params)["error"]["code"] == -32005, method
-        assert observer.call("viewModel.read", {"id": "calculator"}, identifier="gateway")["result"]["values"]["led"] == "0"
 
 
 @pytest.mark.parametrize("is_attached", (True, False))

@@ -1,11 +1,10 @@
-"""Secrets are shown, logged and stored nowhere, and what was removed is unreadable in every file of the state directory."""
+"""Secrets are shown, logged and stored nowhere. `ErasureTests` have what is unreadable after it was removed."""
 import os
 
 import pytest
 from accounts import ACCOUNT, PASSWORD, register, sign_in, type_in
 from picture import Picture
 from web import Answer, JSONBackend, OAuthIssuer, oauth_config
-from wire import wait_until
 
 LOUD = ("--log-level", "trace")
 WRONG = "wr0ng-pässword-77"
@@ -14,7 +13,7 @@ WRONG = "wr0ng-pässword-77"
 def nowhere(daemon, *secrets, client=None, files=()):
     """The secrets are not on disk, in the log, in further files or in what the client has received."""
     daemon.connect("desk").call("coordinator.open", {"scene": "help"})       # all that came before is saved
-    places = {"the state directory": daemon.on_disk(log=False), "the log": daemon.log_file.read_bytes(),
+    places = {"the state directory": daemon.on_disk(), "the log": daemon.log_file.read_bytes(),
               "the wire": bytes(client.transcript) if client else b"", "a file": b"".join(file.read_bytes() for file in files)}
     for secret in secrets:
         for text in (secret.encode(), secret.encode("unicode_escape"), secret.encode("utf-16-le")):
@@ -60,7 +59,7 @@ def test_a_password_is_nowhere_whatever_is_done_with_it(own, tmp_path):
     assert record.stat().st_mode & 0o777 == 0o600 and b"login.password" in record.read_bytes()
     daemon.start()
     nowhere(daemon, WRONG, PASSWORD, files=[record])
-    assert ACCOUNT.encode() in daemon.on_disk(log=False), "the account itself is stored"
+    assert ACCOUNT.encode() in daemon.on_disk(), "the account itself is stored"
 
 
 def test_a_token_of_the_http_backend_is_nowhere(own, backend):
@@ -111,41 +110,3 @@ def test_a_client_secret_that_cannot_be_used_ends_the_start(own, issuer, tmp_pat
     assert daemon.process.wait(30) == 78
     assert all(word in daemon.log for word in ["account.oauth.clientSecretFile", str(file), *words])
     assert "cl1ent-s3cret" not in daemon.log and "NSError" not in daemon.log
-
-
-# What was removed
-
-def test_the_end_of_an_account_erases_what_was_fetched(http_daemon, backend):
-    """A sign-out erases it when its reply comes, also after a kill; a refused token does, too."""
-    c = http_daemon.connect("desk")
-    for way in ("sign-out", "kill", "refused token"):
-        sign_in(c)
-        for number in range(5):
-            backend.page.update(user_mobile_mask=f"139****{number:04}", nickname=f"Nick-{number:04}-name" + "x" * 500)
-            c.call("mine.refresh")
-        if way == "kill":
-            http_daemon.restart(hard=True)
-            c = http_daemon.connect("desk")
-            Picture(c, "mine").until(lambda values: not values["autoLogin.executing"])
-        if way == "refused token":
-            backend.tokens.clear()
-            assert c.call("mine.autoLogin") is None
-        else:
-            c.call("login.signOut")
-        wait_until(lambda: c.value("login", "state") == "signedOut", "the sign-out")
-        content = http_daemon.on_disk(log=False)
-        assert b"139****" not in content and b"-name" not in content and b"img.invalid" not in content, way
-
-
-@pytest.mark.parametrize("is_saved", [False, True], ids=["living", "saved"])
-def test_closing_a_session_erases_what_it_saved(own, is_saved):
-    daemon = own({"session": {"saveIntervalMilliseconds": 1}})
-    c, other = daemon.connect("desk", linger=0), daemon.connect()
-    for number in range(30):
-        c.call("sendList.draft", [f"secret-draft-{number:03}" + "y" * 300])
-    daemon.wait_on_disk("secret-draft-029")
-    if is_saved:
-        c.close()
-        wait_until(lambda: other.call("session.list") == {"sessions": []}, "the session's end")
-    other.call("session.close", {"session": "desk"})
-    assert b"secret-draft" not in daemon.on_disk(log=False)

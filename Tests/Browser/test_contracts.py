@@ -26,13 +26,12 @@ def fill(page, css, *texts):
 
 
 def test_no_password_is_copied(mocked):
+    """`secrets.test.mjs` has the schemas of all kinds."""
     credentials = of(user=STRING, password=PASSWORD)
-    union = {"anyOf": [of(token=PASSWORD), of(name=STRING)]}
     page = mocked(contract(
         vault={"arguments": of(label=STRING, pin=PASSWORD)},
         nest={
-            "inputs": {"store": {"schema": of(name=STRING, inner=credentials)}, "either": {"schema": union}, "optional": {"schema": {"anyOf": [credentials, {"type": "null"}]}},
-                       "pins": {"schema": {"type": "array", "items": PASSWORD}}, "both": {"schema": of(password=PASSWORD, inner=credentials)}},
+            "inputs": {"both": {"schema": of(password=PASSWORD, inner=credentials)}},
             "actions": {"login": {"params": of(inner=credentials), "result": STRING, "example": "ok"}},
         },
     ))
@@ -44,16 +43,6 @@ def test_no_password_is_copied(mocked):
         assert "s3cret" not in text + page.text("#toasts")
         return text
 
-    fill(page, '[data-input="store"]', "Ada", "ada", "s3cret")
-    assert masked('[data-input="store"]').endswith(f'{{"name":"Ada","inner":{{"user":"ada","password":"{dots}"}}}}\'')
-    fill(page, '[data-input="either"]', "s3cret")
-    assert dots in masked('[data-input="either"]')
-    page.click('[data-input="optional"] .link')
-    fill(page, '[data-input="optional"]', "ada", "s3cret")
-    assert f'value:={{"user":"ada","password":"{dots}"}}' in masked('[data-input="optional"]')
-    page.click('[data-input="pins"] .form .link')
-    fill(page, '[data-input="pins"]', "s3cret")
-    assert f'{{"value":["{dots}"]}}' in masked('[data-input="pins"]')
     fill(page, '[data-input="both"]', "s3cret", "ada", "s3cret")
     assert f'password=@- \'inner:={{"user":"ada","password":"{dots}"}}' in masked('[data-input="both"]')
     fill(page, '[data-action="login"]', "ada", "s3cret\n")

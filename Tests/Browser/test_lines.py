@@ -40,27 +40,6 @@ def slow_page(slow_line, gateways, open_browser):
     gateway.stop()
 
 
-def test_fast_typing_on_a_slow_line_loses_no_key(slow_page):
-    slow_page.show("sendList")
-    field = slow_page.find('[data-input="draft"] input')
-    text = "the quick brown fox jumps over the lazy dog 0123456789"
-    for char in text:
-        field.send_keys(char)
-    wait_until(lambda: field.get_attribute("value") == text, "all of it is in the box")
-    slow_page.wait('[data-output="draft"] .output-value', lambda shown: shown == text)
-    # The ViewModel writes this one in upper case: the caret stays with its neighbours.
-    slow_page.show("lab")
-    field = slow_page.find('[data-input="code"] input')
-    for char in "thefox":
-        field.send_keys(char)
-    wait_until(lambda: field.get_attribute("value") == "THEFOX", "the text is rewritten")
-    slow_page.script("arguments[0].setSelectionRange(3, 3)", field)
-    for char in "quick":
-        field.send_keys(char)
-    wait_until(lambda: field.get_attribute("value") == "THEQUICKFOX", "a word in the middle")
-    assert slow_page.script("return arguments[0].selectionStart", field) == 8
-
-
 def test_an_input_method_is_not_disturbed_by_another_writer(page, daemon):
     def compose(text):
         place = {"selectionStart": len(text), "selectionEnd": len(text)}

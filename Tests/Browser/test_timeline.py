@@ -1,8 +1,6 @@
 """The timeline: causes, the past, files."""
-import json
 import pathlib
 import re
-import socket
 
 from wire import wait_until
 from selenium.webdriver.support.ui import Select
@@ -110,19 +108,9 @@ def test_a_password_is_nowhere(page, tmp_path):
 
 
 def test_a_full_timeline_drops_its_oldest_messages_and_counts_them(lab, daemon):
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(20)
-        client.connect(str(daemon.socket))
-        lines = client.makefile("rw")
-
-        def call(method, params):
-            lines.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) + "\n")
-            lines.flush()
-            reply = json.loads(lines.readline())
-            assert "error" not in reply, reply
-        call("session.attach", {"session": "desk"})
+    with daemon.connect("desk") as client:
         for number in range(24):
-            call("lab.ring", [f"{number} " + "x" * 800_000])
+            client.call("lab.ring", [f"{number} " + "x" * 800_000])
             lab.wait('[data-output="bell"] .events', f"{number} x", "the page has the event")
     note = lab.wait(".tl-note", "older ones dropped", "the timeline is full")
     shown, size, dropped, dropped_size = re.match(r"(\d+) messages · ([\d.]+) MB · (\d+) older ones dropped \(([\d.]+) MB\)", lab.text(".tl-note")).groups()

@@ -129,11 +129,6 @@ def message(method, params=None, identifier=None) -> bytes:
     return json.dumps({**content, **({} if params is None else {"params": params})}).encode() + b"\n"
 
 
-def add(client, text) -> str:
-    client.call("sendList.draft", [text])
-    return client.call("sendList.add")["id"]
-
-
 def sign_in(client, account="ada", password="correct horse"):
     """Registers the account where it is unknown, and signs the client's user in."""
     client.ask("login.register", {"account": account, "password": password})
@@ -379,9 +374,6 @@ class SmallDisk:
 
     def empty(self):
         (self.path / "filler").unlink(missing_ok=True)
-
-    def remount(self, option):
-        subprocess.run(["mount", "-o", f"remount,{option}", self.path], check=True)
 
     def discard(self):
         if self in SmallDisk.mounted:

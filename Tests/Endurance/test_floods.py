@@ -234,6 +234,19 @@ def test_slow_senders(launch, kind):
     daemon.comes_back_to(before)
 
 
+TEXTS = b"".join(message("lab.echo", [f"{number}" + "e" * 80_000]) for number in range(5))
+
+
+def hang_up_with_unread_frames(daemon):
+    """A client binds, brings about frames of 80 kB and hangs up without reading them."""
+    with connected(daemon.socket) as end:
+        end.settimeout(0.4)
+        try:
+            end.sendall(message("viewModel.bind", {"id": "lab"}, 1) + TEXTS)
+        except GONE:
+            pass
+
+
 @pytest.mark.limit(900)
 def test_memory_after_repeated_abuse(launch):
     """The same floods again and again. Memory after the last rounds is not above memory after the first ones."""
@@ -249,6 +262,8 @@ def test_memory_after_repeated_abuse(launch):
             end.sendall(b"".join(lines(CONVERSATIONS["viewModel.bind, windows"], "w")))
         for end in ends:
             end.close()
+        for _ in range(50):
+            hang_up_with_unread_frames(daemon)
         daemon.comes_back_to(before)
         readings.append(daemon.memory)
     figure("anonymous memory after each round of abuse, MiB: " + " ".join(f"{each:.0f}" for each in readings))

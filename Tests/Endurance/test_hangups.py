@@ -169,26 +169,6 @@ def test_one_of_a_pair_leaves(stage, name):
 
 
 @EACH_CONVERSATION
-def test_both_of_a_pair_leave_and_so_do_batches(stage, name):
-    messages = CONVERSATIONS[name]
-    others = [("calculator.press", ["1"]), ("lab.sleepConcurrent", {"milliseconds": 1}), ("session.list", None)]
-    batches = [messages + others, [("session.close", {"session": "nope"}), *messages, *others],
-               [("session.attach", {"session": "{s}-batch", "linger": 0}), *messages, ("session.close", None), *others],
-               [("session.attach", {"session": "saved", "linger": 0}), *messages]]
-    for manner in MANNERS * rounds(name):
-        session = stage.session()
-        pair = [stage.connect(session), stage.connect(session)]
-        for end in pair:
-            send(end, b"".join(lines(messages, session)))
-        for end in pair:
-            manner(end)
-        for each in batches:
-            end = stage.connect(session := stage.session())
-            send(end, batch(each, session))
-            manner(end)
-
-
-@EACH_CONVERSATION
 def test_a_half_closed_client_gets_every_reply(stage, name):
     """Nobody can cancel the long actions of a client that has half-closed. They are sent with a deadline here."""
     messages = [(method, {**params, "_meta": {**params.get("_meta", {}), "deadline": 50}}
@@ -334,16 +314,6 @@ def test_clients_leave_while_what_they_watch_changes(stage, change):
     assert not problems
     with Client(stage.daemon.socket, uid=SAME_LOOP) as keeper:
         sign_in(keeper)
-
-
-def test_many_clients_vanish_at_once(stage):
-    """300 connections go in the middle of their conversations."""
-    for name in ("session.close, unknown", "viewModel.bind", "lab.count, slow", "session.attach", "sendList.add"):
-        ends = connect_many(stage.daemon, 300)
-        for end in ends:
-            send(end, b"".join(lines(CONVERSATIONS[name], stage.session())))
-        for end in ends:
-            end.close()
 
 
 # Random histories

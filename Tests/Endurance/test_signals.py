@@ -1,4 +1,4 @@
-"""Signals at any moment: SIGTERM, SIGHUP, SIGSTOP and SIGKILL. What was acknowledged is there afterwards."""
+"""Signals at any moment: SIGTERM, SIGHUP and SIGSTOP. `DaemonKillTests` kill the daemon while it starts and works."""
 from __future__ import annotations
 
 import json
@@ -7,8 +7,8 @@ import signal
 import threading
 import time
 
-import pytest
-from endurance import FULL, GONE, SEED, Bystanders, Client, add, figure
+from accounts import add
+from endurance import FULL, GONE, SEED, Bystanders, Client, figure
 from wire import Refused, wait_until
 
 GRACE = {"shutdown": {"graceSeconds": 1}}
@@ -121,73 +121,6 @@ def test_stopped_and_continued(launch):
     for client in clients:
         client.close()
     daemon.comes_back_to(before)
-
-
-@pytest.mark.limit(600)
-def test_killed_again_and_again(launch):
-    """What `sendList.add` and `calculator.undo` acknowledged is there after kill -9, each item once."""
-    dice, daemon, acknowledged = random.Random(SEED), launch(), {}
-    for number in range(60 if FULL else 15):
-        desk, clients = [0], [daemon.connect(), daemon.connect(), daemon.connect(f"desk-{number}")]
-
-        def work(client, worker):
-            count = 0
-            try:
-                while True:
-                    count += 1
-                    if worker < 2:
-                        text = f"{number}-{worker}-{count}"
-                        acknowledged[add(client, text)] = text
-                    else:
-                        for key in [*str(count), "+", "1", "+"]:
-                            client.call("calculator.press", [key])
-                        client.call("calculator.undo")          # takes the 1 back
-                        desk[0] = count
-            except GONE:
-                pass
-        workers = [threading.Thread(target=work, args=(client, worker)) for worker, client in enumerate(clients)]
-        for each in workers:
-            each.start()
-        wanted = len(acknowledged) + dice.randrange(40)
-        wait_until(lambda: len(acknowledged) >= wanted, "acknowledged items", 60, pause=0.001)
-        daemon.kill()
-        for each in workers:
-            each.join()
-        daemon.restart(hard=True)
-        client = daemon.connect(f"desk-{number}")
-        items = wait_until(lambda: client.value("sendList", "items") or not acknowledged, "the items") or []
-        by_id = {item["id"]: item["text"] for item in items} if acknowledged else {}
-        missing = {key: text for key, text in acknowledged.items() if by_id.get(key) != text}
-        assert len(by_id) == len(items) and not missing, f"seed {SEED}, round {number}: acknowledged and lost: {missing}"
-        assert len(client.value("calculator", "operations")) >= desk[0], f"seed {SEED}, round {number}: {desk[0]}"
-
-
-def test_a_restart_brings_everybody_back(launch):
-    """From `kill -9` until 200 clients have their sessions again, with what was acknowledged."""
-    daemon = launch()
-    for number in range(200):
-        with daemon.connect(f"desk-{number}", linger=60) as client:
-            client.call("coordinator.open", {"scene": "help"})
-    daemon.clients.clear()
-    began = time.monotonic()
-    daemon.restart(hard=True)
-    for number in range(200):
-        with daemon.connect() as client:
-            assert client.attach(f"desk-{number}")["restored"] and len(client.value("coordinator", "scenes")) == 2
-    figure(f"kill -9 and a new start: 200 sessions were back after {(time.monotonic() - began) * 1000:.0f} ms")
-
-
-def test_killed_while_it_starts(launch):
-    """kill -9 at any moment of the start leaves a state that the next start opens."""
-    daemon = launch()
-    kept = add(daemon.connect(), "kept")
-    tries = 100 if FULL else 30
-    for number in range(tries):
-        daemon.kill()
-        daemon.launch()
-        time.sleep(number / tries * 0.03)
-    daemon.restart(hard=True)
-    assert [item["id"] for item in daemon.connect().value("sendList", "items")] == [kept]
 
 
 def test_two_daemons_race_for_one_state(launch):

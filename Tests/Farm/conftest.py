@@ -7,7 +7,7 @@ import pytest
 
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "PythonSupport")]
-pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts", "farm", "workload", "checker")
+pytest.register_assert_rewrite("wire", "picture", "daemons", "farm", "workload", "checker")
 
 import hooks  # noqa: E402
 from daemons import REQUIRE_ALL  # noqa: E402

@@ -1,7 +1,6 @@
 """A PostgreSQL server on a machine of its own, which asks for a password over the network."""
 from __future__ import annotations
 
-import contextlib
 import shutil
 import signal
 import subprocess
@@ -28,7 +27,7 @@ class Database(Postgres):
 
     def __init__(self, network: Network):
         self.network, self.process = network, None
-        # A disk of its own that a test can fill, in memory: other programs' writes would delay the server by seconds.
+        # A disk in memory: other programs' writes would delay the server by seconds.
         self.folder = Path(tempfile.mkdtemp(prefix="farm-db-"))
         try:
             subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "farm-db", self.folder], check=True)
@@ -72,18 +71,6 @@ class Database(Postgres):
         while process.stdout.readline() not in ("ready\n", ""):
             pass
         return process
-
-    @contextlib.contextmanager
-    def full_disk(self):
-        """Leaves no free byte on the disk of the server."""
-        filling = self.folder / "filling"
-        try:
-            with open(filling, "wb", buffering=0) as file, contextlib.suppress(OSError):
-                while True:
-                    file.write(bytes(1 << 16))
-            yield
-        finally:
-            filling.unlink()
 
     def remove(self):
         if self.is_alive:

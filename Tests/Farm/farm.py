@@ -51,7 +51,6 @@ class Node(Daemon):
     def __init__(self, farm: Farm, name: str, config: dict, *, clock=False):
         super().__init__({**config, "node": {"name": name}})
         self.farm, self.name = farm, name
-        self.is_paused = False
         self.clock = self.folder / "clock"
         self.has_clock = clock
         if clock:
@@ -74,10 +73,8 @@ class Node(Daemon):
     def pause(self):
         """SIGSTOP."""
         self.process.send_signal(signal.SIGSTOP)
-        self.is_paused = True
 
     def resume(self):
-        self.is_paused = False
         if self.is_alive:
             self.process.send_signal(signal.SIGCONT)
 
@@ -91,7 +88,6 @@ class Node(Daemon):
     def kill(self):
         pid = self.process.pid if self.process else None
         super().kill()
-        self.is_paused = False
         if self.has_clock and pid:
             for left in glob.glob(f"/dev/shm/*faketime*_{pid}"):
                 os.unlink(left)
@@ -111,12 +107,12 @@ class Node(Daemon):
 class Farm:
     """Three nodes with one key, and a database of their own in the server."""
 
-    def __init__(self, network: Network, database: Database, *, lease=round(3 * SPEED), clocks=(), config=None):
+    def __init__(self, network: Network, database: Database, *, lease=round(3 * SPEED), clocks=()):
         self.network, self.server, self.lease = network, database, lease
         self.database = f"farm_{next(_numbers)}"
         url = database.create(self.database)
         self.nodes: dict[str, Node] = {}
-        common = {"vault": {"keyFile": None}, "store": {"url": url, "leaseSeconds": lease}, **(config or {})}
+        common = {"vault": {"keyFile": None}, "store": {"url": url, "leaseSeconds": lease}}
         for name in NODES:
             node = Node(self, name, common, clock=name in clocks)
             self.nodes[name] = node
@@ -132,9 +128,6 @@ class Farm:
 
     def __iter__(self):
         return iter(self.nodes.values())
-
-    def others(self, *names) -> list[Node]:
-        return [node for node in self if node.name not in names]
 
     def start(self):
         # The first one makes the tables.
@@ -160,18 +153,14 @@ class Farm:
     def query(self, sql) -> list[list[str]]:
         return self.server.query(f"SET search_path = viewmodeld; {sql}", self.database)
 
-    def owner(self, session, uid=0) -> str | None:
+    def owner(self, session) -> str | None:
         """The name of the node that owns the session, as the database has it."""
-        rows = self.query(f"SELECT n.name FROM session_owner o JOIN node n USING (boot) WHERE o.uid = {uid} AND o.name = '{session}'")
+        rows = self.query(f"SELECT n.name FROM session_owner o JOIN node n USING (boot) WHERE o.uid = 0 AND o.name = '{session}'")
         return rows[0][0] if rows else None
 
-    def fence(self, session, uid=0) -> int | None:
-        rows = self.query(f"SELECT fence FROM session_owner WHERE uid = {uid} AND name = '{session}'")
-        return int(rows[0][0]) if rows else None
-
-    def attached(self, session, uid=0) -> int | None:
+    def attached(self, session) -> int | None:
         """The number of clients that the owner has reported last."""
-        rows = self.query(f"SELECT attached FROM session_owner WHERE uid = {uid} AND name = '{session}'")
+        rows = self.query(f"SELECT attached FROM session_owner WHERE uid = 0 AND name = '{session}'")
         return int(rows[0][0]) if rows and rows[0][0] else None
 
     def discard(self):

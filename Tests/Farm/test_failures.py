@@ -1,9 +1,8 @@
-"""PROTOCOL section 4: nodes that die, are cut off or stopped, and a database that is away for a while."""
-import os
+"""PROTOCOL section 4: nodes that die or are cut off, and a database that is away for a while."""
 import time
 
 import pytest
-from farm import SPEED, Within, attach_within, leave
+from farm import SPEED, Within, attach_within
 from picture import Picture
 from test_moving import open_scene, scenes
 from wire import wait_until
@@ -24,21 +23,7 @@ def unavailable(client, number, key=None):
     assert data["retryable"] is True
 
 
-# kill -9
-
-def test_a_killed_node_is_taken_over(farm, name, figure):
-    """Everything that was acknowledged is there, when the lease is over."""
-    a, b = farm["a"], farm["b"]
-    client = a.connect(name)
-    client.call("calculator.press", ["7"])
-    for number in range(10):
-        open_scene(client, number)
-    leave(a, client, name)
-    a.kill()
-    client, answer, took = attach_within(b, name, farm.lease + 3)
-    figure(f"kill -9, lease {farm.lease} s: taken over after {took:.1f} s")
-    assert answer["created"] and answer["restored"]
-    assert client.value("calculator", "led") == "7" and scenes(client) == list(range(10))
+# kill -9. `test_moving.py` and `test_clocks.py` have the take-over.
 
 
 def test_a_node_that_dies_between_the_message_and_the_session(farm, name):
@@ -94,56 +79,6 @@ def test_a_node_that_is_cut_off(farm, name, figure):
     assert client.value("calculator", "led") == "71" and scenes(client) == [1, 3]
 
 
-def test_a_node_that_is_cut_off_for_a_moment_keeps_its_sessions(farm, name):
-    """Nobody has asked for them meanwhile."""
-    a = farm["a"]
-    client = a.connect()
-    epoch = client.attach(name)["epoch"]
-    picture = Picture(client, "calculator")
-    a.cut()
-    unavailable(client, 1, "one")
-    time.sleep(farm.lease)
-    client.call("calculator.press", ["8"])
-    a.heal()
-    wait_until(lambda: a.is_healthy, "a healthy node", 10 * BACK * SPEED, pause=0.1)
-    assert picture.now()["led"] == "8"
-    assert client.values("calculator")["led"] == "8" and client.call("viewModel.read", {"id": "calculator"})["epoch"] == epoch
-    open_scene(client, 1, "one", patience=10 * AWAY * SPEED)
-    assert scenes(client) == [1], "the repeated call has not run twice"
-    open_scene(client, 2)
-    a.restart(hard=True)
-    client = a.connect()
-    assert client.attach(name)["restored"] and scenes(client) == [1, 2] and client.value("calculator", "led") == "8"
-
-
-def test_a_stopped_node_writes_nothing_afterwards(farm, name):
-    """SIGSTOP for longer than its lease, then SIGCONT. What its clients have sent meanwhile is lost."""
-    a, b, c = farm
-    client = a.connect(name)
-    picture = Picture(client, "calculator")
-    client.call("calculator.press", ["7"])
-    open_scene(client, 1)
-    a.pause()
-    client.notify("calculator.press", ["9"])
-    action = client.request("coordinator.open", {"scene": "help", "arguments": {"n": 99}})
-    other, answer, _ = attach_within(b, name, farm.lease + 3, move=True)
-    assert answer["restored"] and other.value("calculator", "led") == "7"
-    other.call("calculator.press", ["1"])
-    open_scene(other, 2)
-    fence = farm.fence(name)
-    a.resume()
-    closed = client.notification("session.closed", patience=10 * BACK * SPEED)
-    assert closed == {"session": name, "reason": "moved", "node": "b"}
-    assert "error" in client.reply(action, 5 * SPEED), "the action of the stopped node was not acknowledged"
-    picture.take()
-    time.sleep(2)
-    assert farm.fence(name) == fence and farm.owner(name) == "b"
-    assert other.value("calculator", "led") == "71" and scenes(other) == [1, 2]
-    b.kill()
-    third, answer, _ = attach_within(c, name, farm.lease + 3, move=True)
-    assert scenes(third) == [1, 2] and third.value("calculator", "led") in ("7", "71")
-
-
 # The database
 
 def test_a_database_that_is_away(farm, name, figure):
@@ -190,33 +125,6 @@ def test_a_database_that_is_back_finds_sessions_in_use_where_they_are(make_farm,
     assert farm.owner(name) == "a"
     open_scene(client, 2)
     assert scenes(client) == [1, 2]
-
-
-def test_a_full_disk_of_the_database(farm, name):
-    """What cannot be saved is refused, and the rest goes on. With free space the daemon saves again by itself."""
-    a = farm["a"]
-    client = a.connect(name)
-    items, calculator = Picture(client, "sendList", outputs=["items"]), Picture(client, "calculator")
-    texts = [f"{name} {number} " + os.urandom(20_000).hex() for number in range(8)]
-
-    def add(text):
-        client.call("sendList.draft", [text], patience=10 * AWAY * SPEED)
-        return client.ask("sendList.add", {"_meta": {"key": text[:40]}}, AWAY * SPEED)
-    assert "result" in add(texts[0])
-    with farm.server.full_disk():
-        with Within(AWAY, "the refusal"):
-            reply = add(texts[1])
-        assert reply["error"]["code"] == -32000, reply
-        assert reply["error"]["data"]["error"] == "storeUnavailable" and reply["error"]["data"]["retryable"] is True, reply
-        client.call("calculator.press", ["7"], patience=INPUT)
-        assert calculator.now()["led"] == "7"
-        assert [item["text"] for item in items.now()["items"] if item["text"].startswith(name)] == texts[:1]
-        assert "disk is full" in a.log or not a.is_healthy
-    wait_until(lambda: a.is_healthy, "a healthy node", 10 * BACK * SPEED, pause=0.1)
-    for text in texts[1:]:
-        reply = add(text)
-        assert "result" in reply, reply
-    items.until(lambda values: [item["text"] for item in values["items"] if item["text"].startswith(name)] == texts, "all items", 2 * SPEED)
 
 
 def test_a_node_that_starts_without_the_database(farm):

@@ -47,7 +47,8 @@ class Player:
                     code = node.process.wait(10 * SPEED)
                     if code != 0:
                         self.notes.problem(f"{node} ended with {code} after SIGTERM")
-                self.start(node)
+                # Without the database it ends with 73, and `mend` starts it again.
+                node.launch()
             case "SIGSTOP":
                 node.pause()
             case "SIGCONT":
@@ -76,10 +77,6 @@ class Player:
                 self.farm.server.start()
             case _:
                 raise AssertionError(step)
-
-    def start(self, node):
-        """Without the database a daemon ends with 73, and a service manager starts it again."""
-        node.launch()
 
     def mend(self):
         """Ends all faults, and starts each node that is not running."""

@@ -1,4 +1,4 @@
-"""Steps that the tests about accounts share."""
+"""Steps that the tests about accounts and outboxes share."""
 from __future__ import annotations
 
 from web import JSONBackend
@@ -23,6 +23,12 @@ def sign_in(client, account="ali", password=JSONBackend.PASSWORD, patience=None)
 def sign_in_locally(client, account=ACCOUNT, password=PASSWORD):
     register(client, account, password)
     return sign_in(client, account, password)
+
+
+def add(client, text) -> str:
+    """Adds a message to the outbox, and returns its id."""
+    client.call("sendList.draft", [text])
+    return client.call("sendList.add")["id"]
 
 
 def top_scene(client) -> str:

@@ -8,13 +8,14 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from wire import PATIENCE, Client, HungUp, Refused, TooLate, wait_until
+from wire import PATIENCE, Client, wait_until
 
 PROGRAM = shlex.split(os.environ.get("VIEWMODELD", ""))
 _default_ctl = str(Path(PROGRAM[0]).with_name("viewmodelctl")) if PROGRAM else ""
@@ -153,19 +154,6 @@ class Daemon:
             client.attach(session, **({} if linger is None else {"linger": linger}))
         return client
 
-    def connect_when_free(self, **how) -> Client:
-        """A connection that has been served. It tries again while an earlier connection is still counted."""
-        def served():
-            client = self.connect(**how)
-            try:
-                client.round_trip()
-                return client
-            except (Refused, HungUp, TooLate, OSError):
-                client.close()
-                self.clients.remove(client)
-                return None
-        return wait_until(served, "a free place")
-
     def survived(self):
         """Checks that the process lives and serves a bystander."""
         time.sleep(0.02)
@@ -193,16 +181,9 @@ class Daemon:
         self.clients.clear()
         return self.start()
 
-    def on_disk(self, *, log=True) -> bytes:
-        """Every byte of every file in the state directory, and of the log."""
-        parts = [path.read_bytes() for path in sorted(self.state.rglob("*")) if path.is_file()]
-        if log:
-            parts.append(self.log_file.read_bytes())
-        return b"\0".join(parts)
-
-    def wait_on_disk(self, text: str):
-        """Waits until a text is in the state directory."""
-        wait_until(lambda: text.encode() in self.on_disk(log=False), f"{text!r} on disk")
+    def on_disk(self) -> bytes:
+        """Every byte of every file in the state directory."""
+        return b"\0".join(path.read_bytes() for path in sorted(self.state.rglob("*")) if path.is_file())
 
     def discard(self):
         for client in self.clients:
@@ -216,6 +197,21 @@ def run_program(*arguments, environment=None, timeout=20, home="/nonexistent") -
     """Runs the daemon's program to its end."""
     return subprocess.run([*PROGRAM, *map(str, arguments)], env=clean_environment(home, **(environment or {})), stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=timeout, preexec_fn=_die_with_parent)
+
+
+PASS_SOCKETS = """
+import os, sys, fcntl
+count = int(sys.argv[1])
+for number, fd in enumerate([fcntl.fcntl(int(fd), fcntl.F_DUPFD, 50) for fd in sys.argv[2:2 + count]]):
+    os.dup2(fd, 3 + number)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(count))
+os.execv(sys.argv[2 + count], sys.argv[2 + count:])
+"""
+
+
+def activated(command, *sockets) -> list[str]:
+    """The command of a program that systemd starts with these sockets. Its process inherits them by `pass_fds`."""
+    return [sys.executable, "-c", PASS_SOCKETS, str(len(sockets)), *(str(each.fileno()) for each in sockets), *command]
 
 
 _names = iter(range(1, 1 << 30))

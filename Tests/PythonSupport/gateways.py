@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import http.client
 import json
 import os
 import random
@@ -194,21 +195,13 @@ def free_port() -> int:
 
 
 class Reply:
-    """A reply of HTTP, read up to the end of the connection."""
+    """A reply of HTTP."""
 
     def __init__(self, connection: socket.socket):
-        data = b""
-        while chunk := connection.recv(65536):
-            data += chunk
-            head, _, rest = data.partition(b"\r\n\r\n")
-            length = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
-            if length and b"\r\n\r\n" in data and len(rest) >= int(length[0].split(b":")[1]):
-                break
-        assert data, "the connection was closed without a reply"
-        head, _, self.body = data.partition(b"\r\n\r\n")
-        lines = head.decode().split("\r\n")
-        self.status = int(lines[0].split()[1])
-        self.headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        self.status, self.body = response.status, response.read()
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
 
     @property
     def json(self):

@@ -1,4 +1,4 @@
-"""JSON Patch (RFC 6902) and JSON Pointer (RFC 6901)."""
+"""JSON Patch (RFC 6902): the operations that the daemon sends."""
 from __future__ import annotations
 
 import copy
@@ -23,86 +23,57 @@ def equal(one, other) -> bool:
 
 
 def _steps(pointer) -> list[str]:
-    if not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
-        raise BadPatch(f"not a pointer: {pointer!r}")
+    if not isinstance(pointer, str) or not pointer.startswith("/"):
+        raise BadPatch(f"no pointer to a part: {pointer!r}")
     return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
 
 
 def _position(step, size) -> int:
-    if not INDEX.fullmatch(step):
-        raise BadPatch(f"not an index: {step!r}")
-    if int(step) >= size:
-        raise BadPatch(f"index {step} is out of range")
+    if not INDEX.fullmatch(step) or int(step) >= size:
+        raise BadPatch(f"no index below {size}: {step!r}")
     return int(step)
 
 
-def _child(node, step):
+def _key(node, step):
+    """The key of a child that exists."""
     if isinstance(node, list):
-        return node[_position(step, len(node))]
+        return _position(step, len(node))
     if isinstance(node, dict) and step in node:
-        return node[step]
+        return step
     raise BadPatch(f"no such place: {step!r}")
 
 
-def _at(document, steps):
+def _place(document, pointer) -> tuple:
+    """The value that has the part, and its last step."""
+    *steps, last = _steps(pointer)
     for step in steps:
-        document = _child(document, step)
-    return document
+        document = document[_key(document, step)]
+    return document, last
 
 
-def _insert(document, steps, value):
-    if not steps:
-        return value
-    parent, last = _at(document, steps[:-1]), steps[-1]
-    if isinstance(parent, dict):
-        parent[last] = value
-    elif isinstance(parent, list):
-        parent.insert(len(parent) if last == "-" else _position(last, len(parent) + 1), value)
-    else:
-        raise BadPatch(f"no such place: {last!r}")
-    return document
-
-
-def _delete(document, steps):
-    if not steps:
-        return None
-    parent, last = _at(document, steps[:-1]), steps[-1]
-    _child(parent, last)
-    del parent[int(last) if isinstance(parent, list) else last]
-    return document
-
-
-def patched(document, operations):
+def patched(document: dict, operations) -> dict:
     """The document after the patch. The argument may be changed on the way."""
     if not isinstance(operations, list):
         raise BadPatch("a patch is an array")
     for operation in operations:
         try:
-            name, steps = operation["op"], _steps(operation["path"])
-            if name in ("move", "copy"):
-                source = _steps(operation["from"])
-                value = copy.deepcopy(_at(document, source))
-                if name == "move":
-                    if steps[:len(source)] == source and len(steps) > len(source):
-                        raise BadPatch("a value cannot move into itself")
-                    document = _delete(document, source)
-            elif name in ("add", "replace", "test"):
+            name, (parent, last) = operation["op"], _place(document, operation["path"])
+            if name == "move":
+                source, key = _place(document, operation["from"])
+                value = source.pop(_key(source, key))
+                parent, last = _place(document, operation["path"])
+            elif name in ("add", "replace"):
                 value = copy.deepcopy(operation["value"])
         except (KeyError, TypeError) as problem:
             raise BadPatch(f"a malformed operation: {operation}") from problem
-        if name in ("add", "move", "copy"):
-            document = _insert(document, steps, value)
-        elif name == "remove":
-            document = _delete(document, steps)
+        if name == "remove":
+            del parent[_key(parent, last)]
         elif name == "replace":
-            _at(document, steps)
-            if steps and isinstance(parent := _at(document, steps[:-1]), list):
-                parent[int(steps[-1])] = value
-            else:
-                document = _insert(document, steps, value)
-        elif name == "test":
-            if not equal(_at(document, steps), value):
-                raise BadPatch(f"the test of {operation['path']} failed")
+            parent[_key(parent, last)] = value
+        elif name not in ("add", "move"):
+            raise BadPatch(f"an operation that the daemon does not send: {name!r}")
+        elif isinstance(parent, list):
+            parent.insert(len(parent) if last == "-" else _position(last, len(parent) + 1), value)
         else:
-            raise BadPatch(f"unknown operation: {name!r}")
+            parent[last] = value
     return document

@@ -101,9 +101,3 @@ class Picture:
         found = find()
         self.events.remove(found)
         return found[1]
-
-    def clear(self):
-        """Forgets the frames and events so far."""
-        self.now()
-        self.frames.clear()
-        self.events.clear()

@@ -5,10 +5,8 @@ import http.server
 import json
 import socket
 import threading
-import time
 import urllib.parse
 from collections import deque
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 
@@ -40,7 +38,6 @@ class Answer:
     content: object = None
     raw: bytes | None = None
     headers: dict = field(default_factory=dict)
-    delay: float = 0
     after: threading.Event | None = None
     """The answer waits for this event, so that it is under way as long as a test needs."""
 
@@ -77,7 +74,6 @@ class Web:
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
-                time.sleep(answer.delay)
                 if answer.after:
                     answer.after.wait(60)
                 data = answer.raw if answer.raw is not None else json.dumps(answer.content).encode()
@@ -155,7 +151,6 @@ class JSONBackend(Web):
         self.delivered: dict[str, str] = {}
         """Messages by idempotency key."""
         self.count = 0
-        self.login_extra: dict = {}
 
     def serve(self, request):
         if request.path == "/login":
@@ -164,7 +159,7 @@ class JSONBackend(Web):
             self.count += 1
             token = f"tok-{self.count}-e5b1c0ffee"
             self.tokens.add(token)
-            return Answer(200, {"token": token, "auto_login": self.page, **self.login_extra})
+            return Answer(200, {"token": token, "auto_login": self.page})
         if request.path == "/auto_login":
             if request.bearer not in self.tokens:
                 return Answer(200, {"status": "error", "error_desc": "the cave is closed"})
@@ -195,7 +190,6 @@ class OAuthIssuer(Web):
         self.user = {"sub": "u1", "preferred_username": "ali", "nickname": "Ali Baba", "phone_number": "+8613912344711", "picture": None}
         self.device = {"device_code": "dev-c0de-5ecret", "user_code": "ABCD-EFGH", "verification_uri": "https://a.invalid/device",
                        "verification_uri_complete": "https://a.invalid/device?c=ABCD-EFGH", "expires_in": 600, "interval": 1}
-        self.token_extra: dict = {"expires_in": 3600}
         self.granted = False
         self.delivered: dict[str, str] = {}
 
@@ -204,7 +198,7 @@ class OAuthIssuer(Web):
         access, refresh = f"acc-{self.count}-e5b1c0ffee", f"ref-{self.count}-decafbad"
         self.access.add(access)
         self.refresh.add(refresh)
-        return Answer(200, {"access_token": access, "token_type": "Bearer", "refresh_token": refresh, **self.token_extra})
+        return Answer(200, {"access_token": access, "token_type": "Bearer", "refresh_token": refresh, "expires_in": 3600})
 
     def serve(self, request):
         path = request.path
@@ -245,14 +239,6 @@ class OAuthIssuer(Web):
 
 def refusal(error, text=None, status=400) -> Answer:
     return Answer(status, {"error": error, **({"error_description": text} if text else {})})
-
-
-@contextmanager
-def closed_port():
-    """A port of 127.0.0.1 that refuses connections: it is taken, and nobody listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        yield taken.getsockname()[1]
 
 
 def oauth_config(issuer, **oauth) -> dict:

@@ -163,6 +163,7 @@ test("a text that the ViewModel rewrites keeps the caret by common prefix and su
 
 test("what another writer changes before the caret moves the caret", async (t) => {
   const [{ input, field, binding }, other] = await arrange(t, boxes.echo, random(seed), 2, quick);
+  assert.equal(binding.field("draft"), field);
   input.type("brown fox");
   await field.settled();
   input.setSelectionRange(6, 9);

@@ -134,22 +134,6 @@ const scenarios = {
     await assert.rejects(binding.wait(() => false, { timeout: 20 }), vm.TimedOut);
   },
 
-  "after a loss, a call with a key runs once, and that of another is unknown": async ({ connect, line, vm }) => {
-    const { lab } = await connect();
-    const binding = await lab.bind();
-    const keyed = lab.sleepConcurrent({ milliseconds: 2000 }, { retry: true });
-    const plain = lab.sleep({ milliseconds: 5000 });
-    await binding.wait((picture) => picture["sleepConcurrent.executing"] && picture["sleep.executing"]);
-    const set = lab.append(3, { retry: true });
-    line.cut();
-    await assert.rejects(plain, vm.OutcomeUnknown);
-    assert.deepEqual(await keyed, { slept: 2000, order: 1 });
-    await set;
-    assert.equal(binding.picture.rows.length, 3);
-    await binding.wait((picture) => !picture["sleep.executing"]);
-    assert.equal((await lab.sleep({ milliseconds: 1 })).order, 3);
-  },
-
   "after a loss, bindings go on where they were": async ({ connect, line }) => {
     const states = [];
     const client = await connect({ on: { state: (state) => states.push(state) } });
@@ -296,24 +280,6 @@ const scenarios = {
     assert.deepEqual(await client.call("viewModel.read", { id: "lab", outputs: ["value"] }).then((reply) => reply.values), { value: 9 });
     const slept = await client.call("lab.sleep", { milliseconds: 1, _meta: { key: "k1" } });
     assert.deepEqual(await client.call("lab.sleep", { milliseconds: 1 }, { key: "k1" }), slept);
-  },
-
-  "a field is a text that the daemon answers": async ({ connect, line }) => {
-    const client = await connect();
-    const binding = await client.sendList.bind({ outputs: ["draft"] });
-    const field = binding.field("draft");
-    assert.equal(binding.field("draft"), field);
-    field.edit("he");
-    field.edit("hello");
-    await field.settled();
-    assert.equal(binding.picture.draft, "hello");
-    field.edit("hello w");
-    line.cut();
-    field.edit("hello world");
-    await field.settled();
-    assert.equal((await client.sendList.read({ outputs: ["draft"] })).draft, "hello world");
-    await (await connect()).sendList.draft("other");
-    await eventually(() => field.text === "other");
   },
 
   "a binding that another one has replaced does not end it": async ({ connect }) => {

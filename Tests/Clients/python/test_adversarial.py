@@ -4,7 +4,6 @@ import inspect
 import json
 import os
 import subprocess
-import sys
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
@@ -163,3 +162,16 @@ def test_each_keyword_is_an_output(adversary):
             except AttributeError:
                 pass
     assert found == len(set(KEYWORDS))
+
+
+def test_members_are_given_by_name(adversary, tmp_path):
+    members = {"from": {"type": "integer"}, "to": {"type": "integer"}}
+    place = {"type": "object", "properties": members, "required": ["from", "to"]}
+    client = made(tmp_path, "by_name", {"lamp": {"inputs": {"move": {"schema": place}}}})
+    for function in (client.Lamp.move, adversary.Optional):
+        kinds = [p.kind for p in inspect.signature(function).parameters.values() if p.name != "self"]
+        assert set(kinds) == {inspect.Parameter.KEYWORD_ONLY}
+    value = adversary.Optional(second=1, needed="x")
+    assert (value.needed, value.second, value.__match_args__) == ("x", 1, ())
+    assert value == adversary.Optional(needed="x", second=1) == dataclasses.replace(value) and hash(value) == hash(adversary.Optional(needed="x", second=1))
+    assert repr(value).startswith("Optional(") and "needed='x'" in repr(value)

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import generate
 
 # Bytes of what a client has whatever its contract is: with docstrings and annotations, and without them.
 WHOLE_RUNTIME, BARE_RUNTIME = 38_800, 30_000
@@ -159,14 +158,6 @@ with vm.Session(socket=sys.argv[2]).sync() as desk:
     assert result.stdout.split() == expected, result.stdout + result.stderr
 
 
-def test_docstrings_are_those_of_the_author(vm):
-    assert vm.Lab.ring.__doc__ == "Emits the event `bell`."
-    assert vm.Calculator.__doc__.startswith("A four-function calculator with the history of its operations.")
-    assert vm.CalculatorPicture.led.__doc__ == "What the LED line shows."
-    assert vm.LabPage.margin.__doc__ == vm.LabMargin.__doc__ == "The margin of a `labPage`, which exists only as its child `margin`."
-    assert vm.SoldOutDetails.__doc__ == "The details of the failure `soldOut`."
-
-
 def test_blocking_methods_have_the_docstrings_and_signatures_of_the_others(vm):
     assert vm.SyncLab.ring.__doc__ == vm.Lab.ring.__doc__
     assert inspect.signature(vm.SyncLab.ring) == inspect.signature(vm.Lab.ring)
@@ -200,9 +191,3 @@ def test_the_runtime_is_small(client_file):
 
 def test_no_line_is_long(client_file):
     assert [line for line in client_file.read_text().split("\n") if len(line) > 120] == []
-
-
-def test_equal_contracts_give_equal_bytes(client_file, daemon):
-    if not client_file.read_text().startswith('"""The client of'):
-        pytest.skip("PYTHON_CLIENT is no generated file")
-    assert generate(socket=daemon.socket) == client_file.read_text()

@@ -23,8 +23,6 @@ let package = Package(
             dependencies: [.product(name: "ViewModelClient", package: "viewmodeld")],
             plugins: [.plugin(name: "ViewModelClientPlugin", package: "viewmodeld")]
         ),
-        // Clients of `Tests/Endurance/test_restarts.py`.
-        .executableTarget(name: "restart-clients", dependencies: ["LabClient"]),
         .testTarget(name: "SwiftClientTests", dependencies: ["LabClient", "AdversarialClient"]),
     ],
     swiftLanguageModes: [.v6]
