@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `the tables are there`() {
-        #expect(Scenario.all.count > 120)
+        #expect(Scenario.all.count > 150)
         #expect(Set(Scenario.all.map(\.place)).count == Scenario.all.count)
     }
 

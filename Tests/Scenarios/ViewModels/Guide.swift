@@ -17,6 +17,10 @@ final class Guide {
     struct Actions {
         /// Asks for a choice.
         @Policy(.concurrent) let confirm: Action<Question, String>
+        /// Asks for a text.
+        @Policy(.concurrent) let input: Action<Question, String?>
+        /// Tells something.
+        @Policy(.concurrent) let alert: Action<Question, Void>
         /// Sleeps busily.
         let busy: Action<Void, Void>
         /// Tells and goes: the result comes with the navigation.
@@ -35,6 +39,8 @@ final class Guide {
         let buttons = [Prompt.Button(id: "yes", title: "Yes"), Prompt.Button(id: "no", title: "No", role: .cancel)]
         actions = Actions(
             confirm: Action { try await prompter.confirm($0.title, message: "Really?", buttons: buttons) },
+            input: Action { try await prompter.input($0.title, buttons: buttons) },
+            alert: Action { try await prompter.alert($0.title) },
             busy: Action { try await prompter.busy("Working") { try await clock.sleep(for: .seconds(1)) } },
             leave: Action { coordinator.push("left") }
         )
