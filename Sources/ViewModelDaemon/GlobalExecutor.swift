@@ -18,7 +18,7 @@
     ///
     /// The interface is SPI of Swift 6.3.
     final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
-        /// The event loop that runs delayed jobs, created for the first of them.
+        /// The event loop that runs delayed jobs.
         private static let clock = {
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             CloseOnExec.setPolls()
@@ -45,6 +45,8 @@
         /// Installs the executor; call it before the process creates a task other than the main one.
         static func install() {
             _createExecutors(factory: Factory.self)
+            // NIO ends the process if it has no descriptor for an event loop, and clients can use up all descriptors.
+            _ = clock
         }
 
         /// Runs a job on a thread of the pool.
