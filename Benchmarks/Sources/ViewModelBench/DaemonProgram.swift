@@ -42,7 +42,7 @@ enum DaemonProgram {
             "-c",
             """
             . packaging/options
-            ship --product "$0"
+            release build --product "$0"
             """, product,
         ]
         build.currentDirectoryURL = URL(fileURLWithPath: package)
