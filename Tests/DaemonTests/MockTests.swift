@@ -506,15 +506,20 @@ import ViewModelTesting
     }()
 
     @Test(arguments: unhosted)
-    func `a contract that cannot be hosted ends the start with 78 and names the place`(
+    func `a contract that cannot be hosted ends a check with 78 and names the place`(
         text: String,
         says: String
     ) async throws {
         let file = try folder.write(text, to: "contract.yaml")
-        for check in [["--check-config"], []] {
-            let end = try await daemonThatEnds(["--mock", file] + folder.places + check)
-            #expect(end.status == 78 && end.log.contains(says) && end.log.contains(file), "\(end.log)")
-        }
+        let end = try await daemonThatEnds(["--mock", file, "--check-config"] + folder.places)
+        #expect(end.status == 78 && end.log.contains(says) && end.log.contains(file), "\(end.log)")
+    }
+
+    @Test(arguments: [contracts[0], contracts[4], contracts[7]])
+    func `a contract that cannot be hosted ends the start, too`(text: String, says: String) async throws {
+        let file = try folder.write(text, to: "contract.yaml")
+        let end = try await daemonThatEnds(["--mock", file] + folder.places)
+        #expect(end.status == 78 && end.log.contains(says) && end.log.contains(file), "\(end.log)")
     }
 
     @Test func `the texts and numbers of a YAML contract are those of YAML 1.2`() async throws {

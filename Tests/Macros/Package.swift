@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
-// The tests of the macros. They need swift-syntax as a library. The main package needs it for the compiler only, and
-// would compile it a second time for them.
+// The tests of the macros. Tests that link a macro are built for the machine that builds, with the swift-syntax of the
+// compiler's plugin. In the main package all other tests, and all modules that they use, would be built this way, too.
 //
 //     swift test --package-path Tests/Macros
 let package = Package(
@@ -11,17 +12,17 @@ let package = Package(
     targets: [
         // The folders of the main package.
         .target(name: "TextPatterns"),
-        .target(
+        .macro(
             name: "ViewModelMacros",
             dependencies: [
                 "TextPatterns",
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-            ],
-            exclude: ["Plugin.swift"]
+            ]
         ),
         .testTarget(
             name: "ViewModelMacrosTests",

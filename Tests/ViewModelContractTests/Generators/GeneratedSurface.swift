@@ -21,7 +21,7 @@ struct GeneratedSurface {
                 let name = words.dropFirst().first.map { $0.prefix { !"(:<".contains($0) } }
                 (owner, function) = (name.map(String.init) ?? "", "")
             }
-            if let head = line.firstMatch(of: Self.function) { function = String(head.1) }
+            if let head = line.prefixMatch(of: Self.function) { function = String(head.1) }
             let place = "\(owner).\(function)"
             switch language {
             case "python": readPython(line, place)
@@ -52,7 +52,7 @@ struct GeneratedSurface {
     private static let kinds: Set = ["class", "enum", "extension", "interface", "struct"]
     /// The head of a function or a getter in a type.
     nonisolated(unsafe) private static let function =
-        /^(?:    |\t)(?:public |static |async )*(?:func |def |init|get )?`?([^\s(`]*)`?\(/
+        /(?:    |\t)(?:public |static |async )*(?:func |def |init|get )?`?([^\s(`]*)`?\(/
 
     private static let start = [
         "python": "# The contract of", "swift": "public import", "typescript": "// ---- The contract",
@@ -62,11 +62,13 @@ struct GeneratedSurface {
         for entry in line.matches(of: /"([^"\\]*)": (self\.)?([^\s,{}()"]+)/) {
             names.insert("\(place)(\(entry.3)) is \(entry.1)")
         }
-        for entry in line.matches(of: /([^\s,(]+)=[^=]*?members\.get\("([^"]*)"\)/) {
-            names.insert("\(place)(\(entry.1)) is \(entry.2)")
+        if line.contains("members.get(") {
+            for entry in line.matches(of: /([^\s,(]+)=[^=]*?members\.get\("([^"]*)"\)/) {
+                names.insert("\(place)(\(entry.1)) is \(entry.2)")
+            }
         }
         if let read = line.firstMatch(of: /self\._read\("([^"]*)",/) { names.insert("\(place) is \(read.1)") }
-        if let head = line.firstMatch(of: /^    async def ([^\s(]+)\(self, ([^*]*)/), head.2.contains("="),
+        if let head = line.prefixMatch(of: /(?: {4})async def ([^\s(]+)\(self, ([^*]*)/), head.2.contains("="),
             !head.1.hasPrefix("open_")
         {
             names.insert("\(place) has positional parameters: \(head.2)")
@@ -83,7 +85,7 @@ struct GeneratedSurface {
         if let entry = line.firstMatch(of: /self\.(\S+) = try values\.[a-z]+\("([^"]*)"/) {
             names.insert("\(place) \(entry.1) is \(entry.2)")
         }
-        if let entry = line.firstMatch(of: /^        case ([^\s("]+)(?: = (".*"))?$/) {
+        if let entry = line.wholeMatch(of: /(?: {8})case ([^\s("]+)(?: = (".*"))?/) {
             let name = entry.1.filter { $0 != "`" }
             names.insert("\(place) \(name) is \(entry.2.map(String.init) ?? "\"\(name)\"")")
         }
@@ -109,7 +111,7 @@ struct GeneratedSurface {
         if let call = line.firstMatch(of: /this\.\$(?:input|action)\(("[^"]*")/) {
             names.insert("\(place) is \(call.1)")
         }
-        if let member = line.firstMatch(of: /^\treadonly ("[^"]*"|[^\s:?]+)\??:/) {
+        if let member = line.prefixMatch(of: /\treadonly ("[^"]*"|[^\s:?]+)\??:/) {
             names.insert("\(place) has \(member.1)")
         }
     }
