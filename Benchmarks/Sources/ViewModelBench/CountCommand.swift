@@ -7,7 +7,7 @@ struct CountCommand: ParsableCommand {
         commandName: "instructions",
         abstract: "Counts the instructions of five key paths with callgrind (Debian: valgrind, binutils).",
         discussion: """
-            The daemon has to be built as the record was: swift build -c release --static-swift-stdlib. A path that costs \
+            The daemon has to be built as the record was, by packaging/programs. A path that costs \
             more than 5 % above its record fails --check; --record writes the new counts, with the reason for what changed.
             """
     )

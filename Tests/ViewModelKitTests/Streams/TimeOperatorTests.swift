@@ -98,4 +98,13 @@ import ViewModelTesting
         harness.advance(by: .seconds(1))
         #expect(fired == 1)
     }
+
+    @Test func `ends its timers with the session`() {
+        let before = harness.nextTimer
+        let timer = SessionClock(graph: harness.graph).timer(after: .milliseconds(1)) {}
+        #expect(harness.nextTimer != before)
+        harness.graph.close()
+        #expect(harness.nextTimer == before)
+        withExtendedLifetime(timer) {}
+    }
 }

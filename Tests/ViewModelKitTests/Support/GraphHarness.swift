@@ -26,6 +26,9 @@ final class GraphHarness {
         try harness.loop.run { try graph.step(body) }
     }
 
+    /// The time of the next timer; nil if there is none.
+    var nextTimer: Duration? { harness.loop.nextDue }
+
     /// Why the session has ended, as its client was told; nil while it lives.
     var sessionEnd: JSONValue? {
         client.received.compactMap { (message) -> JSONValue? in
