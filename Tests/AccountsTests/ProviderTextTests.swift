@@ -39,6 +39,12 @@ import ViewModelStorage
         await server.stop()
     }
 
+    @Test func `a token is visible ASCII, as a header needs it`() {
+        #expect(AccessToken("!~")?.text == "!~")
+        #expect(AccessToken("") == nil)
+        for character in [" ", "\n", "\u{7F}", "\u{E9}"] { #expect(AccessToken("a\(character)b") == nil) }
+    }
+
     // MARK: Lengths
 
     @Test(arguments: ["access_token", "refresh_token"])

@@ -82,6 +82,12 @@ import ViewModelProtocol
         #expect(mismatch(Meta.self, text)?.path == path)
     }
 
+    @Test func `a key has as many bytes as the limit, however few characters these are`() throws {
+        let longest = String(repeating: "\u{E9}", count: Meta.longestKey / 2)
+        #expect(try decode(Meta.self, #"{"key":"\#(longest)"}"#).key == longest)
+        #expect(mismatch(Meta.self, #"{"key":"\#(longest)\u{E9}"}"#)?.path == "/key")
+    }
+
     @Test func `a note on a call is read`() throws {
         #expect(try decode(Meta.self, #"{"deadline":50,"key":"a"}"#) == Meta(deadline: 50, key: "a"))
         #expect(try decode(Meta.self, "{}") == Meta())
