@@ -1,6 +1,4 @@
 """Tables of scenarios: files of `scenarios/`, in the form of the protocol's own transcript. README.md describes the lines."""
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field

@@ -1,6 +1,4 @@
 """A page in Chromium, with the words of the inspector."""
-from __future__ import annotations
-
 import pathlib
 
 from selenium import webdriver

@@ -1,6 +1,4 @@
 """Fixtures of the endurance suites."""
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

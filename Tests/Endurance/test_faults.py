@@ -2,8 +2,6 @@
 
 `ViewModelStoreTests` have what the store promises of its files; here clients see it.
 """
-from __future__ import annotations
-
 import contextlib
 import glob
 import os

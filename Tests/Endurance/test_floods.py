@@ -2,8 +2,6 @@
 
 How long the others wait is printed as figures. The bounds of bytes, keys and executions are in `Tests/BlackBox/test_limits.py`.
 """
-from __future__ import annotations
-
 import functools
 import os
 import resource

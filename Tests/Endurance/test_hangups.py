@@ -1,6 +1,4 @@
 """Clients leave at every moment and in every manner. The daemon lives, and its other clients notice nothing."""
-from __future__ import annotations
-
 import os
 import random
 import select

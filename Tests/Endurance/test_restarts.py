@@ -1,6 +1,4 @@
 """A restart under hundreds of generated clients in Python and of `viewmodelctl watch --reconnect`, which is a Swift client."""
-from __future__ import annotations
-
 import contextlib
 import json
 import socket

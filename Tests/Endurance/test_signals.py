@@ -1,6 +1,4 @@
 """Signals at any moment: SIGTERM, SIGHUP and SIGSTOP. `DaemonKillTests` kill the daemon while it starts and works."""
-from __future__ import annotations
-
 import json
 import random
 import signal

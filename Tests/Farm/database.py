@@ -1,6 +1,4 @@
 """A PostgreSQL server on a machine of its own, which asks for a password over the network."""
-from __future__ import annotations
-
 import shutil
 import signal
 import subprocess

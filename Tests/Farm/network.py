@@ -1,6 +1,4 @@
 """Network namespaces on one switch: each one is a machine with an address of its own. The machine's network is not touched."""
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -6,8 +6,6 @@ from standard input and confirms it with a line on standard output:
     {"port": "a", "cut": true}
     {"port": "a", "delay": 0.05, "jitter": 0.02, "loss": 0.05}
 """
-from __future__ import annotations
-
 import ctypes
 import fcntl
 import heapq

@@ -1,6 +1,4 @@
 """Steps that the tests about accounts and outboxes share."""
-from __future__ import annotations
-
 from web import JSONBackend
 
 NICKNAME, ACCOUNT, PASSWORD = "Bo", "bo-peep", "lost-her-sheep-42"

@@ -1,6 +1,4 @@
 """Starts the daemon under test. Each one has a socket and a state directory of its own."""
-from __future__ import annotations
-
 import ctypes
 import json
 import os

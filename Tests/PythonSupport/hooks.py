@@ -1,6 +1,4 @@
 """Hooks of the suites that take long: time limits, figures at the end, the fate of the daemons of a failed test."""
-from __future__ import annotations
-
 import signal
 
 import fixtures

@@ -1,6 +1,4 @@
 """A client's picture of one instance. It applies frames and checks the rules that each frame must keep."""
-from __future__ import annotations
-
 import copy
 import json
 import time

@@ -1,6 +1,4 @@
 """A PostgreSQL server of the tests, on a Unix socket in a directory of its own."""
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,6 +1,4 @@
 """Small HTTP servers on 127.0.0.1 that play the account providers, well-behaved and hostile ones."""
-from __future__ import annotations
-
 import http.server
 import json
 import socket

@@ -1,6 +1,4 @@
 """A small synchronous client of the ViewModel protocol. It uses the standard library only."""
-from __future__ import annotations
-
 import json
 import os
 import select

@@ -1,6 +1,4 @@
 """Generates the client of the daemon under test, and starts daemons with the helpers of `Tests/PythonSupport`."""
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import importlib.util
