@@ -1,10 +1,5 @@
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.dont_write_bytecode = True
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "PythonSupport")]
 pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts", "gateways")
 
 from fixtures import *  # noqa: E402, F403

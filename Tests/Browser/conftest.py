@@ -1,16 +1,11 @@
 import json
 import os
 import pathlib
-import sys
 
+import browser as browsers
 import pytest
-
-sys.dont_write_bytecode = True
-sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("Browser", "PythonSupport", "Clients")]
-
-import browser as browsers  # noqa: E402
-from fixtures import *  # noqa: E402, F403
-from gateways import GATEWAY, Gateway  # noqa: E402
+from fixtures import *  # noqa: F403
+from gateways import GATEWAY, Gateway
 
 #: A directory of page files that replaces those in the program, for work on the page.
 PAGE = ["--page", os.environ["VIEWMODEL_PAGE"]] if os.environ.get("VIEWMODEL_PAGE") else []

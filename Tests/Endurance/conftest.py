@@ -1,11 +1,6 @@
 """Fixtures of the endurance suites."""
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.dont_write_bytecode = True
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "PythonSupport")]
 pytest.register_assert_rewrite("wire", "daemons", "endurance")
 
 import endurance  # noqa: E402

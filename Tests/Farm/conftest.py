@@ -1,12 +1,9 @@
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.dont_write_bytecode = True
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "PythonSupport")]
 pytest.register_assert_rewrite("wire", "picture", "daemons", "farm", "workload", "checker")
 
 import hooks  # noqa: E402

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "PythonSupport")]
 pytest.register_assert_rewrite("daemons")
 
 from daemons import CTL, Daemon, unique  # noqa: E402
