@@ -18,16 +18,13 @@ def gateway(shared_daemon):
 
 
 @pytest.fixture
-def gateways(own):
+def gateways(own, request):
     """Makes gateways for one test alone, each with a daemon."""
-    made = []
-
     def make(config=None, *flags, daemon=None, start=True, **how):
-        made.append(Gateway(daemon or own(), config, *flags, **how))
-        return made[-1].start() if start else made[-1]
-    yield make
-    for each in made:
-        each.discard()
+        gateway = Gateway(daemon or own(), config, *flags, **how)
+        request.addfinalizer(gateway.discard)
+        return gateway.start() if start else gateway
+    return make
 
 
 @pytest.fixture

@@ -1,14 +1,13 @@
 """CONFIGURATION, store.url: a daemon without its database, and copies to PostgreSQL and back. `Tests/Farm` has several machines."""
 import base64
-import os
 import re
 
 import pytest
 from accounts import sign_in_locally
-from daemons import run_program
+from daemons import REQUIRE_ALL, run_program
 from postgres import IS_THERE, Postgres
 
-needs_postgres = pytest.mark.skipif(not IS_THERE and os.environ.get("REQUIRE_ALL", "") in ("", "0"), reason="needs PostgreSQL 15")
+needs_postgres = pytest.mark.skipif(not IS_THERE and not REQUIRE_ALL, reason="needs PostgreSQL 15")
 
 
 @pytest.fixture

@@ -22,16 +22,13 @@ def daemon(own):
 
 
 @pytest.fixture
-def gateways():
+def gateways(request):
     """Starts gateways before a daemon or a line."""
-    made = []
-
     def start(daemon):
-        made.append(Gateway(daemon, None, *PAGE))
-        return made[-1].start()
-    yield start
-    for each in made:
-        each.discard()
+        gateway = Gateway(daemon, None, *PAGE)
+        request.addfinalizer(gateway.discard)
+        return gateway.start()
+    return start
 
 
 @pytest.fixture

@@ -21,27 +21,22 @@ def pytest_runtest_makereport(item, call):
 
 
 @pytest.fixture
-def launch():
+def launch(request):
     """Makes daemons for one test and kills them afterwards."""
-    made = []
-
     def make(config=None, *flags, start=True, **how):
-        made.append(endurance.Daemon(config, *flags, **how))
-        return made[-1].start() if start else made[-1]
-    yield make
-    for daemon in made:
-        daemon.discard()
+        daemon = endurance.Daemon(config, *flags, **how)
+        request.addfinalizer(daemon.discard)
+        return daemon.start() if start else daemon
+    return make
 
 
 @pytest.fixture
-def small_disk():
+def small_disk(request):
     """A function that mounts a tmpfs of so many MiB. The fixture unmounts it."""
     endurance.needs_root()
-    made = []
 
     def make(mebibytes):
-        made.append(endurance.SmallDisk(mebibytes))
-        return made[-1]
-    yield make
-    for disk in made:
-        disk.discard()
+        disk = endurance.SmallDisk(mebibytes)
+        request.addfinalizer(disk.discard)
+        return disk
+    return make

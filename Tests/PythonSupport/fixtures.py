@@ -36,17 +36,13 @@ def daemon(shared_daemon):
 
 
 @pytest.fixture
-def own():
+def own(request):
     """Makes daemons for one test alone: `own(config, *flags, lab=…)`."""
-    made = []
-
     def make(config=None, *flags, start=True, **how):
-        made.append(Daemon(config, *flags, **how))
-        return made[-1].start() if start else made[-1]
-
-    yield make
-    for daemon in made:
-        daemon.discard()
+        daemon = Daemon(config, *flags, **how)
+        request.addfinalizer(daemon.discard)
+        return daemon.start() if start else daemon
+    return make
 
 
 @pytest.fixture
