@@ -191,7 +191,7 @@ def test_events_are_the_picture_and_its_changes_and_resume(gateways):
     query = f"session={name}&linger=60&id=calculator&outputs=led,operations"
     with Events(gateway, query) as events:
         _, first, picture = next(events)
-        assert events.status == 200 and "content-type: text/event-stream\r" in events.head
+        assert events.response.status == 200 and events.response.headers["Content-Type"] == "text/event-stream"
         assert picture["full"] and picture["values"] == {"led": "0", "operations": []} and first == f"{picture['epoch']}:{picture['seq']}"
         gateway.rpc(PRESS, f"/rpc?session={name}")
         kind, second, change = next(events)
@@ -219,7 +219,7 @@ def test_events_have_windows_end_with_their_instance_and_with_the_daemon(gateway
         assert next(events)[2]["values"] == {"rows": {"offset": 0, "count": 0, "rows": []}}
         call("second.append", {"value": 5})
         assert len(next(events)[2]["values"]["rows"]["rows"]) == 2
-        assert events.file.readline() == b":\n" and events.file.readline() == b"\n", "comments keep a silent stream alive"
+        assert [events.response.readline(), events.response.readline()] == [b":\n", b"\n"], "comments keep a silent stream alive"
         call("viewModel.close", {"id": "second"})
         kind, _, params = next(events)
         assert (kind, params) == ("closed", {"id": "second"})

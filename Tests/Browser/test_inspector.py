@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from browser import Keys
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 from wire import wait_until
 

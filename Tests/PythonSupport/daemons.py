@@ -54,7 +54,6 @@ class Daemon:
         self.environment = environment or {}
         self.process: subprocess.Popen | None = None
         self.clients: list[Client] = []
-        self.limits = None
 
     def command(self, *more) -> list[str]:
         if not PROGRAM:

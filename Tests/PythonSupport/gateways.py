@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from daemons import PROGRAM, REQUIRE_ALL, Daemon, _die_with_parent, clean_environment
-from wire import PATIENCE, wait_until
+from wire import PATIENCE, connected, wait_until
 
 _default = str(Path(PROGRAM[0]).with_name("viewmodel-gateway")) if PROGRAM else ""
 GATEWAY = shlex.split(os.environ.get("VIEWMODEL_GATEWAY", _default))
@@ -106,17 +106,13 @@ class Gateway:
     def origin(self) -> str:
         return f"http://{self.host}"
 
-    def connect(self, patience=PATIENCE) -> socket.socket:
-        return socket.create_connection((self.address, self.port), timeout=patience)
+    def connect(self) -> socket.socket:
+        return socket.create_connection((self.address, self.port), timeout=PATIENCE)
 
     def url(self, scope) -> str:
         """The address of the page with a one-time token."""
-        with socket.socket(socket.AF_UNIX) as control:
-            control.settimeout(PATIENCE)
-            control.connect(str(self.runtime / "viewmodel-gateway.sock"))
-            body = json.dumps({"scope": scope}).encode()
-            control.sendall(b"POST /tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
-            return json.loads(Reply(control).body)["url"]
+        control = connected(self.runtime / "viewmodel-gateway.sock")
+        return self.request("POST", "/tokens", body={"scope": scope}, host="localhost", via=control).json["url"]
 
     def one_time_token(self, scope="observe") -> str:
         return self.url(scope).split("#token=")[1]
@@ -164,8 +160,8 @@ class Gateway:
         """A start that must end by itself."""
         return subprocess.run(self.command(*more), env=clean_environment(self.folder), capture_output=True, text=True, timeout=20)
 
-    def web_socket(self, scope="observe", *, headers=None, patience=PATIENCE) -> WebSocket:
-        return WebSocket(self, {**self.cookie(scope), "Origin": self.origin, **(headers or {})}, patience=patience)
+    def web_socket(self, scope="observe", *, headers=None, **how) -> WebSocket:
+        return WebSocket(self, {**self.cookie(scope), "Origin": self.origin, **(headers or {})}, **how)
 
     def survived(self):
         """Checks that the process lives and serves a bystander."""
@@ -194,14 +190,13 @@ def free_port() -> int:
             pass
 
 
-class Reply:
+class Reply(http.client.HTTPResponse):
     """A reply of HTTP."""
 
     def __init__(self, connection: socket.socket):
-        response = http.client.HTTPResponse(connection)
-        response.begin()
-        self.status, self.body = response.status, response.read()
-        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        super().__init__(connection)
+        self.begin()
+        self.body = self.read()
 
     @property
     def json(self):
@@ -219,21 +214,20 @@ class Events:
         sent = {"Host": gateway.host, **gateway.bearer, **headers}
         lines = [f"GET /events?{query} HTTP/1.0", *(f"{name}: {value}" for name, value in sent.items())]
         self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
-        self.file = self.socket.makefile("rb")
-        self.status = int(self.file.readline().split()[1])
-        self.head = b"".join(iter(self.file.readline, b"\r\n")).decode().lower()
+        self.response = http.client.HTTPResponse(self.socket)
+        self.response.begin()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.file.close()
+        self.response.close()
         self.socket.close()
 
     def __next__(self) -> tuple:
         """The kind of the next event, its id and its data."""
         fields = {}
-        while line := self.file.readline().decode():
+        while line := self.response.readline().decode():
             if line == "\n" and "data" in fields:
                 return fields.get("event"), fields.get("id"), json.loads(fields["data"])
             name, _, value = line.rstrip("\n").partition(":")
@@ -269,34 +263,28 @@ class Closed(Exception):
 class WebSocket:
     """A WebSocket connection that checks each frame of the gateway."""
 
-    def __init__(self, gateway: Gateway, headers, *, patience=PATIENCE, receive_buffer=None):
+    def __init__(self, gateway: Gateway, headers, *, receive_buffer=None):
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(patience)
+        self.socket.settimeout(PATIENCE)
         self.socket.connect(("127.0.0.1", gateway.port))
         key = base64.b64encode(os.urandom(16)).decode()
         sent = {"Host": gateway.host, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
                 "Sec-WebSocket-Key": key, "Sec-WebSocket-Protocol": "viewmodel.v1", **headers}
         lines = ["GET /ws HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items() if value is not None)]
         self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
-        self.rest = b""
-        while b"\r\n\r\n" not in self.rest:
-            chunk = self.socket.recv(4096)
-            assert chunk, f"the connection was closed in the handshake: {self.rest!r}"
-            self.rest += chunk
-        head, _, self.rest = self.rest.partition(b"\r\n\r\n")
-        self.status = int(head.split()[1])
-        self.head = head.decode()
-        if self.status == 101:
-            accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
-            assert f"Sec-WebSocket-Accept: {accept}\r\n".lower() in self.head.lower() + "\r\n"
-            assert "sec-websocket-protocol: viewmodel.v1" in self.head.lower()
+        self.response = http.client.HTTPResponse(self.socket)
+        self.response.begin()
+        accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
+        assert self.response.status == 101 and self.response.headers["Sec-WebSocket-Accept"] == accept
+        assert self.response.headers["Sec-WebSocket-Protocol"] == "viewmodel.v1"
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self.response.close()
         self.socket.close()
 
     def send_raw(self, data: bytes):
@@ -306,15 +294,13 @@ class WebSocket:
         self.send_raw(frame(TEXT, message if isinstance(message, (str, bytes)) else json.dumps(message)))
 
     def _read(self, count) -> bytes:
-        while len(self.rest) < count:
-            try:
-                chunk = self.socket.recv(65536)
-            except ConnectionResetError:
-                chunk = b""
-            if not chunk:
-                raise Closed(1006)
-            self.rest += chunk
-        data, self.rest = self.rest[:count], self.rest[count:]
+        """The next bytes. What follows the response is read from its buffer."""
+        try:
+            data = self.response.fp.read(count)
+        except ConnectionResetError:
+            data = b""
+        if len(data) < count:
+            raise Closed(1006)
         return data
 
     def next_frame(self):

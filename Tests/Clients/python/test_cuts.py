@@ -75,10 +75,10 @@ async def cut_everywhere(vm, target, folder, way, length):
 
 
 @pytest.mark.parametrize("way", ["up", "down"])
-def test_the_connection_is_cut_at_every_byte(vm, daemon, tmp_path, run, way):
+def test_the_connection_is_cut_at_every_byte(vm, daemon, tmp_path, way):
     async def scenario():
         async with FaultProxy(str(tmp_path / "whole"), str(daemon.socket)) as relay:
             await play(vm, relay.listen)
             recorded = relay.reports[0]
         await cut_everywhere(vm, str(daemon.socket), tmp_path, way, getattr(recorded, way))
-    run(scenario(), patience=900)
+    asyncio.run(asyncio.wait_for(scenario(), 900))

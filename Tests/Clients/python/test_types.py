@@ -116,12 +116,10 @@ def test_wrong_uses_are_found(project, check):
 
 def pythons():
     found = {}
-    roots = [Path.home() / ".pyenv" / "versions"]
     for minor in range(9, 14):
-        candidates = [path for root in roots if root.is_dir() for path in sorted(root.glob(f"3.{minor}.*/bin/python"))]
-        program = str(candidates[0]) if candidates else shutil.which(f"python3.{minor}")
-        if program:
-            found[f"3.{minor}"] = program
+        candidates = sorted((Path.home() / ".pyenv/versions").glob(f"3.{minor}.*/bin/python"))
+        if program := candidates[0] if candidates else shutil.which(f"python3.{minor}"):
+            found[f"3.{minor}"] = str(program)
     return found
 
 
