@@ -3,6 +3,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import ANY
 
 from daemons import Daemon, unique
 from wire import Client, wait_until
@@ -25,11 +26,6 @@ MORE = {-32700: {"hint"}, -32600: {"hint", "id"}, -32601: {"hint"}, -32602: {"su
 """Members that may stand beside them (docs/protocol.md)."""
 
 
-class Any:
-    def __repr__(self):
-        return "_"
-
-
 @dataclass(frozen=True)
 class Containing:
     part: str
@@ -38,9 +34,6 @@ class Containing:
 @dataclass(frozen=True)
 class Variable:
     name: str
-
-
-ANY = Any()
 
 
 @dataclass

@@ -96,15 +96,11 @@ def test_a_cookie_ends_with_its_time_and_with_its_gateway(gateways):
 
 # Other users of the machine
 
-def as_another_user(code, *arguments) -> str:
-    program = f"import os, socket, sys\npeer = socket.socket()\nos.setgid({NOBODY}); os.setuid({NOBODY})\n{code}"
-    return subprocess.run([sys.executable, "-c", program, *map(str, arguments)], capture_output=True, text=True,
-        timeout=20, check=True).stdout.strip()
-
-
 def status_as_another_user(gateway, head: str, leaves=False) -> str:
-    code = "peer = socket.socket()\npeer.connect(('127.0.0.1', int(sys.argv[1])))\npeer.sendall(sys.argv[2].encode())\n"
-    return as_another_user(code + ("" if leaves else "print(peer.recv(12).decode()[9:])"), gateway.port, head)
+    program = (f"import os, socket, sys\npeer = socket.socket()\nos.setgid({NOBODY}); os.setuid({NOBODY})\n"
+               f"peer.connect(('127.0.0.1', {gateway.port}))\npeer.sendall(sys.argv[1].encode())\n")
+    command = [sys.executable, "-c", program + ("" if leaves else "print(peer.recv(12).decode()[9:])"), head]
+    return subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout.strip()
 
 
 @root_only

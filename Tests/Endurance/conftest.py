@@ -40,3 +40,11 @@ def small_disk(request):
         request.addfinalizer(disk.discard)
         return disk
     return make
+
+
+@pytest.fixture
+def manager():
+    """The service manager of daemons."""
+    manager = endurance.Manager()
+    yield manager
+    manager.close()

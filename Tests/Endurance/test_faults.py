@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from accounts import add
 from daemons import needs
-from endurance import FULL, LOCK_SECONDS, SEED, Bystanders, Manager, Pingers, connect_many, needs_root, sign_in
+from endurance import FULL, LOCK_SECONDS, SEED, Bystanders, Pingers, connect_many, needs_root, sign_in
 from wire import wait_until
 
 DAEMON_UID = 12345
@@ -221,39 +221,35 @@ def locked(path):
         connection.close()
 
 
-def test_a_locked_database(launch):
+def test_a_locked_database(launch, manager):
     """ENDURANCE_LOCK_SECONDS says for how long. Bystanders, signs of life and reads go on, writes wait or fail."""
-    manager = Manager(4)
-    try:
-        daemon = launch(environment=manager.environment)
-        with daemon.connect("saved", linger=0) as client:
-            client.call("coordinator.open", {"scene": "help"})
-        adder, attacher = daemon.connect(), daemon.connect()
-        with locked(database(daemon.state)), Pingers(daemon, f"database locked for {LOCK_SECONDS:g} s"):
-            adder.call("sendList.draft", ["while it is locked"])
-            waiting = adder.request("sendList.add")
-            attacher.request("session.attach", {"session": "saved"})
-            end = time.monotonic() + LOCK_SECONDS
-            while time.monotonic() < end or manager.signs.qsize() < 3:
-                daemon.check("while its database is locked")
-                time.sleep(0.1)
-        reply = adder.reply(waiting, 60)
-        assert "result" in reply or reply["error"]["data"]["error"] == "storeUnavailable", reply
-        with daemon.connect("saved") as client:
-            added = add(client, "afterwards")
-        daemon.restart(hard=True)
-        assert added in items(daemon.connect())
-        daemon.stop()
-        with locked(database(daemon.state)):
-            daemon.launch()
-            time.sleep(2)
-            assert daemon.is_alive or daemon.process.returncode == 73
-        if not daemon.is_alive:
-            daemon.launch()
-        daemon.wait_ready(60)
-        assert added in items(daemon.connect())
-    finally:
-        manager.close()
+    daemon = launch(environment=manager.environment)
+    with daemon.connect("saved", linger=0) as client:
+        client.call("coordinator.open", {"scene": "help"})
+    adder, attacher = daemon.connect(), daemon.connect()
+    with locked(database(daemon.state)), Pingers(daemon, f"database locked for {LOCK_SECONDS:g} s"):
+        adder.call("sendList.draft", ["while it is locked"])
+        waiting = adder.request("sendList.add")
+        attacher.request("session.attach", {"session": "saved"})
+        end = time.monotonic() + LOCK_SECONDS
+        while time.monotonic() < end or manager.signs.qsize() < 3:
+            daemon.check("while its database is locked")
+            time.sleep(0.1)
+    reply = adder.reply(waiting, 60)
+    assert "result" in reply or reply["error"]["data"]["error"] == "storeUnavailable", reply
+    with daemon.connect("saved") as client:
+        added = add(client, "afterwards")
+    daemon.restart(hard=True)
+    assert added in items(daemon.connect())
+    daemon.stop()
+    with locked(database(daemon.state)):
+        daemon.launch()
+        time.sleep(2)
+        assert daemon.is_alive or daemon.process.returncode == 73
+    if not daemon.is_alive:
+        daemon.launch()
+    daemon.wait_ready(60)
+    assert added in items(daemon.connect())
 
 
 # A damaged log

@@ -10,7 +10,7 @@ import time
 
 import pytest
 from conversations import CONVERSATIONS, SLOW, batch, lines
-from endurance import (FULL, GONE, OTHER_LOOP, REFUSED, SAME_LOOP, USERS, Bystanders, Client, Daemon, Flooder, Manager, Pingers, connect_many,
+from endurance import (FULL, GONE, OTHER_LOOP, REFUSED, SAME_LOOP, USERS, Bystanders, Client, Daemon, Flooder, Pingers, connect_many,
                        connected, figure, message, needs_root, open_to_others)
 from wire import is_ready, wait_until
 
@@ -85,26 +85,22 @@ LARGE = {"login.register", "login.submit", "sendList.add", "sendList.send"}
 
 @pytest.mark.parametrize("uid", [None, OTHER_LOOP] if os.geteuid() == 0 else [None])
 @pytest.mark.parametrize("name", FLOODS)
-def test_a_flood(launch, name, uid):
+def test_a_flood(launch, manager, name, uid):
     """The flood lasts until each bystander has been served some times, and the service manager has heard signs of life."""
     prologue, payload = FLOODS[name]
-    manager = Manager(4)
-    try:
-        daemon = launch(configuration(), environment=manager.environment)
-        before = idle_memory()
-        with Flooder(daemon, payload(), uid=uid, prologue=prologue) as flooder:
-            with Pingers(daemon, f"{name}, from uid {uid or 0}"):
-                while not manager.signs.empty():
-                    manager.signs.get()
-                time.sleep(SECONDS)
-                manager.signs.get(timeout=120)
-                wait_until(lambda: flooder.sent > 0, "the first bytes of the flood", 60)
-        daemon.check(f"during the flood: {name}")
-        if name not in LARGE:
-            most = GROWTH + (40 if prologue else 0)
-            wait_until(lambda: daemon.memory - before < most, f"memory that grew by less than {most} MiB", 60, pause=0.2)
-    finally:
-        manager.close()
+    daemon = launch(configuration(), environment=manager.environment)
+    before = idle_memory()
+    with Flooder(daemon, payload(), uid=uid, prologue=prologue) as flooder:
+        with Pingers(daemon, f"{name}, from uid {uid or 0}"):
+            while not manager.signs.empty():
+                manager.signs.get()
+            time.sleep(SECONDS)
+            manager.signs.get(timeout=120)
+            wait_until(lambda: flooder.sent > 0, "the first bytes of the flood", 60)
+    daemon.check(f"during the flood: {name}")
+    if name not in LARGE:
+        most = GROWTH + (40 if prologue else 0)
+        wait_until(lambda: daemon.memory - before < most, f"memory that grew by less than {most} MiB", 60, pause=0.2)
 
 
 def attach_and_close(path):

@@ -16,10 +16,6 @@ from wire import is_ready, wait_until
 ROUNDS = 8 if FULL else 2
 
 
-def close(end):
-    end.close()
-
-
 def half_close(end):
     end.shutdown(socket.SHUT_WR)
     time.sleep(0.0005)
@@ -42,7 +38,7 @@ def reset(end):
     end.close()
 
 
-MANNERS = [close, half_close, stop_reading, leave_unread, reset]
+MANNERS = [socket.socket.close, half_close, stop_reading, leave_unread, reset]
 EACH_MANNER = pytest.mark.parametrize("manner", MANNERS)
 EACH_CONVERSATION = pytest.mark.parametrize("name", CONVERSATIONS)
 

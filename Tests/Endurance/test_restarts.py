@@ -8,7 +8,7 @@ import time
 
 import pytest
 from daemons import activated
-from endurance import Client, Manager, figure
+from endurance import Client, figure
 from wire import wait_until
 
 PROCESSES, CLIENTS = 2, 300
@@ -62,9 +62,9 @@ asyncio.run(main())
 
 
 @pytest.mark.limit(600)
-def test_eight_hundred_clients_are_back_after_a_restart(launch, tmp_path):
+def test_eight_hundred_clients_are_back_after_a_restart(launch, manager, tmp_path):
     """Each press that was acknowledged is there afterwards, and none was executed twice. The figure says when all are back."""
-    manager, listener = Manager(), socket.socket(socket.AF_UNIX)
+    listener = socket.socket(socket.AF_UNIX)
     daemon = launch({"limits": {"connectionsPerUser": 4096, "sessionsPerUser": 4096}}, environment=manager.environment, start=False)
     listener.bind(str(daemon.socket))
     listener.listen(4096)
@@ -80,7 +80,6 @@ def test_eight_hundred_clients_are_back_after_a_restart(launch, tmp_path):
     (tmp_path / "clients.py").write_text(PYTHON)
     everybody = PROCESSES * CLIENTS + WATCHERS
     with contextlib.ExitStack() as stack:
-        stack.callback(manager.close)
         stack.callback(listener.close)
         groups = []
         # One process after the other, because a busy machine would not give all clients their first picture in time.

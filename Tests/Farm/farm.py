@@ -92,11 +92,6 @@ class Node(Daemon):
             for left in glob.glob(f"/dev/shm/*faketime*_{pid}"):
                 os.unlink(left)
 
-    def drop_clients(self):
-        for client in self.clients:
-            client.close()
-        self.clients.clear()
-
     @property
     def is_healthy(self) -> bool:
         """Whether the daemon says that it reaches the database. It samples that once a second."""

@@ -173,18 +173,20 @@ class Daemon:
     def restart(self, *, hard=False):
         """Ends the process and starts another on the same folder."""
         self.kill() if hard else self.stop()
-        for client in self.clients:
-            client.close()
-        self.clients.clear()
+        self.drop_clients()
         return self.start()
 
     def on_disk(self) -> bytes:
         """Every byte of every file in the state directory."""
         return b"\0".join(path.read_bytes() for path in sorted(self.state.rglob("*")) if path.is_file())
 
-    def discard(self):
+    def drop_clients(self):
         for client in self.clients:
             client.close()
+        self.clients.clear()
+
+    def discard(self):
+        self.drop_clients()
         self.kill()
         if self.owns_folder:
             shutil.rmtree(self.folder, ignore_errors=True)

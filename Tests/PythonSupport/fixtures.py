@@ -27,9 +27,7 @@ def daemon(shared_daemon):
     if not shared_daemon.is_alive:
         shared_daemon.start()
     yield shared_daemon
-    for client in shared_daemon.clients:
-        client.close()
-    shared_daemon.clients.clear()
+    shared_daemon.drop_clients()
     if not shared_daemon.is_alive:
         code = shared_daemon.process.returncode
         pytest.fail(f"the daemon ended with {code} in this test: {shared_daemon.last_words}", pytrace=False)

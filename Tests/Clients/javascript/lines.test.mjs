@@ -111,11 +111,8 @@ test("a resumed binding that is refused is not resumed twice", { timeout: 30_000
 
 /** The clock by which clients watch for silence: each tick lets half of the time pass on the newest connection. */
 function silenceClock(t) {
-  const { setInterval } = globalThis;
-  let watch;
-  t.after(() => { globalThis.setInterval = setInterval; });
-  globalThis.setInterval = (action) => { watch = action; };
-  return (count) => { for (let tick = 0; tick < count; tick++) watch(); };
+  const { mock } = t.mock.method(globalThis, "setInterval", () => {});
+  return (count) => { for (let tick = 0; tick < count; tick++) mock.calls.at(-1).arguments[0](); };
 }
 
 for (const [way, make] of [["socket", FaultProxy.start], ["WebSocket", relay]]) {

@@ -118,8 +118,7 @@ test("a scroll that is refused, or that finds no connection, fails alone", { tim
   // The ten seconds of a scroll are a fifth of one where it finds no connection.
   let limit = 10_000;
   const { setTimeout } = globalThis;
-  t.after(() => { globalThis.setTimeout = setTimeout; });
-  globalThis.setTimeout = (action, delay, ...more) => setTimeout(action, delay === 10_000 ? limit : delay, ...more);
+  t.mock.method(globalThis, "setTimeout", (action, delay) => setTimeout(action, delay === 10_000 ? limit : delay));
   let isDown = false;
   let isGone = false;
   let line;
@@ -312,18 +311,12 @@ test("a line on which binds are not answered is given up", async (t) => {
 
 /** What the client asks of the timer from now on. The measured times depend on the machine. */
 function timerDelays(t) {
-  const { setTimeout } = globalThis;
-  const delays = [];
-  t.after(() => { globalThis.setTimeout = setTimeout; });
-  globalThis.setTimeout = (action, delay, ...more) => {
-    delays.push(delay);
-    return setTimeout(action, delay, ...more);
-  };
-  return delays;
+  const { mock } = t.mock.method(globalThis, "setTimeout");
+  return () => mock.calls.map(({ arguments: [, delay] }) => delay);
 }
 
 test("the delays between attempts grow and are not regular", async (t) => {
-  const delays = timerDelays(t);
+  const asked = timerDelays(t);
   let attempts = 0;
   const client = new vm.Connection({
     transport: async () => {
@@ -333,6 +326,7 @@ test("the delays between attempts grow and are not regular", async (t) => {
     timeout: 60_000, backoff: { initial: 10, maximum: 80 },
   }, "");
   await client.start().catch(() => {});
+  const delays = asked();
   const between = delays.filter((delay) => delay <= 100);
   assert.equal(between.length, 5);
   for (const [index, delay] of between.entries()) {
@@ -345,7 +339,7 @@ test("the delays between attempts grow and are not regular", async (t) => {
 });
 
 test("sessions that end again and again are begun ever more slowly", async (t) => {
-  const delays = timerDelays(t);
+  const asked = timerDelays(t);
   let lives = 0;
   const { client } = await scripted(t, ({ id, method, send }) => {
     if (method !== "session.attach") return;
@@ -354,6 +348,7 @@ test("sessions that end again and again are begun ever more slowly", async (t) =
   }, { attach: true, backoff: { initial: 11, maximum: 4001 } });
   await eventually(() => lives > 4);
   await client.close();
+  const delays = asked();
   for (let life = 0; life < 4; life++) {
     const middle = 11 * 2 ** life;
     assert.ok(delays.some((delay) => delay >= middle * 0.75 && delay <= middle * 1.25), `${middle} of ${delays}`);
