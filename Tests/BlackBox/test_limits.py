@@ -1,4 +1,5 @@
 """The bounds of CONFIGURATION.md that are filled by bytes and files. Rows of scenarios/ and Swift tests fill the others."""
+import contextlib
 import os
 
 import pytest
@@ -100,10 +101,8 @@ def unread_replies(daemon, name):
 
 def unfinished_messages(daemon, name):
     for _ in range(120):
-        try:
+        with contextlib.suppress(*GONE):
             daemon.connect().send_bytes(b"[" + b" " * 1_000_000)
-        except GONE:
-            pass
 
 
 def ids_of_requests(daemon, name):

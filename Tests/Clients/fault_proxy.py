@@ -36,6 +36,7 @@ class Report:
     up: int = 0
     down: int = 0
     cut: bool = False
+    stalled: bool = False
 
 
 @dataclass
@@ -65,6 +66,11 @@ class FaultProxy:
         """Closes all connections."""
         for writer in list(self._writers):
             writer.transport.abort()
+
+    def stall(self) -> None:
+        """The present connections deliver nothing from now on."""
+        for report in self.reports:
+            report.stalled = True
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -104,6 +110,8 @@ class FaultProxy:
                 data = await reader.read(1 << 16)
                 if not data:
                     return
+                if report.stalled:
+                    continue
                 if delay:
                     await asyncio.sleep(self._random.uniform(0, delay))
                 if stall is not None and getattr(report, way) + len(data) > stall:

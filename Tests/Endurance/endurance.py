@@ -5,15 +5,15 @@ Daemons and clients are those of `Tests/PythonSupport`.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
-import mmap
+import multiprocessing
 import os
 import pwd
 import queue
 import select
 import signal
 import socket
-import struct
 import subprocess
 import tempfile
 import threading
@@ -82,10 +82,8 @@ class Daemon(daemons.Daemon):
         """What the descriptors stand for. Event queues and signals are left out; some are opened after the start."""
         found = []
         for number in os.listdir(f"/proc/{self.process.pid}/fd"):
-            try:
+            with contextlib.suppress(FileNotFoundError):        # closed meanwhile
                 found.append(os.readlink(f"/proc/{self.process.pid}/fd/{number}"))
-            except FileNotFoundError:
-                pass        # closed meanwhile
         return [name for name in found if not name.startswith("anon_inode:")]
 
     @property
@@ -247,43 +245,37 @@ class Flooder:
     endless loop in place of the sending.
     """
 
-    def __init__(self, daemon, payload=b"", uid=None, prologue=(), connections=1, act=None):
-        self.counter = mmap.mmap(-1, 8)
-        ready, tell = os.pipe()
-        self.pid = os.fork()
-        if self.pid == 0:
-            try:
-                os.close(ready)
-                signal.signal(signal.SIGALRM, signal.SIG_DFL)
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.alarm(300)
-                if uid:
-                    os.setgroups([])
-                    os.setresgid(uid, uid, uid)
-                    os.setresuid(uid, uid, uid)
-                daemons._die_with_parent()
-                clients = [Client(daemon.socket) for _ in range(0 if act else connections)]
-                for client in clients:
-                    for method, params in prologue:
-                        client.call(method, params, 60)
-                os.write(tell, b"1")
-                while act:
-                    act(daemon.socket)
-                    self._count(1)
-                self._flood([client.socket for client in clients], payload)
-            except BaseException as error:
-                os.write(tell, repr(error).encode()[:400])
-            finally:
-                os._exit(1)
-        os.close(tell)
-        said = os.read(ready, 500) if select.select([ready], [], [], 120)[0] else b"no answer in time"
-        os.close(ready)
-        if said != b"1":
+    def __init__(self, daemon, *how, **more):
+        fork = multiprocessing.get_context("fork")
+        self.counter = fork.Value("q", 0, lock=False)
+        heard, self.tell = fork.Pipe(duplex=False)
+        self.process = fork.Process(target=self._run, args=(daemon.socket, *how), kwargs=more, daemon=True)
+        self.process.start()
+        said = heard.recv() if heard.poll(120) else "no answer in time"
+        if said != "ready":
             self.stop()
-            raise RuntimeError(f"the flood did not begin: {said.decode()}")
+            raise RuntimeError(f"the flood did not begin: {said}")
 
-    def _count(self, amount):
-        struct.pack_into("q", self.counter, 0, self.sent + amount)
+    def _run(self, path, payload=b"", uid=None, prologue=(), connections=1, act=None):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, 300)
+        try:
+            if uid:
+                os.setgroups([])
+                os.setresgid(uid, uid, uid)
+                os.setresuid(uid, uid, uid)
+            daemons._die_with_parent()
+            clients = [Client(path) for _ in range(0 if act else connections)]
+            for client in clients:
+                for method, params in prologue:
+                    client.call(method, params, 60)
+            self.tell.send("ready")
+            while act:
+                act(path)
+                self.counter.value += 1
+            self._flood([client.socket for client in clients], payload)
+        except BaseException as error:
+            self.tell.send(repr(error))
 
     def _flood(self, sockets, payload):
         offsets, view = dict.fromkeys(sockets, 0), memoryview(payload)
@@ -296,7 +288,7 @@ class Flooder:
                     if each in writable:
                         sent = each.send(view[offsets[each]:])
                         offsets[each] = (offsets[each] + sent) % len(payload)
-                        self._count(sent)
+                        self.counter.value += sent
                 except BlockingIOError:
                     pass
                 except OSError:
@@ -305,7 +297,7 @@ class Flooder:
     @property
     def sent(self) -> int:
         """Bytes sent, or how often `act` was called."""
-        return struct.unpack_from("q", self.counter, 0)[0]
+        return self.counter.value
 
     def __enter__(self):
         return self
@@ -314,13 +306,8 @@ class Flooder:
         self.stop()
 
     def stop(self):
-        if self.pid:
-            try:
-                os.kill(self.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            os.waitpid(self.pid, 0)
-            self.pid = 0
+        self.process.kill()
+        self.process.join()
 
 
 # The service manager and the disk
@@ -366,11 +353,9 @@ class SmallDisk:
     def fill(self):
         with open(self.path / "filler", "ab", buffering=0) as file:
             for size in (1 << 16, 1 << 12):
-                try:
+                with contextlib.suppress(OSError):
                     while True:
                         file.write(b"\0" * size)
-                except OSError:
-                    pass
 
     def empty(self):
         (self.path / "filler").unlink(missing_ok=True)

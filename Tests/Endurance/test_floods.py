@@ -2,6 +2,7 @@
 
 How long the others wait is printed as figures. The bounds of bytes, keys and executions are in `Tests/BlackBox/test_limits.py`.
 """
+import contextlib
 import functools
 import os
 import resource
@@ -119,25 +120,19 @@ def attach_and_vanish(path):
 
 
 def knock(path):
-    try:
+    with contextlib.suppress(BlockingIOError, ConnectionResetError):
         connected(path).close()
-    except (BlockingIOError, ConnectionResetError):
-        pass
 
 
 def knock_and_talk(path):
     """A refused client that sends as fast as the daemon reads."""
-    try:
-        end = connected(path)
+    with contextlib.suppress(OSError), connected(path) as end:
         end.setblocking(False)
         for _ in range(200):
             try:
                 end.send(b"x" * 65536)
             except BlockingIOError:
                 select.select([], [end], [], 0.01)
-        end.close()
-    except OSError:
-        pass
 
 
 STORMS = {"sessions that are closed": (attach_and_close, None), "sessions whose clients vanish": (attach_and_vanish, None),
@@ -215,12 +210,10 @@ def test_slow_senders(launch, kind):
     ends = connect_many(daemon, count, USERS[-1])
     with Pingers(daemon, f"{count} connections with {kind}"):
         for end in ends:
-            try:
+            with contextlib.suppress(*GONE):        # a header that is answered with an error
                 end.sendall(BEGINNINGS[kind])
                 for _ in range(20 if kind == "one byte at a time" else 0):
                     end.sendall(b" ")
-            except GONE:
-                pass        # a header that is answered with an error
         grown = daemon.memory - memory
     for end in ends:
         end.close()
@@ -233,12 +226,9 @@ TEXTS = b"".join(message("lab.echo", [f"{number}" + "e" * 80_000]) for number in
 
 def hang_up_with_unread_frames(daemon):
     """A client binds, brings about frames of 80 kB and hangs up without reading them."""
-    with connected(daemon.socket) as end:
+    with connected(daemon.socket) as end, contextlib.suppress(*GONE):
         end.settimeout(0.4)
-        try:
-            end.sendall(message("viewModel.bind", {"id": "lab"}, 1) + TEXTS)
-        except GONE:
-            pass
+        end.sendall(message("viewModel.bind", {"id": "lab"}, 1) + TEXTS)
 
 
 @pytest.mark.limit(900)

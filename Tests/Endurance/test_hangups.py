@@ -1,4 +1,5 @@
 """Clients leave at every moment and in every manner. The daemon lives, and its other clients notice nothing."""
+import contextlib
 import os
 import random
 import select
@@ -114,10 +115,8 @@ def stage(module_stage, request):
 
 def send(end, data):
     """Sends, as far as the daemon still reads."""
-    try:
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         end.sendall(data)
-    except (BrokenPipeError, ConnectionResetError):
-        pass
 
 
 def beginnings(messages):

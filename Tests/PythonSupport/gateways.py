@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import http.client
 import json
@@ -144,7 +145,7 @@ class Gateway:
         """Sends bytes, and returns everything that comes until the connection ends. `{host}` and `{token}` are filled in."""
         with self.connect() as connection:
             received = b""
-            try:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 for piece in pieces:
                     filled = piece.replace(b"{host}", self.host.encode())
                     connection.sendall(filled.replace(b"{token}", self.token.encode()) if b"{token}" in piece else filled)
@@ -152,8 +153,6 @@ class Gateway:
                     connection.shutdown(socket.SHUT_WR)
                 while chunk := connection.recv(65536):
                     received += chunk
-            except (BrokenPipeError, ConnectionResetError):
-                pass
             return received
 
     def refused_start(self, *more) -> subprocess.CompletedProcess:
@@ -183,11 +182,9 @@ def free_port() -> int:
     """A port for a server. It is below those that the kernel hands out, so nobody gets it by chance meanwhile."""
     while True:
         port = random.randrange(20_000, 30_000)
-        try:
+        with contextlib.suppress(OSError):
             socket.create_server(("", port)).close()
             return port
-        except OSError:
-            pass
 
 
 class Reply(http.client.HTTPResponse):

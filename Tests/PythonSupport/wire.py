@@ -1,4 +1,5 @@
 """A small synchronous client of the ViewModel protocol. It uses the standard library only."""
+import contextlib
 import json
 import os
 import select
@@ -6,7 +7,6 @@ import socket
 import threading
 import time
 from collections import deque
-from contextlib import contextmanager
 
 PATIENCE = float(os.environ.get("BLACKBOX_TIMEOUT", "15"))
 """Seconds that a test waits for one message before it fails."""
@@ -35,7 +35,7 @@ class Refused(AssertionError):
 _identity = threading.Lock()
 
 
-@contextmanager
+@contextlib.contextmanager
 def acting_as(uid):
     """Runs its body with another effective user and group, one thread at a time."""
     with _identity:
@@ -176,10 +176,8 @@ class Client:
             if ready & select.POLLIN:
                 self._read()
             if ready & ~select.POLLIN:
-                try:
+                with contextlib.suppress(BlockingIOError):
                     rest = rest[self.socket.send(rest):]
-                except BlockingIOError:
-                    pass
             if time.monotonic() > end:
                 raise TooLate(f"{len(rest)} of {len(data)} bytes could not be sent")
 

@@ -166,33 +166,18 @@ def tick(vm, monkeypatch):
     return tick
 
 
-async def test_a_dead_connection_is_left(vm, daemon, tmp_path, tick):
-    async def serve(reader, writer):
-        """A relay whose first connection delivers nothing from a moment on."""
-        upstream, to_daemon = await asyncio.open_unix_connection(str(daemon.socket))
-        relays.append([True])
-        own = relays[-1]
-
-        async def carry(source, target):
-            while data := await source.read(1 << 16):
-                if own[0]:
-                    target.write(data)
-            target.close()
-        await asyncio.gather(carry(reader, to_daemon), carry(upstream, writer))
-
-    relays, states = [], []
-    async with await asyncio.start_unix_server(serve, str(tmp_path / "dead")):
-        session = vm.Session(socket=str(tmp_path / "dead"), linger=60, backoff=(0.001, 0.01))
-        async with session:
-            session.on_state.append(states.append)
-            binding = await session.lab.bind("value")
-            relays[0][0] = False
-            under_way = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
-            await tick(6)
-            with pytest.raises(vm.OutcomeUnknown):
-                await under_way
-            await session.lab.set(7)
-            assert binding.picture.value == 7 and states == ["reconnecting", "connected"] and len(relays) == 2
+async def test_a_dead_connection_is_left(vm, desk, proxy, tick):
+    async with proxy() as relay, desk(socket=relay.listen, linger=60, backoff=(0.001, 0.01)) as session:
+        states = []
+        session.on_state.append(states.append)
+        binding = await session.lab.bind("value")
+        relay.stall()
+        under_way = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
+        await tick(6)
+        with pytest.raises(vm.OutcomeUnknown):
+            await under_way
+        await session.lab.set(7)
+        assert binding.picture.value == 7 and states == ["reconnecting", "connected"] and len(relay.reports) == 2
 
 
 async def test_silence_is_no_dead_connection(vm, path, tick):
