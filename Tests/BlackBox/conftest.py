@@ -10,8 +10,6 @@ from web import JSONBackend, OAuthIssuer, oauth_config  # noqa: E402
 @pytest.fixture(scope="module")
 def gateway(shared_daemon):
     """The gateway of the file, before its daemon."""
-    if not shared_daemon.is_alive:
-        shared_daemon.start()
     gateway = Gateway(shared_daemon).start()
     yield gateway
     gateway.discard()

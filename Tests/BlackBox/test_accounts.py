@@ -11,7 +11,6 @@ from picture import Picture
 from web import Answer, HangUp, JSONBackend, OAuthIssuer, refusal
 from wire import wait_until
 
-CLOSED = {"status": "error", "error_desc": "the cave is closed"}
 USER = {"account": "ali", "nickname": "Ali Baba"}
 
 

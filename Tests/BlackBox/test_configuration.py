@@ -56,28 +56,19 @@ def test_variables_and_files_that_are_wrong_or_absent(own, tmp_path):
 
 # Socket and state: 73. `FileTests` have the other kinds of files.
 
-def too_long(daemon):
-    daemon.socket = "/tmp/" + "x" * 103
-    return "107"
-
-
-def no_directory_for_the_state(daemon):
-    daemon.state = "/dev/null/state"
-
-
-def a_file(daemon):
-    daemon.socket.write_text("precious")
-
-
-@pytest.mark.parametrize("hinder", [too_long, no_directory_for_the_state, a_file])
-def test_a_place_that_cannot_be_used_is_73(own, hinder):
+@pytest.mark.parametrize("change, precious, words", [
+    ({"socket": "/tmp/" + "x" * 103}, None, "107"), ({"state": "/dev/null/state"}, None, ""), ({}, "precious", ""),
+], ids=["a long path", "no directory for the state", "a file"])
+def test_a_place_that_cannot_be_used_is_73(own, change, precious, words):
     daemon = own(start=False)
     daemon.socket.parent.mkdir(mode=0o700)
     place = daemon.socket
-    words = hinder(daemon)
+    if precious:
+        place.write_text(precious)
+    vars(daemon).update(change)
     daemon.launch()
-    assert daemon.process.wait(10) == 73 and (words or "") in daemon.log
-    assert hinder is not a_file or place.read_text() == "precious"
+    assert daemon.process.wait(10) == 73 and words in daemon.log
+    assert not precious or place.read_text() == precious
 
 
 # Stopping

@@ -10,8 +10,6 @@ TYPES = ["calculator", "coordinator", "daemon", "keypad", "lab", "login", "mine"
 
 @pytest.fixture(scope="module")
 def document(shared_daemon):
-    if not shared_daemon.is_alive:
-        shared_daemon.start()
     return shared_daemon.connect().call("rpc.discover")
 
 

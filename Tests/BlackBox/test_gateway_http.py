@@ -323,17 +323,12 @@ def launch_with_sockets(gateway, *passed, **environment):
                                        stderr=open(gateway.log_file, "ab"))
 
 
-def control_socket(gateway):
-    gateway.runtime.mkdir(mode=0o700, exist_ok=True)
-    control = socket.socket(socket.AF_UNIX)
-    control.bind(str(gateway.runtime / "viewmodel-gateway.sock"))
-    control.listen()
-    return control
-
-
 def test_sockets_of_the_service_manager_are_taken_and_left(gateways):
     gateway = gateways(start=False)
-    port, control, notify = socket.create_server(("127.0.0.1", 0)), control_socket(gateway), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    gateway.runtime.mkdir(mode=0o700)
+    port, control, notify = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    control.bind(str(gateway.runtime / "viewmodel-gateway.sock"))
+    control.listen()
     notify.bind(str(gateway.folder / "notify"))
     notify.settimeout(20)
     gateway.port = port.getsockname()[1]
@@ -354,16 +349,10 @@ def test_sockets_of_the_service_manager_are_taken_and_left(gateways):
 
 # TLS and a reverse proxy
 
-def make_certificate(folder):
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
-        "-days", "2", "-subj", "/CN=page.example",
-                    "-addext", "subjectAltName=DNS:page.example"], check=True, capture_output=True)
-    return key, certificate
-
-
 def test_tls(gateways, tmp_path):
-    key, certificate = make_certificate(tmp_path)
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
+                    "-subj", "/CN=page.example", "-addext", "subjectAltName=DNS:page.example"], check=True, capture_output=True)
     port = free_port()
     host, tls = f"page.example:{port}", {"certificateFile": str(certificate), "keyFile": str(key)}
     gateway = gateways({"hosts": host, "tls": tls}, listen=f"0.0.0.0:{port}")

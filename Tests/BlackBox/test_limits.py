@@ -11,10 +11,6 @@ MIB = 1 << 20
 GONE = (BrokenPipeError, ConnectionResetError, HungUp)
 
 
-def no_sessions(client):
-    wait_until(lambda: client.call("session.list") == {"sessions": []}, "the end of all named sessions")
-
-
 # Saved sessions
 
 def test_the_saved_session_that_was_attached_to_longest_ago_is_erased(own):
@@ -42,7 +38,7 @@ def test_a_session_over_its_bound_is_not_saved_and_the_log_says_so_once(own):
         large.call("coordinator.open", {"scene": "help"})       # its reply waits for the save
     large.close()
     c = daemon.connect()
-    no_sessions(c)
+    wait_until(lambda: c.call("session.list") == {"sessions": []}, "the end of all named sessions")
     assert c.attach("small")["restored"] is True and c.value("sendList", "draft") == "x" * 5000
     c.attach("large")
     assert c.value("sendList", "draft") == ""

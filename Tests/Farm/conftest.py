@@ -24,20 +24,16 @@ def pytest_runtest_makereport(item, call):
 
 
 @pytest.fixture(scope="session")
-def machines():
+def machines(request):
     """The switch with the machines `db`, `a`, `b` and `c`, and the database server."""
     missing = lacks() or (None if IS_THERE else f"PostgreSQL in {PROGRAMS}")
     if missing:
         (pytest.fail if REQUIRE_ALL else pytest.skip)(f"the farm needs {missing}")
     network = Network(["db", "a", "b", "c"])
-    try:
-        database = Database(network)
-        try:
-            yield network, database
-        finally:
-            database.remove()
-    finally:
-        network.remove()
+    request.addfinalizer(network.remove)
+    database = Database(network)
+    request.addfinalizer(database.remove)
+    return network, database
 
 
 @pytest.fixture
@@ -47,12 +43,10 @@ def _farms():
 
 
 @pytest.fixture(scope="module")
-def _shared_farm(machines):
+def _shared_farm(machines, request):
     farm = Farm(*machines)
-    try:
-        yield farm.start()
-    finally:
-        farm.discard()
+    request.addfinalizer(farm.discard)
+    return farm.start()
 
 
 @pytest.fixture
@@ -80,11 +74,7 @@ def make_farm(machines, _farms, request):
             Path(folder).mkdir(parents=True, exist_ok=True)
             for node in farm:
                 (Path(folder) / f"{request.node.name}-{node.name}.log").write_text(node.log)
-        farm.network.heal("db")
-        for node in farm:
-            farm.network.heal(node.name)
-        if not farm.server.is_alive:
-            farm.server.start()
+        farm.heal()
         farm.discard()
 
 

@@ -130,12 +130,16 @@ class Farm:
             node.start()
         return self
 
-    def repair(self):
-        """Brings everything back to work: lines, the database, the daemons."""
+    def heal(self):
+        """Makes all lines whole, and starts the database."""
         for name in self.network.addresses:
             self.network.heal(name)
         if not self.server.is_alive:
             self.server.start()
+
+    def repair(self):
+        """Brings everything back to work: lines, the database, the daemons."""
+        self.heal()
         for node in self:
             node.drop_clients()
             node.resume()

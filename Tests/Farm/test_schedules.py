@@ -79,10 +79,7 @@ class Player:
 
     def mend(self):
         """Ends all faults, and starts each node that is not running."""
-        for name in self.farm.network.addresses:
-            self.farm.network.heal(name)
-        if not self.farm.server.is_alive:
-            self.farm.server.start()
+        self.farm.heal()
         for node in self.farm:
             node.resume()
             if not node.is_alive and node.process.returncode not in (0, 73, -signal.SIGKILL):

@@ -15,10 +15,10 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="module")
-def shared_daemon():
+def shared_daemon(request):
     daemon = Daemon()
-    yield daemon
-    daemon.discard()
+    request.addfinalizer(daemon.discard)
+    return daemon.start()
 
 
 @pytest.fixture
