@@ -46,8 +46,6 @@ def test_a_wrong_password_is_told_in_the_backends_words(http_daemon):
     c.refused("login.register", {"account": "abc", "password": "12345678"}, -32002)
 
 
-# mine
-
 def test_a_sign_in_shows_the_account_and_an_equal_page_sends_nothing(http_daemon, backend):
     c = http_daemon.connect()
     c.call("mine.header.select")
@@ -67,8 +65,6 @@ def test_a_sign_in_shows_the_account_and_an_equal_page_sends_nothing(http_daemon
     c.call("login.signOut")
     assert c.values("mine.header") == {"nickname": "click login", "phone": "", "avatar": None}
 
-
-# OAuth
 
 def begin(c):
     """Begins a device grant and returns the picture of `login` that shows it."""

@@ -71,8 +71,6 @@ def test_a_place_that_cannot_be_used_is_73(own, change, precious, words):
     assert not precious or place.read_text() == precious
 
 
-# Stopping
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stop_gives_actions_their_grace_and_refuses_new_work(own, number):
     daemon = own({"shutdown": {"graceSeconds": 20}})
@@ -98,8 +96,6 @@ def test_a_grace_has_an_end(own):
     assert c.reply(endless)["error"]["code"] in (-32800, -32007) and daemon.process.wait(10) == 0
 
 
-# Sources
-
 def test_the_state_directory_of_the_service_manager(own, tmp_path):
     daemon = own(start=False, environment={"STATE_DIRECTORY": str(tmp_path / "state")})
     daemon.command = lambda: [*PROGRAM, "--socket", str(daemon.socket)]
@@ -123,8 +119,6 @@ def test_the_first_configuration_may_be_a_pipe(tmp_path):
     result = subprocess.run(["bash", "-c", command, "bash", *PROGRAM], env=clean_environment(tmp_path), capture_output=True, text=True, timeout=30)
     assert result.returncode == 78 and "limits.batch" in result.stderr, result
 
-
-# The service manager
 
 def test_a_socket_that_is_passed_in_is_used_and_never_unlinked(own, tmp_path):
     daemon, place = own(start=False, socket=tmp_path / "passed"), tmp_path / "passed"

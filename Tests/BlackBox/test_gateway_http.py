@@ -30,9 +30,6 @@ def sign_in(gateway, token, **headers) -> Reply:
     return gateway.request("POST", "/session", {"Origin": gateway.origin, **headers}, {"token": token})
 
 
-# Pages and headers
-
-
 @pytest.mark.parametrize("method, path, status", [
     ("GET", "/", 200), ("GET", "/nothing", 404), ("GET", "/rpc", 405), ("GET", "/events", 401), ("GET", "/session", 401), ("HEAD", "/", 200),
     ("HEAD", "/rpc", 405), ("OPTIONS", "/rpc", 405),
@@ -93,8 +90,6 @@ def test_a_cookie_ends_with_its_time_and_with_its_gateway(gateways):
     gateway.restart()
     assert gateway.get("/session", cookie).status == 401
 
-
-# Other users of the machine
 
 def status_as_another_user(gateway, head: str, leaves=False) -> str:
     program = (f"import os, socket, sys\npeer = socket.socket()\nos.setgid({NOBODY}); os.setuid({NOBODY})\n"
@@ -346,8 +341,6 @@ def test_sockets_of_the_service_manager_are_taken_and_left(gateways):
         assert gateway.stop() == 0
     assert ports[0] == ports[1] != "8417"
 
-
-# TLS and a reverse proxy
 
 def test_tls(gateways, tmp_path):
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"

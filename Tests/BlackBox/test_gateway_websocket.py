@@ -106,8 +106,6 @@ def test_nothing_after_a_close_counts(socket, after):
         socket.next_frame()
 
 
-# The relay
-
 def test_requests_batches_and_notifications_cross(gateway, socket):
     name = unique()
     assert socket.call("session.attach", {"session": name, "linger": 0})["result"]["created"]
@@ -143,8 +141,6 @@ def test_what_a_client_sends_before_its_end_takes_effect(gateway, end, is_attach
             read = {"id": "calculator", "outputs": ["led"]}
             wait_until(lambda: watcher.call("viewModel.read", read)["result"]["values"]["led"] == "7", "the last message")
 
-
-# The end of the daemon, of the gateway and of the client
 
 def test_a_killed_daemon_closes_with_1013_and_the_session_comes_back(gateways):
     gateway = gateways()

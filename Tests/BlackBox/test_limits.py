@@ -11,8 +11,6 @@ MIB = 1 << 20
 GONE = (BrokenPipeError, ConnectionResetError, HungUp)
 
 
-# Saved sessions
-
 def test_the_saved_session_that_was_attached_to_longest_ago_is_erased(own):
     daemon = own({"limits": {"savedSessionsPerUser": 3}, "session": {"saveIntervalMilliseconds": 20}})
     desk = daemon.connect("desk")           # a session with a client makes no room for others, and needs none
@@ -45,8 +43,6 @@ def test_a_session_over_its_bound_is_not_saved_and_the_log_says_so_once(own):
     assert len([line for line in daemon.log.splitlines() if "large" in line and "savedBytesPerSession" in line]) == 1
 
 
-# Replies that are not taken
-
 def prepared(daemon, session, **attach):
     client = daemon.connect(receive_buffer=4096)
     client.attach(session, **attach)
@@ -77,8 +73,6 @@ def test_a_client_that_lags_gets_the_sum_and_its_replies_first(own, name):
     picture.until(lambda values: values["value"] == 7 and len(values["rows"]) == 20_000 and values["echoed"][:6] == "000199")
     assert sum("echoed" in frame.get("values", {}) for frame in picture.frames) < 200, "frames are joined: no buffer holds 40 MB"
 
-
-# Bytes of a user
 
 LIMIT = 16 * MIB
 

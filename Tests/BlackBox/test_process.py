@@ -113,8 +113,6 @@ def test_a_flag_or_variable_that_is_not_utf_8_is_refused(program):
     assert result.returncode == 73 and b"the environment variable VIEWMODELD_STORE_URL is not UTF-8 text" in result.stderr
 
 
-# Outputs
-
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_an_output_that_is_full_or_closed_is_an_error(program, option):
@@ -132,8 +130,6 @@ def test_a_pipe_without_a_reader_ends_a_program_as_every_other_one(ignored, code
     os.close(write)
     assert result.returncode == code and ignored == (b"The output has no reader" in result.stderr)
 
-
-# Descriptors
 
 def inherited(pid) -> dict:
     """What a child of the process would inherit beside the standard descriptors."""
@@ -183,8 +179,6 @@ def test_a_server_with_closed_descriptors_has_the_null_device_there(own, program
     finally:
         server.discard()
 
-
-# Core dumps and the journal
 
 @pytest.mark.parametrize("arguments", [["--check-config"], [], ["vault", "clear"]], ids=["check-config", "daemon", "vault"])
 def test_core_dumps_are_off_before_the_configuration_is_read(tmp_path, arguments):

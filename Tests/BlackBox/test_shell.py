@@ -218,8 +218,6 @@ def test_the_monitor_shows_both_directions_without_secrets(daemon, name, tmp_pat
         assert "login.password" in out and "secret-of-ann" not in out
 
 
-# Passwords
-
 @pytest.mark.parametrize("arguments, input, remedy", [
     (["call", "login.password", "Geheim-77"], None, "write value=@-"), (["call", "login.password", 'value:="Geheim-77"'], None, "write value=@-"),
     (["call", "login.password", "--json", '{"value":"Geheim-77"}'], None, "write value=@-"),

@@ -64,8 +64,6 @@ def test_questions(terminal, daemon, name):
     assert asked.wait() == 130 and asked.raw.endswith(b"\n") and b"secret" not in asked.raw
 
 
-# Completion
-
 SHELLS = pytest.mark.parametrize("kind", ["bash", "zsh", "fish"])
 # Where Debian's shells look for the files of packages. Each folder is replaced in a mount namespace of the shell.
 FOLDERS = {"bash": "/usr/share/bash-completion/completions", "zsh": "/usr/share/zsh/vendor-completions",

@@ -141,8 +141,6 @@ def sign_in(client, account="ada", password="correct horse"):
     wait_until(is_signed_in, "the user is signed in", 60)
 
 
-# Bystanders
-
 class Bystander:
     """A client of its own session that does nothing wrong. Each `check` proves that it is served as before."""
 
@@ -236,8 +234,6 @@ class Pingers:
         return sorted(samples)[int((len(samples) - 1) * part)] * 1000 if samples else float("nan")
 
 
-# Floods
-
 class Flooder:
     """A process of its own that sends the same bytes again and again, as fast as the daemon reads them.
 
@@ -309,8 +305,6 @@ class Flooder:
         self.process.kill()
         self.process.join()
 
-
-# The service manager and the disk
 
 class Manager:
     """Receives what the daemon sends to NOTIFY_SOCKET."""

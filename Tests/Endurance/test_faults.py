@@ -41,8 +41,6 @@ def honest(client, method, params=None, patience=None) -> bool:
     return error is None
 
 
-# A full disk
-
 def add_until_refused(client, size) -> dict:
     kept = {}
     while honest(client, "sendList.draft", [text := f"{len(kept)} " + "x" * size]):
@@ -165,8 +163,6 @@ def test_a_full_disk(full, look):
     full.recovers()
 
 
-# A state directory that cannot be written
-
 def test_a_state_directory_of_another_owner_and_one_that_becomes_read_only(launch):
     """A start of an ordinary user ends with 73 and changes nothing. A daemon that runs works with the files that it has open."""
     needs_root()
@@ -207,8 +203,6 @@ def test_the_state_directory_is_removed(launch):
     assert daemon.stop() == 0
     daemon.start()
 
-
-# A locked database
 
 @contextlib.contextmanager
 def locked(path):
@@ -252,8 +246,6 @@ def test_a_locked_database(launch, manager):
     assert added in items(daemon.connect())
 
 
-# A damaged log
-
 def test_the_log_of_the_database_is_cut_at_random(launch):
     """A power failure tears SQLite's log. The daemon starts or ends with 71; it never traps."""
     dice, daemon = random.Random(SEED), launch()
@@ -281,8 +273,6 @@ def test_the_log_of_the_database_is_cut_at_random(launch):
             daemon.kill()
         assert daemon.process.returncode in (71, -9)
 
-
-# No descriptors
 
 def test_no_descriptors_left(launch):
     """Who is connected goes on. Who connects is served when descriptors are there again. The log does not fill."""
@@ -329,8 +319,6 @@ def test_a_stop_without_descriptors_uses_no_global_queue(launch):
     daemon.start()
     assert daemon.connect().attach("desk")["restored"]
 
-
-# Clock steps
 
 FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 

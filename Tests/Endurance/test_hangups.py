@@ -309,8 +309,6 @@ def test_clients_leave_while_what_they_watch_changes(stage, change):
         sign_in(keeper)
 
 
-# Random histories
-
 class History:
     """A random history of up to three clients in up to two sessions. The same seed gives the same history."""
 

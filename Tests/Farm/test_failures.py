@@ -47,8 +47,6 @@ def test_a_node_that_dies_between_the_message_and_the_session(farm, name):
     assert [item["id"] for item in client.value("sendList", "items") if item["text"] == name] == [added["id"]]
 
 
-# A node without the database
-
 def test_a_node_that_is_cut_off(farm, name, figure):
     """It goes on in memory. Another node takes its session over, and its clients hear of that when the line is back."""
     a, b = farm["a"], farm["b"]
@@ -78,8 +76,6 @@ def test_a_node_that_is_cut_off(farm, name, figure):
     client.attach(name, move=True)
     assert client.value("calculator", "led") == "71" and scenes(client) == [1, 3]
 
-
-# The database
 
 def test_a_database_that_is_away(farm, name, figure):
     a = farm["a"]
