@@ -102,11 +102,9 @@ class Daemon(daemons.Daemon):
         now = {}
 
         def is_back():
-            try:
+            with contextlib.suppress(*GONE):        # a flood may have left no place for a connection yet
                 now.update(self.level())
-            except GONE:
-                return False        # a flood has left no place for a connection yet
-            return all(now[key] <= before[key] for key in before)
+                return all(now[key] <= before[key] for key in before)
         try:
             wait_until(is_back, "the level", 60, pause=0.25)
         except AssertionError:

@@ -229,11 +229,11 @@ class Client:
     def ends(self, patience=None) -> bool:
         """Reads until the daemon closes the connection."""
         end = end_of(patience)
-        while True:
-            try:
+        try:
+            while True:
                 self._sort(self.next(max(0, end - time.monotonic())))
-            except HungUp:
-                return True
+        except HungUp:
+            return True
 
     # Requests
 

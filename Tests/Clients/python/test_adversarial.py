@@ -57,23 +57,19 @@ def test_formats_survive_a_round_trip(adversary):
         value.double = 2
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, 0, timezone.utc)),
-        ("2026-01-02t03:04:05.1z", datetime(2026, 1, 2, 3, 4, 5, 100_000, timezone.utc)),
-        ("2026-01-02T03:04:05.1234567+02:00", datetime(2026, 1, 2, 3, 4, 5, 123_456, timezone(timedelta(hours=2)))),
-    ],
-)
+@pytest.mark.parametrize("text, expected", [
+    ("2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, 0, timezone.utc)),
+    ("2026-01-02t03:04:05.1z", datetime(2026, 1, 2, 3, 4, 5, 100_000, timezone.utc)),
+    ("2026-01-02T03:04:05.1234567+02:00", datetime(2026, 1, 2, 3, 4, 5, 123_456, timezone(timedelta(hours=2)))),
+])
 def test_dates(adversary, text, expected):
     assert adversary.as_date(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("member", "wrong"),
-    [("date", "yesterday"), ("date", 5), ("data", "%"), ("money", "x"), ("uuid", "1"), ("int64", 1.5), ("int64", True), ("double", "1"),
-     ("secret", None), ("both", [])],
-)
+@pytest.mark.parametrize("member, wrong", [
+    ("date", "yesterday"), ("date", 5), ("data", "%"), ("money", "x"), ("uuid", "1"), ("int64", 1.5), ("int64", True), ("double", "1"),
+    ("secret", None), ("both", []),
+])
 def test_a_value_of_another_type_is_refused(adversary, member, wrong):
     raw = {"date": "2026-01-02T03:04:05Z", "data": "", "more": "", "money": "1", "secret": "", "int64": 1, "double": 1,
            "uuid": "12345678-1234-5678-1234-567812345678", "any": None, "nothing": None, "both": None}

@@ -157,14 +157,11 @@ async def test_a_text_of_another_client_is_shown_when_the_box_is_quiet(session, 
         assert (box.value, box.caret, changes) == ("abXc def", 8, ["abXc def"])
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "caret", "moved"),
-    [
-        ("abc", "ABC", 3, 3), ("abc ", "abc", 4, 3), ("abc", "", 2, 0), ("", "abc", 0, 0),
-        ("hello", "hello world", 2, 2), ("world", "hello world", 3, 9), ("aa", "a", 2, 1),
-        ("axbc", "AXBC", 2, 2), ("one two", "one 2", 7, 5), ("one two", "one 2", 5, 5), ("ab", "ab", 1, 1),
-    ],
-)
+@pytest.mark.parametrize("old, new, caret, moved", [
+    ("abc", "ABC", 3, 3), ("abc ", "abc", 4, 3), ("abc", "", 2, 0), ("", "abc", 0, 0),
+    ("hello", "hello world", 2, 2), ("world", "hello world", 3, 9), ("aa", "a", 2, 1),
+    ("axbc", "AXBC", 2, 2), ("one two", "one 2", 7, 5), ("one two", "one 2", 5, 5), ("ab", "ab", 1, 1),
+])
 def test_the_caret_keeps_its_place_by_prefix_and_suffix(vm, old, new, caret, moved):
     assert vm.moved_caret(old, new, caret) == moved
 
