@@ -35,7 +35,6 @@ class Report:
 
     up: int = 0
     down: int = 0
-    cut: bool = False
     stalled: bool = False
 
 
@@ -122,4 +121,3 @@ class FaultProxy:
                 writer.write(data)
                 setattr(report, way, getattr(report, way) + len(data))
                 await writer.drain()
-            report.cut = True
