@@ -92,7 +92,7 @@ def test_a_cookie_ends_with_its_time_and_with_its_gateway(gateways):
 
 
 def status_as_another_user(gateway, head: str, leaves=False) -> str:
-    program = (f"import os, socket, sys\npeer = socket.socket()\nos.setgid({NOBODY}); os.setuid({NOBODY})\n"
+    program = (f"import os, socket, sys\nos.setgid({NOBODY}); os.setuid({NOBODY})\npeer = socket.socket()\n"
                f"peer.connect(('127.0.0.1', {gateway.port}))\npeer.sendall(sys.argv[1].encode())\n")
     command = [sys.executable, "-c", program + ("" if leaves else "print(peer.recv(12).decode()[9:])"), head]
     return subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout.strip()

@@ -7,6 +7,7 @@ import socket
 import struct
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from conversations import CONVERSATIONS, SIGNED_IN, SLOW, batch, lines
@@ -268,10 +269,10 @@ def test_clients_leave_while_the_disk_is_full(launch, small_disk, manner):
 def test_clients_leave_while_what_they_watch_changes(stage, change):
     """A session ends in the moment in which the account or the outbox of its user changes, some thousand times."""
     needs_root()
-    over, problems, clients = threading.Event(), [], [Client(stage.daemon.socket, uid=SAME_LOOP) for _ in range(2)]
+    over = threading.Event()
 
-    def work(client):
-        try:
+    def work():
+        with Client(stage.daemon.socket, uid=SAME_LOOP) as client:
             while not over.is_set():
                 if change == "outbox":
                     client.call("sendList.draft", ["x"], 60)
@@ -280,31 +281,25 @@ def test_clients_leave_while_what_they_watch_changes(stage, change):
                     sign_in(client)
                     client.ask("mine.refresh", patience=60)
                     client.ask("login.signOut", patience=60)
-        except BaseException as error:
-            problems.append(error)
-    workers = [threading.Thread(target=work, args=(client,), daemon=True) for client in clients]
-    for each in workers:
-        each.start()
     dice = random.Random(SEED)
     watch = b"".join(lines([("viewModel.bind", {"id": name}) for name in ("mine", "sendList", "login")], "w"))
     touch = b"".join(lines(SIGNED_IN["sendList.send"] if change == "outbox" else [("mine.refresh", None)], "w", 10))
-    try:
-        for _ in range(200 if FULL else 60):
-            ends = connect_many(stage.daemon, 50, SAME_LOOP)
-            for end in ends:
-                send(end, watch + touch)
-                time.sleep(dice.choice([0, 0, 0.0002, 0.0005, 0.001]))
-                if dice.random() < 0.7:
+    with ThreadPoolExecutor(2) as workers:
+        works = [workers.submit(work) for _ in range(2)]
+        try:
+            for _ in range(200 if FULL else 60):
+                ends = connect_many(stage.daemon, 50, SAME_LOOP)
+                for end in ends:
+                    send(end, watch + touch)
+                    time.sleep(dice.choice([0, 0, 0.0002, 0.0005, 0.001]))
+                    if dice.random() < 0.7:
+                        end.close()
+                for end in ends:
                     end.close()
-            for end in ends:
-                end.close()
-    finally:
-        over.set()
-        for each in workers:
-            each.join(120)
-        for client in clients:
-            client.close()
-    assert not problems
+        finally:
+            over.set()
+    for each in works:
+        each.result()
     with Client(stage.daemon.socket, uid=SAME_LOOP) as keeper:
         sign_in(keeper)
 

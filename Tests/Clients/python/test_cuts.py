@@ -4,6 +4,7 @@ Afterwards the client has the right picture, no call with a key is lost, and non
 seventh byte only.
 """
 import asyncio
+import contextlib
 import os
 
 import pytest
@@ -25,11 +26,9 @@ async def play(vm, socket):
     """Runs the session, and checks what it left behind."""
     for _ in range(3):      # The first attempt to connect may be the one that is cut.
         session = vm.Session(unique("cut"), socket=socket, linger=60, backoff=(0.002, 0.02), time_limit=20)
-        try:
+        with contextlib.suppress(OSError, vm.ViewModelError):
             await session.connect()
             break
-        except (OSError, vm.ViewModelError):
-            continue
     try:
         binding = await session.lab.bind("rows", "value", "bell")
         unknown = 0
