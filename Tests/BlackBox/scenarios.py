@@ -250,8 +250,7 @@ class Run:
             return
         name, _, pattern = text.partition(" ")
         wanted = value_of(pattern or "_", self.variables)
-        if not client.notifications:
-            client.notification_arrives()
+        client.read_until(lambda: client.notifications or None, what="a notification")
         message = client.notifications.pop(0)
         params = message["params"]
         if message["method"] == "viewModel.changed" and name != "viewModel.changed":

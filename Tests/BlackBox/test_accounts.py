@@ -89,7 +89,7 @@ def test_the_device_grant(oauth_daemon, issuer):
     assert c.values("mine.header")["phone"].endswith("4711") and "*" in c.values("mine.header")["phone"]
     Picture(c, "mine").until(lambda v: not v["autoLogin.executing"])
     issuer.access.clear()
-    issuer.forget()
+    issuer.requests.clear()
     assert c.call("mine.refresh") is None
     assert [r.form["grant_type"] for r in issuer.asked("/token")] == ["refresh_token"], "a token is refreshed once"
     c.call("login.signOut")

@@ -305,7 +305,7 @@ def test_a_runtime_directory_that_cannot_be_used_ends_the_start(gateways, hinder
     gateway = gateways(start=False)
     gateway.runtime.mkdir(mode=0o700)
     hinder(gateway)
-    result = gateway.refused_start()
+    result = subprocess.run(gateway.command(), env=clean_environment(gateway.folder), capture_output=True, text=True, timeout=20)
     assert result.returncode == 73 and all(word in result.stderr for word in words), result
 
 

@@ -40,15 +40,8 @@ def needs_root():
 
 # Users. The daemon serves the uid `n` on event loop `n % cores`.
 
-def _exists(uid) -> bool:
-    try:
-        return bool(pwd.getpwuid(uid))
-    except KeyError:
-        return False
-
-
 OTHER_LOOP = 1
-SAME_LOOP = next((uid for uid in range(2, 200) if uid % CORES == 0 and _exists(uid)), 2)
+SAME_LOOP = min((user.pw_uid for user in pwd.getpwall() if 2 <= user.pw_uid < 200 and user.pw_uid % CORES == 0), default=2)
 REFUSED = 65534
 USERS = [None, SAME_LOOP, OTHER_LOOP] if os.geteuid() == 0 else [None]
 
@@ -72,11 +65,6 @@ class Daemon(daemons.Daemon):
     def check(self, what=""):
         """Fails the test when the process has ended."""
         assert self.is_alive, f"the daemon ended with {self.process.returncode} {what}\n{self.last_words}"
-
-    def start_ends(self, code):
-        """A start that must end by itself."""
-        self.launch()
-        assert self.process.wait(30) == code, (self.process.returncode, self.log[-1500:])
 
     def opened(self) -> list[str]:
         """What the descriptors stand for. Event queues and signals are left out; some are opened after the start."""

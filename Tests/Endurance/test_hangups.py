@@ -170,7 +170,7 @@ def test_a_half_closed_client_gets_every_reply(stage, name):
                 for method, params in CONVERSATIONS[name]]
     with Client(stage.daemon.socket) as client:
         client.send_bytes(b"".join(lines(messages, stage.session())))
-        client.finish_writing()
+        client.socket.shutdown(socket.SHUT_WR)
         assert client.ends(60) and sorted(answer["id"] for answer in client.answers) == list(range(1, len(messages) + 1))
 
 

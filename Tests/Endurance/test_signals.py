@@ -128,5 +128,5 @@ def test_two_daemons_race_for_one_state(launch):
         loser, winner = (other, one) if one.is_alive else (one, other)
         assert loser.process.returncode == 73, (loser.process.returncode, loser.log, winner.log)
         winner.wait_ready()
-        loser.start_ends(73)
+        assert loser.launch().process.wait(30) == 73, loser.log[-1500:]
         assert winner.stop() == 0

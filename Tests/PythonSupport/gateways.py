@@ -155,10 +155,6 @@ class Gateway:
                     received += chunk
             return received
 
-    def refused_start(self, *more) -> subprocess.CompletedProcess:
-        """A start that must end by itself."""
-        return subprocess.run(self.command(*more), env=clean_environment(self.folder), capture_output=True, text=True, timeout=20)
-
     def web_socket(self, scope="observe", *, headers=None, **how) -> WebSocket:
         return WebSocket(self, {**self.cookie(scope), "Origin": self.origin, **(headers or {})}, **how)
 

@@ -121,10 +121,6 @@ class Web:
         with self.lock:
             return [request for request in self.requests if request.path == path]
 
-    def forget(self):
-        with self.lock:
-            self.requests.clear()
-
     def close(self):
         self.server.shutdown()
         self.server.server_close()

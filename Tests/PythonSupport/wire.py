@@ -162,9 +162,6 @@ class Client:
     def close(self):
         self.socket.close()
 
-    def finish_writing(self):
-        self.socket.shutdown(socket.SHUT_WR)
-
     # Bytes
 
     def send_bytes(self, data: bytes, *, reading=True, patience=None):
@@ -333,10 +330,6 @@ class Client:
         def fits(message):
             return message["method"] == method and where(message["params"])
         return self.read_until(lambda: pop_first(self.notifications, fits), patience, method)["params"]
-
-    def notification_arrives(self, patience=None):
-        """Waits until there is a notification."""
-        self.read_until(lambda: self.notifications or None, patience, "a notification")
 
     def round_trip(self):
         """Returns when everything that the daemon queued before has been read."""

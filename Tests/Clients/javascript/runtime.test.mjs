@@ -1,12 +1,14 @@
 // Pieces of the runtime, without a daemon where none is needed.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { clientAlone, eventually, pause, reached, read, scriptedDaemon } from "./support.mjs";
+import { clientAlone, eventually, pause, reached, scriptedDaemon } from "./support.mjs";
 
 const vm = await clientAlone();
+const vectors = new URL("../../ViewModelProtocolTests/Vectors/", import.meta.url);
 
 for (const file of ["tests.json", "spec_tests.json"]) {
-  for (const [index, { doc, patch, expected, error, disabled, comment }] of JSON.parse(read(`../../ViewModelProtocolTests/Vectors/${file}`)).entries()) {
+  for (const [index, { doc, patch, expected, error, disabled, comment }] of JSON.parse(readFileSync(new URL(file, vectors))).entries()) {
     if (disabled || !patch) continue;
     test(`JSON Patch, ${file} ${index}: ${comment ?? error ?? JSON.stringify(patch)}`, () => {
       const before = structuredClone(doc);

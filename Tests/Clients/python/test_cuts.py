@@ -58,26 +58,21 @@ async def play(vm, socket):
         await session.close()
 
 
-async def cut_everywhere(vm, target, folder, way, length):
-    gate = asyncio.Semaphore(AT_ONCE)
-    failed = []
+@pytest.mark.parametrize("way", ["up", "down"])
+def test_the_connection_is_cut_at_every_byte(vm, daemon, tmp_path, way):
+    target, gate, failed = str(daemon.socket), asyncio.Semaphore(AT_ONCE), []
 
-    async def one(count):
-        async with gate, FaultProxy(str(folder / f"{way}{count}"), target) as relay:
+    async def cut(count):
+        async with gate, FaultProxy(str(tmp_path / f"{way}{count}"), target) as relay:
             relay.faults.append(Fault(**{f"cut_{way}": count}))
             try:
                 await asyncio.wait_for(play(vm, relay.listen), 30)
             except Exception as error:
                 failed.append(f"cut at byte {count} {way}: {error!r}")
-    await asyncio.gather(*(one(count) for count in range(0, length + 1, STEP)))
-    assert not failed, f"{len(failed)} cuts failed:\n" + "\n".join(failed[:10])
 
-
-@pytest.mark.parametrize("way", ["up", "down"])
-def test_the_connection_is_cut_at_every_byte(vm, daemon, tmp_path, way):
     async def scenario():
-        async with FaultProxy(str(tmp_path / "whole"), str(daemon.socket)) as relay:
+        async with FaultProxy(str(tmp_path / "whole"), target) as relay:
             await play(vm, relay.listen)
-            recorded = relay.reports[0]
-        await cut_everywhere(vm, str(daemon.socket), tmp_path, way, getattr(recorded, way))
+        await asyncio.gather(*(cut(count) for count in range(0, getattr(relay.reports[0], way) + 1, STEP)))
     asyncio.run(asyncio.wait_for(scenario(), 900))
+    assert not failed, f"{len(failed)} cuts failed:\n" + "\n".join(failed[:10])
