@@ -308,19 +308,16 @@ class WebSocket:
         return first & 15, bool(first & 0x80), self._read(length)
 
     def next_message(self):
-        """The next text message, decoded. Control frames in between are kept in `controls`."""
-        self.controls = []
+        """The next text message, decoded. Control frames in between are skipped."""
         text = b""
         while True:
             opcode, fin, payload = self.next_frame()
             if opcode == CLOSE:
                 raise Closed(struct.unpack(">H", payload[:2])[0] if payload else None)
-            if opcode >= 8:
-                self.controls.append((opcode, payload))
-                continue
-            text += payload
-            if fin:
-                return json.loads(text.decode("utf-8"))
+            if opcode < 8:
+                text += payload
+                if fin:
+                    return json.loads(text.decode("utf-8"))
 
     def next_control(self):
         while True:

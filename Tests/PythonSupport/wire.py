@@ -135,7 +135,6 @@ class Client:
     """One connection. Replies are found by id, notifications are kept in order of arrival."""
 
     def __init__(self, path, *, headers=False, uid=None, receive_buffer=None):
-        self.path = str(path)
         self.framing = HeaderFraming() if headers else LineFraming()
         self.socket = connected(path, uid, receive_buffer=receive_buffer)
         self.socket.setblocking(False)
@@ -164,11 +163,11 @@ class Client:
 
     # Bytes
 
-    def send_bytes(self, data: bytes, *, reading=True, patience=None):
-        """Sends everything. While it waits for room it reads, unless `reading` is false."""
+    def send_bytes(self, data: bytes, *, patience=None):
+        """Sends everything. It reads while it waits for room."""
         rest, end = memoryview(data), time.monotonic() + (patience or PATIENCE)
         while rest:
-            events = select.POLLOUT | (select.POLLIN if reading and not self.ended else 0)
+            events = select.POLLOUT | (0 if self.ended else select.POLLIN)
             ready = is_ready(self.socket, events, end - time.monotonic())
             if ready & select.POLLIN:
                 self._read()
