@@ -3,7 +3,7 @@ import base64
 import re
 
 import pytest
-from accounts import sign_in_locally
+from accounts import ACCOUNT, PASSWORD, add, register, sign_in
 from daemons import REQUIRE_ALL, run_program
 from postgres import IS_THERE, Postgres
 
@@ -45,10 +45,10 @@ def fill(daemon):
     """Makes a record of each kind: an account, a token and a page, items, a session."""
     client = daemon.connect("desk")
     client.call("keypad.press", ["7"])
-    sign_in_locally(client)
+    register(client)
+    sign_in(client, ACCOUNT, PASSWORD)
     for text in ("first", "second\0", "dritte ü"):
-        client.call("sendList.draft", [text])
-        client.call("sendList.add")
+        add(client, text)
     return picture(client)
 
 

@@ -4,7 +4,6 @@ Daemons and clients are those of `Tests/PythonSupport`.
 """
 from __future__ import annotations
 
-import atexit
 import contextlib
 import json
 import multiprocessing
@@ -323,12 +322,9 @@ class Manager:
 class SmallDisk:
     """A tmpfs of a few MiB, which can be filled to the last byte."""
 
-    mounted: set[SmallDisk] = set()
-
     def __init__(self, mebibytes):
         self.path = Path(tempfile.mkdtemp(prefix="endurance-disk-"))
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m,mode=0755", "endurance", self.path], check=True)
-        SmallDisk.mounted.add(self)
 
     def fill(self):
         with open(self.path / "filler", "ab", buffering=0) as file:
@@ -341,13 +337,5 @@ class SmallDisk:
         (self.path / "filler").unlink(missing_ok=True)
 
     def discard(self):
-        if self in SmallDisk.mounted:
-            SmallDisk.mounted.discard(self)
-            subprocess.run(["umount", "-l", self.path], check=False)
-            self.path.rmdir()
-
-
-@atexit.register
-def _clean_up():
-    for each in [*Daemon.running, *SmallDisk.mounted]:
-        each.discard()
+        subprocess.run(["umount", "-l", self.path], check=False)
+        self.path.rmdir()

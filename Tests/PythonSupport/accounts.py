@@ -18,11 +18,6 @@ def sign_in(client, account="ali", password=JSONBackend.PASSWORD, patience=None)
     return client.call("login.submit", patience=patience)
 
 
-def sign_in_locally(client, account=ACCOUNT, password=PASSWORD):
-    register(client, account, password)
-    return sign_in(client, account, password)
-
-
 def add(client, text) -> str:
     """Adds a message to the outbox, and returns its id."""
     client.call("sendList.draft", [text])
