@@ -57,7 +57,8 @@ class Stage:
             self.strike()
             self.daemon = Daemon(open_to_others(session={"lingerSeconds": 0, "saveIntervalMilliseconds": 20})).start()
             for uid in USERS:
-                self.save("saved", uid)
+                with self.daemon.connect("saved", linger=0, uid=uid) as client:
+                    client.call("coordinator.open", {"scene": "help"})
             if os.geteuid() == 0:
                 with Client(self.daemon.socket, uid=SAME_LOOP) as client:
                     sign_in(client)
@@ -65,12 +66,6 @@ class Stage:
             self.bystanders.check()
             self.before = self.daemon.level()
         return self
-
-    def save(self, name, uid=None):
-        """Leaves a session of that name in the store."""
-        with Client(self.daemon.socket, uid=uid) as client:
-            client.attach(name, linger=0)
-            client.call("coordinator.open", {"scene": "help"})
 
     def session(self) -> str:
         self.number += 1
