@@ -183,7 +183,7 @@ def test_a_command_for_each_frame(daemon, name, tmp_path):
         assert watch.wait(30) == 143, "the command ends with the watch"
 
 
-def test_commands_fail_have_the_usual_signals_and_hold_nothing(ctl, daemon, name, tmp_path):
+def test_commands_fail_have_the_usual_signals_and_hold_nothing(ctl, daemon, name):
     result = ctl("watch", "lab", "value", "--exec", "exit 3", "--count", "0")
     assert result.returncode == 1 and "ended with 3" in result.stderr
     result = ctl("watch", "lab", "value", "--count", "0", "--exec",

@@ -43,7 +43,7 @@ def test_results_errors_and_refusals_stand_where_they_belong(lab):
     lab.wait('[data-input="word"] .outcome.error', "Refused")
 
 
-def test_everything_can_be_copied(lab, daemon):
+def test_everything_can_be_copied(lab):
     copied = lab.copied
     lab.type('[data-input="ring"] input', "it's $HOME \u202e")
     command = copied('[data-input="ring"]', "ctl")
