@@ -18,11 +18,7 @@ def gateway(shared_daemon):
 @pytest.fixture
 def gateways(own, request):
     """Makes gateways for one test alone, each with a daemon."""
-    def make(config=None, *flags, daemon=None, start=True, **how):
-        gateway = Gateway(daemon or own(), config, *flags, **how)
-        request.addfinalizer(gateway.discard)
-        return gateway.start() if start else gateway
-    return make
+    return maker(request, lambda *arguments, **how: Gateway(own(), *arguments, **how))
 
 
 @pytest.fixture

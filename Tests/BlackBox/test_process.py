@@ -74,8 +74,7 @@ def test_every_program_uses_the_bytes_of_its_paths(odd, own, name):
         gateway.start()
         assert gateway.rpc({"jsonrpc": "2.0", "id": 1, "method": "viewModel.list"}).status == 200 and shown(daemon.socket) in plain(gateway.log)
     finally:
-        gateway.process.kill()
-        gateway.process.wait()
+        gateway.kill()
     daemon.restart()
     result = run(*PROGRAM, "backup", "--state-directory", daemon.state, backup)
     assert result.returncode == 0 and plain(result.stdout).endswith(f" to {shown(backup)}.\n")

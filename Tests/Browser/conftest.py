@@ -24,11 +24,7 @@ def daemon(own):
 @pytest.fixture
 def gateways(request):
     """Starts gateways before a daemon or a line."""
-    def start(daemon):
-        gateway = Gateway(daemon, None, *PAGE)
-        request.addfinalizer(gateway.discard)
-        return gateway.start()
-    return start
+    return maker(request, lambda daemon: Gateway(daemon, None, *PAGE))
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ pytest.register_assert_rewrite("wire", "daemons", "endurance")
 import endurance  # noqa: E402
 import hooks  # noqa: E402
 from daemons import PROGRAM  # noqa: E402
+from fixtures import maker  # noqa: E402
 from hooks import *  # noqa: E402, F403
 
 
@@ -23,11 +24,7 @@ def pytest_runtest_makereport(item, call):
 @pytest.fixture
 def launch(request):
     """Makes daemons for one test and kills them afterwards."""
-    def make(config=None, *flags, start=True, **how):
-        daemon = endurance.Daemon(config, *flags, **how)
-        request.addfinalizer(daemon.discard)
-        return daemon.start() if start else daemon
-    return make
+    return maker(request, endurance.Daemon)
 
 
 @pytest.fixture

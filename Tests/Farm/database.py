@@ -24,7 +24,7 @@ class Database(Postgres):
     SUPERUSER = "postgres"
 
     def __init__(self, network: Network):
-        self.network, self.process = network, None
+        self.network = network
         # A disk in memory: other programs' writes would delay the server by seconds.
         self.folder = Path(tempfile.mkdtemp(prefix="farm-db-"))
         try:

@@ -35,7 +35,45 @@ def clean_environment(home, **more) -> dict:
     return {**kept, "HOME": str(home), "XDG_CONFIG_HOME": str(Path(home, "no-configuration")), **more}
 
 
-class Daemon:
+class Program:
+    """A process of a test, which writes a log."""
+
+    process: subprocess.Popen | None = None
+    log_file: Path
+
+    @property
+    def is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    @property
+    def log(self) -> str:
+        return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
+
+    @property
+    def last_words(self) -> str:
+        """The log from the message of a crash on, or its end."""
+        log = self.log
+        found = [log[at:at + 2500] for mark in ("Fatal error", " crashed:", "Current stack trace") if (at := log.rfind(mark)) >= 0]
+        return "\n".join(found) or log[-1500:]
+
+    @property
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def kill(self):
+        """SIGKILL."""
+        if self.is_alive:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.kill()
+            self.process.wait(PATIENCE)
+
+    def stop(self, patience=PATIENCE) -> int:
+        """SIGTERM, and the exit code."""
+        self.process.terminate()
+        return self.process.wait(patience)
+
+
+class Daemon(Program):
     """A daemon process, and the folder with all that is its own."""
 
     def __init__(self, config=None, *flags, lab=True, folder=None, socket=None, environment=None, shared=False):
@@ -52,7 +90,6 @@ class Daemon:
             self.socket.parent.mkdir(mode=0o755, exist_ok=True)
             self.socket.parent.chmod(0o755)
         self.environment = environment or {}
-        self.process: subprocess.Popen | None = None
         self.clients: list[Client] = []
 
     def command(self, *more) -> list[str]:
@@ -120,28 +157,9 @@ class Daemon:
             return sum(entry["attached"] for entry in client.call("session.list")["sessions"] if entry["session"] == session)
 
     @property
-    def is_alive(self) -> bool:
-        return self.process is not None and self.process.poll() is None
-
-    @property
-    def log(self) -> str:
-        return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
-
-    @property
-    def last_words(self) -> str:
-        """The log from the message of a crash on, or its end."""
-        log = self.log
-        found = [log[at:at + 2500] for mark in ("Fatal error", " crashed:", "Current stack trace") if (at := log.rfind(mark)) >= 0]
-        return "\n".join(found) or log[-1500:]
-
-    @property
     def resident(self) -> int:
         """Bytes of resident memory."""
         return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
-
-    @property
-    def descriptors(self) -> int:
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def connect(self, session=None, *, linger=None, **how) -> Client:
         """A connection that the daemon's end closes with. `session` attaches it."""
@@ -157,18 +175,6 @@ class Daemon:
         assert self.is_alive, f"the daemon ended with {self.process.returncode}: {self.last_words}"
         with Client(self.socket) as other:
             assert other.value("calculator", "led") == "0"
-
-    def kill(self):
-        """SIGKILL."""
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(signal.SIGCONT)
-            self.process.kill()
-            self.process.wait(PATIENCE)
-
-    def stop(self, patience=PATIENCE) -> int:
-        """SIGTERM, and the exit code."""
-        self.process.terminate()
-        return self.process.wait(patience)
 
     def restart(self, *, hard=False):
         """Ends the process and starts another on the same folder."""

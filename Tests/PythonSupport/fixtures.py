@@ -33,14 +33,19 @@ def daemon(shared_daemon):
         pytest.fail(f"the daemon ended with {code} in this test: {shared_daemon.last_words}", pytrace=False)
 
 
+def maker(request, kind):
+    """Makes daemons or gateways for one test alone."""
+    def make(*arguments, start=True, **how):
+        made = kind(*arguments, **how)
+        request.addfinalizer(made.discard)
+        return made.start() if start else made
+    return make
+
+
 @pytest.fixture
 def own(request):
     """Makes daemons for one test alone: `own(config, *flags, lab=…)`."""
-    def make(config=None, *flags, start=True, **how):
-        daemon = Daemon(config, *flags, **how)
-        request.addfinalizer(daemon.discard)
-        return daemon.start() if start else daemon
-    return make
+    return maker(request, Daemon)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 import pytest
-from daemons import PROGRAM, REQUIRE_ALL, Daemon, _die_with_parent, clean_environment
+from daemons import PROGRAM, REQUIRE_ALL, Daemon, Program, _die_with_parent, clean_environment
 from wire import PATIENCE, connected, wait_until
 
 _default = str(Path(PROGRAM[0]).with_name("viewmodel-gateway")) if PROGRAM else ""
@@ -28,7 +28,7 @@ needs_gateway = pytest.mark.skipif(not REQUIRE_ALL and not (GATEWAY and os.acces
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 
-class Gateway:
+class Gateway(Program):
     """A gateway process in a folder of its own, on a free port."""
 
     def __init__(self, daemon: Daemon, config=None, *flags, listen="127.0.0.1:0"):
@@ -39,7 +39,6 @@ class Gateway:
         self.config = {"gateway": {"idleSeconds": 0, **(config or {})}}
         self.address = listen.rsplit(":", 1)[0] if listen.startswith("127.") else "127.0.0.1"
         self.port = None
-        self.process: subprocess.Popen | None = None
 
     def command(self, *more) -> list[str]:
         file = self.folder / "viewmodeld.yaml"
@@ -60,16 +59,12 @@ class Gateway:
         return self
 
     def _is_listening(self):
-        assert self.process.poll() is None, f"the gateway ended with {self.process.returncode}: {self.log[-2000:]}"
+        assert self.is_alive, f"the gateway ended with {self.process.returncode}: {self.last_words}"
         return "Listening" in self.log.rsplit("\nstart\n", 1)[-1]
 
     def restart(self):
         self.stop()
         return self.start()
-
-    @property
-    def log(self) -> str:
-        return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
 
     @property
     def token(self) -> str:
@@ -84,10 +79,6 @@ class Gateway:
         """Bytes of resident memory that belong to the process alone."""
         lines = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()
         return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_"))
-
-    @property
-    def descriptors(self) -> int:
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     @property
     def idle_descriptors(self) -> int:
@@ -160,17 +151,11 @@ class Gateway:
 
     def survived(self):
         """Checks that the process lives and serves a bystander."""
-        assert self.process.poll() is None, f"the gateway ended with {self.process.returncode}: {self.log[-2000:]}"
+        assert self.is_alive, f"the gateway ended with {self.process.returncode}: {self.last_words}"
         assert self.rpc({"jsonrpc": "2.0", "id": 1, "method": "session.list"}).status == 200
 
-    def stop(self) -> int:
-        self.process.terminate()
-        return self.process.wait(PATIENCE)
-
     def discard(self):
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait(PATIENCE)
+        self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -199,13 +184,12 @@ class Reply(http.client.HTTPResponse):
         return f"{self.status} {self.headers} {self.body[:200]!r}"
 
 
-class Events:
-    """A stream of server-sent events."""
+class Stream:
+    """A connection whose response goes on after its head."""
 
-    def __init__(self, gateway: Gateway, query, **headers):
-        self.socket = gateway.connect()
-        sent = {"Host": gateway.host, **gateway.bearer, **headers}
-        lines = [f"GET /events?{query} HTTP/1.0", *(f"{name}: {value}" for name, value in sent.items())]
+    def __init__(self, connection: socket.socket, request, headers: dict):
+        self.socket = connection
+        lines = [request, *(f"{name}: {value}" for name, value in headers.items())]
         self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
         self.response = http.client.HTTPResponse(self.socket)
         self.response.begin()
@@ -216,6 +200,13 @@ class Events:
     def __exit__(self, *_):
         self.response.close()
         self.socket.close()
+
+
+class Events(Stream):
+    """A stream of server-sent events."""
+
+    def __init__(self, gateway: Gateway, query, **headers):
+        super().__init__(gateway.connect(), f"GET /events?{query} HTTP/1.0", {"Host": gateway.host, **gateway.bearer, **headers})
 
     def __next__(self) -> tuple:
         """The kind of the next event, its id and its data."""
@@ -253,32 +244,22 @@ class Closed(Exception):
         self.code = code
 
 
-class WebSocket:
+class WebSocket(Stream):
     """A WebSocket connection that checks each frame of the gateway."""
 
     def __init__(self, gateway: Gateway, headers, *, receive_buffer=None):
-        self.socket = socket.socket()
+        connection = socket.socket()
         if receive_buffer:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(PATIENCE)
-        self.socket.connect(("127.0.0.1", gateway.port))
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        connection.settimeout(PATIENCE)
+        connection.connect(("127.0.0.1", gateway.port))
         key = base64.b64encode(os.urandom(16)).decode()
         sent = {"Host": gateway.host, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
                 "Sec-WebSocket-Key": key, "Sec-WebSocket-Protocol": "viewmodel.v1", **headers}
-        lines = ["GET /ws HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items() if value is not None)]
-        self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
-        self.response = http.client.HTTPResponse(self.socket)
-        self.response.begin()
+        super().__init__(connection, "GET /ws HTTP/1.1", sent)
         accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
         assert self.response.status == 101 and self.response.headers["Sec-WebSocket-Accept"] == accept
         assert self.response.headers["Sec-WebSocket-Protocol"] == "viewmodel.v1"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.response.close()
-        self.socket.close()
 
     def send_raw(self, data: bytes):
         self.socket.sendall(data)
