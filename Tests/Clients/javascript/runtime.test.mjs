@@ -116,38 +116,42 @@ test("a client that was closed binds nothing", async (t) => {
   await assert.rejects(new vm.ViewModel(client, "a").bind(), vm.Closed);
 });
 
+/** A scripted daemon whose line can be lost, and found again. */
+async function losable(t, answer, options) {
+  let line;
+  let isDown = false;
+  const { client } = await scripted(t, (message) => {
+    line = message.connection;
+    if (isDown) line.destroy();
+    else if (message.method === "session.attach") message.send({ id: message.id, result: { session: "s", epoch: "e" } });
+    else answer(message);
+  }, { attach: true, ...options });
+  const turn = async (down, state) => {
+    isDown = down;
+    if (isDown) line.destroy();
+    await reached(client, state);
+  };
+  return { client, lose: () => turn(true, "connecting"), find: () => turn(false, "connected") };
+}
+
 test("a scroll that is refused, or that finds no connection, fails alone", { timeout: 30_000 }, async (t) => {
   // The ten seconds of a scroll are a fifth of one where it finds no connection.
   let limit = 10_000;
   const { setTimeout } = globalThis;
   t.mock.method(globalThis, "setTimeout", (action, delay) => setTimeout(action, delay === 10_000 ? limit : delay));
-  let isDown = false;
   let isGone = false;
-  let line;
   const binds = [];
-  const { client } = await scripted(t, ({ id, method, params, send, connection }) => {
-    line = connection;
-    if (isDown) return connection.destroy();
-    if (method === "session.attach") return send({ id, result: { session: "s", epoch: "e" } });
+  const { client, lose, find } = await losable(t, ({ id, method, params, send }) => {
     if (method !== "viewModel.bind") return;
     const { offset } = params.windows.rows;
     binds.push([offset, params.since?.seq]);
     if (isGone) return send({ id, error: { code: -32004, message: "Gone" } });
     if (offset < 0) return send({ id, error: { code: -32602, message: "Negative" } });
     send({ id, result: { id: "a", epoch: "e", seq: binds.length, full: !params.since, values: { rows: { offset, count: 9, rows: [] } } } });
-  }, { attach: true, timeout: 5000 });
+  }, { timeout: 5000 });
   const binding = await new vm.ViewModel(client, "a").bind({ windows: { rows: { offset: 0, limit: 2 } } });
   let cause;
   binding.on("closed", (error) => { cause = error; });
-  const lose = async () => {
-    isDown = true;
-    line.destroy();
-    await reached(client, "connecting");
-  };
-  const find = async () => {
-    isDown = false;
-    await reached(client, "connected");
-  };
   const isAt = (offset) => assert.deepEqual([binding.picture.rows.offset, cause], [offset, undefined]);
 
   await assert.rejects(binding.scroll("rows", -1), vm.InvalidParamsError);
@@ -192,25 +196,17 @@ test("a scroll that is refused, or that finds no connection, fails alone", { tim
 });
 
 test("the end of a binding ends its scroll, also without a connection", async (t) => {
-  let line;
-  let isDown = false;
   const binds = [];
-  const { client } = await scripted(t, ({ id, method, params, send, connection }) => {
-    line = connection;
-    if (isDown) return connection.destroy();
-    if (method === "session.attach") return send({ id, result: { session: "s", epoch: "e" } });
+  const { client, lose, find } = await losable(t, ({ id, method, params, send }) => {
     if (method === "viewModel.bind") binds.push(params);
     send({ id, result: { id: "a", epoch: "e", seq: 1, full: true, values: {} } });
-  }, { attach: true });
+  });
   const binding = await new vm.ViewModel(client, "a").bind();
-  isDown = true;
-  line.destroy();
-  await reached(client, "connecting");
+  await lose();
   const scroll = assert.rejects(binding.scroll("rows", 1), vm.Closed);
   await binding.close();
   await scroll;
-  isDown = false;
-  await reached(client, "connected");
+  await find();
   await client.call("a.b");
   assert.equal(binds.length, 1, "nothing is bound for a binding that has ended");
 });
