@@ -123,14 +123,11 @@ def test_a_full_timeline_drops_its_oldest_messages_and_counts_them(lab, daemon):
 
 
 def test_replies_and_frames_are_copied_as_commands(page):
-    page.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
     calculate(page)
 
     def copied(kind):
         page.script("[...document.querySelectorAll('.tl-row.' + arguments[0])].at(-1).click()", kind)
-        page.script("[...document.querySelectorAll('.tl-detail .copies button')].find((one) => one.textContent === 'ctl').click()")
-        page.wait(".toast:last-child", "Copied")
-        return page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+        return page.copied(".tl-detail", "ctl")
     request = copied("request")
     assert request.startswith("viewmodelctl --session desk call calculator.press"), request
     assert copied("reply") == request

@@ -17,8 +17,7 @@ WATCHERS = 200
 #: The presses of each generated client; the calculator shows 12 digits.
 PRESSES = 8
 
-# The program prints a JSON object a line: {"ready": N}, then
-# {"back": [[seconds on the monotonic clock, …], …]} and {"clients": [[name, acknowledged, unknown], …]} at their end.
+# The program prints {"ready": N}, and at its end [[name, [seconds on the monotonic clock, …], acknowledged, unknown], …].
 # A press that the daemon refuses because it shuts down did not run, and is made again.
 PYTHON = """
 import asyncio, json, sys, time
@@ -53,9 +52,7 @@ async def main():
     print(json.dumps({"ready": count}), flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
     go.set()
-    ended = await asyncio.gather(*clients)
-    print(json.dumps({"back": [back for _, back, _, _ in ended]}), flush=True)
-    print(json.dumps({"clients": [[name, acknowledged, unknown] for name, _, acknowledged, unknown in ended]}), flush=True)
+    print(json.dumps(await asyncio.gather(*clients)), flush=True)
 
 asyncio.run(main())
 """
@@ -108,10 +105,10 @@ def test_eight_hundred_clients_are_back_after_a_restart(launch, manager, tmp_pat
         wait_until(lambda: attached("watch-") == WATCHERS, "the watchers", 120)
         watchers_back, clients_back, presses = time.monotonic() - ready, 0.0, {}
         for group in groups:
-            back = json.loads(group.stdout.readline())["back"]
-            assert all(len(times) == 1 for times in back), "one loss, and one connection after it"
-            clients_back = max(clients_back, *(times[0] - ready for times in back))
-            presses.update((name, counts) for name, *counts in json.loads(group.stdout.readline())["clients"])
+            for name, back, *counts in json.loads(group.stdout.readline()):
+                assert len(back) == 1, "one loss, and one connection after it"
+                clients_back = max(clients_back, back[0] - ready)
+                presses[name] = counts
             assert group.wait(120) == 0
         with Client(daemon.socket) as client:
             for name, (acknowledged, unknown) in presses.items():
