@@ -24,7 +24,6 @@ def start(downloads: pathlib.Path, width=1440, height=920, scheme="light") -> "B
 class Browser:
     def __init__(self, driver):
         self.driver = driver
-        self.expected_log: tuple[str, ...] = ()
 
     def find_among(self, css: str, fits, what: str):
         """The first element that fits. One that the page has replaced meanwhile is looked for again."""

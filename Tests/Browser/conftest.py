@@ -34,11 +34,13 @@ def gateway(gateways, daemon):
 
 @pytest.fixture
 def open_browser(tmp_path):
-    """Starts browsers. At the end each must have a console without errors, among which are violations of the policy."""
+    """Starts browsers at an address. At the end each must have a console without errors, among which are violations of the policy."""
     opened = []
 
-    def start(**options):
+    def start(address="about:blank", expected_log=(), **options):
         opened.append(browsers.start(tmp_path / "downloads", **options))
+        opened[-1].expected_log = expected_log
+        opened[-1].driver.get(address)
         return opened[-1]
 
     yield start
@@ -51,8 +53,7 @@ def open_browser(tmp_path):
 @pytest.fixture
 def page(gateway, open_browser):
     """The inspector with control."""
-    one = open_browser()
-    one.driver.get(gateway.url("act"))
+    one = open_browser(gateway.url("act"))
     one.wait("#connection", "connected")
     return one
 
@@ -79,9 +80,7 @@ def mock(own, tmp_path):
 def mocked(mock, gateways, open_browser):
     """Starts such a daemon, and returns its inspector, attached to a session."""
     def start(contract):
-        gateway, browser = gateways(mock(contract)), open_browser()
-        browser.expected_log = ("WebSocket", "Failed to load resource")
-        browser.driver.get(gateway.url("act"))
+        browser = open_browser(gateways(mock(contract)).url("act"), ("WebSocket", "Failed to load resource"))
         browser.attach("desk")
         return browser
     return start

@@ -27,9 +27,8 @@ def slow_line(daemon):
 @pytest.fixture
 def slow_page(slow_line, gateways, open_browser):
     """The page in the session "desk", whose gateway is behind the slow line."""
-    gateway, browser = gateways(slow_line), open_browser()
-    browser.driver.get(gateway.url("act"))
-    browser.expected_log = ("WebSocket", "Failed to load resource")
+    gateway = gateways(slow_line)
+    browser = open_browser(gateway.url("act"), ("WebSocket", "Failed to load resource"))
     browser.attach("desk")
     yield browser
     gateway.stop()
