@@ -45,19 +45,14 @@ REFUSED = 65534
 USERS = [None, SAME_LOOP, OTHER_LOOP] if os.geteuid() == 0 else [None]
 
 
-def open_to_others(**more) -> dict:
-    """A configuration that admits the uids `OTHER_LOOP` and `SAME_LOOP`, with further sections."""
-    access = [{"user": pwd.getpwuid(uid).pw_name, "scope": "act"} for uid in sorted({OTHER_LOOP, SAME_LOOP})]
-    return {**({"access": access} if os.geteuid() == 0 else {}), **more}
-
-
 class Daemon(daemons.Daemon):
-    """A daemon that other users reach, with readings of its process."""
+    """A daemon that the uids `OTHER_LOOP` and `SAME_LOOP` reach, with readings of its process."""
 
     running: set[Daemon] = set()
 
     def __init__(self, config=None, *flags, state=None, **how):
-        super().__init__(open_to_others(**(config or {})), *flags, shared=True, **how)
+        access = [{"user": pwd.getpwuid(uid).pw_name, "scope": "act"} for uid in sorted({OTHER_LOOP, SAME_LOOP})]
+        super().__init__({**({"access": access} if os.geteuid() == 0 else {}), **(config or {})}, *flags, shared=True, **how)
         self.state = Path(state) if state else self.state
         Daemon.running.add(self)
 

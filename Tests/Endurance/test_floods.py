@@ -12,7 +12,7 @@ import time
 import pytest
 from conversations import CONVERSATIONS, SLOW, batch, lines
 from endurance import (FULL, GONE, OTHER_LOOP, REFUSED, SAME_LOOP, USERS, Bystanders, Client, Daemon, Flooder, Pingers, connect_many,
-                       connected, figure, message, needs_root, open_to_others)
+                       connected, figure, message, needs_root)
 from wire import is_ready, wait_until
 
 SECONDS = 4.0 if FULL else 1.5
@@ -22,7 +22,7 @@ GROWTH = 48
 
 
 def configuration(**limits):
-    return open_to_others(session={"lingerSeconds": 1}, **({"limits": limits} if limits else {}))
+    return {"session": {"lingerSeconds": 1}, "limits": limits}
 
 
 @functools.cache

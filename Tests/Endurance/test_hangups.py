@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from conversations import CONVERSATIONS, SIGNED_IN, SLOW, batch, lines
 from endurance import (FULL, GONE, HISTORIES, OTHER_LOOP, SAME_LOOP, SEED, USERS, Bystanders, Client, Daemon, connect_many, connected, figure,
-                       message, needs_root, open_to_others, sign_in)
+                       message, needs_root, sign_in)
 from wire import is_ready, wait_until
 
 ROUNDS = 8 if FULL else 2
@@ -55,7 +55,7 @@ class Stage:
     def ready(self):
         if self.daemon is None or not self.daemon.is_alive:
             self.strike()
-            self.daemon = Daemon(open_to_others(session={"lingerSeconds": 0, "saveIntervalMilliseconds": 20})).start()
+            self.daemon = Daemon({"session": {"lingerSeconds": 0, "saveIntervalMilliseconds": 20}}).start()
             for uid in USERS:
                 with self.daemon.connect("saved", linger=0, uid=uid) as client:
                     client.call("coordinator.open", {"scene": "help"})
@@ -238,7 +238,7 @@ def test_an_admin_leaves_while_attaching_across_users(stage, manner):
 @EACH_MANNER
 def test_clients_leave_while_the_disk_is_full(launch, small_disk, manner):
     disk = small_disk(6)
-    daemon = launch(open_to_others(session={"lingerSeconds": 0}), state=disk.path / "state")
+    daemon = launch({"session": {"lingerSeconds": 0}}, state=disk.path / "state")
     for number in range(5):
         with daemon.connect(f"saved-{number}", linger=0) as client:
             client.call("sendList.draft", ["kept"])

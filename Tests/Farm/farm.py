@@ -48,8 +48,8 @@ class Within:
 class Node(Daemon):
     """A daemon on a machine of its own. Its socket is reachable from outside."""
 
-    def __init__(self, farm: Farm, name: str, config: dict, *, clock=False):
-        super().__init__({**config, "node": {"name": name}})
+    def __init__(self, farm: Farm, name: str, *, clock=False):
+        super().__init__({"node": {"name": name}})
         self.farm, self.name = farm, name
         self.clock = self.folder / "clock"
         self.has_clock = clock
@@ -107,16 +107,14 @@ class Farm:
         self.database = f"farm_{next(_numbers)}"
         url = database.create(self.database)
         self.nodes: dict[str, Node] = {}
-        common = {"vault": {"keyFile": None}, "store": {"url": url, "leaseSeconds": lease}}
         for name in NODES:
-            node = Node(self, name, common, clock=name in clocks)
-            self.nodes[name] = node
+            self.nodes[name] = node = Node(self, name, clock=name in clocks)
             key, password = node.folder / "shared.key", node.folder / "password"
             key.write_text(base64.b64encode(bytes(range(32))).decode())
             password.write_text(PASSWORD + "\n")
             for file in (key, password):
                 file.chmod(0o600)
-            node.config = {**node.config, "vault": {"keyFile": str(key)}, "store": {**common["store"], "passwordFile": str(password)}}
+            node.config |= {"vault": {"keyFile": str(key)}, "store": {"url": url, "leaseSeconds": lease, "passwordFile": str(password)}}
 
     def __getitem__(self, name) -> Node:
         return self.nodes[name]
