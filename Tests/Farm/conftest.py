@@ -76,8 +76,3 @@ def make_farm(machines, _farms, request):
                 (Path(folder) / f"{request.node.name}-{node.name}.log").write_text(node.log)
         farm.heal()
         farm.discard()
-
-
-@pytest.fixture
-def figure():
-    return hooks.figure

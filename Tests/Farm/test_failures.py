@@ -3,6 +3,7 @@ import time
 
 import pytest
 from farm import SPEED, Within, attach_within
+from hooks import figure
 from picture import Picture
 from test_moving import open_scene, scenes
 from wire import wait_until
@@ -47,7 +48,7 @@ def test_a_node_that_dies_between_the_message_and_the_session(farm, name):
     assert [item["id"] for item in client.value("sendList", "items") if item["text"] == name] == [added["id"]]
 
 
-def test_a_node_that_is_cut_off(farm, name, figure):
+def test_a_node_that_is_cut_off(farm, name):
     """It goes on in memory. Another node takes its session over, and its clients hear of that when the line is back."""
     a, b = farm["a"], farm["b"]
     client = a.connect(name)
@@ -77,7 +78,7 @@ def test_a_node_that_is_cut_off(farm, name, figure):
     assert client.value("calculator", "led") == "71" and scenes(client) == [1, 3]
 
 
-def test_a_database_that_is_away(farm, name, figure):
+def test_a_database_that_is_away(farm, name):
     a = farm["a"]
     client = a.connect()
     epoch = client.attach(name)["epoch"]

@@ -8,6 +8,7 @@ import time
 import pytest
 from checker import check_attaches, check_epochs, check_messages
 from farm import SPEED
+from hooks import figure
 from schedule import Schedule
 from wire import Client, wait_until
 from workload import Mover, Notes, Watcher, Worker, Writer
@@ -118,7 +119,7 @@ def messages(node):
 
 @pytest.mark.limit(120)
 @pytest.mark.parametrize("number", range(SCHEDULES))
-def test_a_schedule(make_farm, figure, number):
+def test_a_schedule(make_farm, number):
     schedule = Schedule.random(SEED + number)
     print(schedule)
     farm = make_farm(lease=schedule.lease, clocks=schedule.clocks)
