@@ -4,7 +4,6 @@ import pytest
 pytest.register_assert_rewrite("wire", "daemons", "endurance")
 
 import endurance  # noqa: E402
-import hooks  # noqa: E402
 from daemons import PROGRAM  # noqa: E402
 from fixtures import maker  # noqa: E402
 from hooks import *  # noqa: E402, F403
@@ -14,11 +13,6 @@ def pytest_report_header(config):
     return [f"daemon under test: {' '.join(PROGRAM) or 'none, VIEWMODELD is not set'}",
             f"ENDURANCE_SEED={endurance.SEED} ENDURANCE_HISTORIES={endurance.HISTORIES} "
             f"ENDURANCE_FULL={int(endurance.FULL)} ENDURANCE_LOCK_SECONDS={endurance.LOCK_SECONDS:g}"]
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    hooks.add_daemons(item, (yield).get_result(), list(endurance.Daemon.running))
 
 
 @pytest.fixture

@@ -48,13 +48,10 @@ USERS = [None, SAME_LOOP, OTHER_LOOP] if os.geteuid() == 0 else [None]
 class Daemon(daemons.Daemon):
     """A daemon that the uids `OTHER_LOOP` and `SAME_LOOP` reach, with readings of its process."""
 
-    running: set[Daemon] = set()
-
     def __init__(self, config=None, *flags, state=None, **how):
         access = [{"user": pwd.getpwuid(uid).pw_name, "scope": "act"} for uid in sorted({OTHER_LOOP, SAME_LOOP})]
         super().__init__({**({"access": access} if os.geteuid() == 0 else {}), **(config or {})}, *flags, shared=True, **how)
         self.state = Path(state) if state else self.state
-        Daemon.running.add(self)
 
     def check(self, what=""):
         """Fails the test when the process has ended."""
@@ -91,10 +88,6 @@ class Daemon(daemons.Daemon):
             wait_until(is_back, "the level", 60, pause=0.25)
         except AssertionError:
             raise AssertionError(f"before: {before}, now: {now}") from None
-
-    def discard(self):
-        super().discard()
-        Daemon.running.discard(self)
 
 
 def connect_many(daemon, count, uid=None) -> list[socket.socket]:

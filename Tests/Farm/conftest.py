@@ -18,11 +18,6 @@ from postgres import IS_THERE, PROGRAMS  # noqa: E402
 hooks.limit_seconds, hooks.patience = 60, SPEED
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    hooks.add_daemons(item, (yield).get_result(), [node for farm in item.funcargs.get("_farms", []) for node in farm])
-
-
 @pytest.fixture(scope="session")
 def machines(request):
     """The switch with the machines `db`, `a`, `b` and `c`, and the database server."""
@@ -36,12 +31,6 @@ def machines(request):
     return network, database
 
 
-@pytest.fixture
-def _farms():
-    """The farms that a test uses, for its report."""
-    return []
-
-
 @pytest.fixture(scope="module")
 def _shared_farm(machines, request):
     farm = Farm(*machines)
@@ -50,9 +39,8 @@ def _shared_farm(machines, request):
 
 
 @pytest.fixture
-def farm(_shared_farm, _farms):
+def farm(_shared_farm):
     """The farm of the file, with a lease of 3 seconds (`FARM_PATIENCE` times). Whatever an earlier test has broken is repaired."""
-    _farms.append(_shared_farm)
     _shared_farm.repair()
     yield _shared_farm
     dead = [node for node in _shared_farm if not node.is_alive and node.process.returncode not in (0, -signal.SIGKILL)]
@@ -62,14 +50,15 @@ def farm(_shared_farm, _farms):
 
 
 @pytest.fixture
-def make_farm(machines, _farms, request):
+def make_farm(machines, request):
     """Makes farms for one test alone: `make_farm(lease=…)`. The logs of a failed test are kept in `FARM_LOGS`."""
+    farms = []
+
     def make(**how):
-        farm = Farm(*machines, **how)
-        _farms.append(farm)
-        return farm.start()
+        farms.append(Farm(*machines, **how))
+        return farms[-1].start()
     yield make
-    for farm in _farms:
+    for farm in farms:
         if (folder := os.environ.get("FARM_LOGS")) and getattr(request.node, "failed", False):
             Path(folder).mkdir(parents=True, exist_ok=True)
             for node in farm:

@@ -76,6 +76,9 @@ class Program:
 class Daemon(Program):
     """A daemon process, and the folder with all that is its own."""
 
+    made = set()
+    """Those that are not discarded."""
+
     def __init__(self, config=None, *flags, lab=True, folder=None, socket=None, environment=None, shared=False):
         self.owns_folder = folder is None
         self.folder = Path(folder or tempfile.mkdtemp(prefix="viewmodeld-"))
@@ -91,6 +94,7 @@ class Daemon(Program):
             self.socket.parent.chmod(0o755)
         self.environment = environment or {}
         self.clients: list[Client] = []
+        Daemon.made.add(self)
 
     def command(self, *more) -> list[str]:
         if not PROGRAM:
@@ -192,6 +196,7 @@ class Daemon(Program):
         self.clients.clear()
 
     def discard(self):
+        Daemon.made.discard(self)
         self.drop_clients()
         self.kill()
         if self.owns_folder:

@@ -3,6 +3,7 @@ import signal
 
 import fixtures
 import pytest
+from daemons import Daemon
 
 FIGURES: list[str] = []
 limit_seconds = 300.0
@@ -48,12 +49,14 @@ def pytest_runtest_call(item):
         signal.signal(signal.SIGALRM, former)
 
 
-def add_daemons(item, report, daemons):
-    """Keeps whether the test has failed, and adds what became of its daemons to the report then."""
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    """Keeps whether the test has failed, and adds what became of the daemons to the report then."""
+    report = (yield).get_result()
     if report.when != "call":
         return
     item.failed = report.failed
-    for daemon in daemons if report.failed else []:
+    for daemon in Daemon.made if report.failed else []:
         code = daemon.process and daemon.process.returncode
         state = "alive" if daemon.is_alive else f"ended with {code}"
         report.sections.append((f"{daemon}, {state}", daemon.last_words))
