@@ -118,7 +118,7 @@ class Bystander:
     """A client of its own session that does nothing wrong. Each `check` proves that it is served as before."""
 
     def __init__(self, daemon, session=None, uid=None):
-        self.daemon, self.who = daemon, f"uid {uid or 0}, session {session or 'anonymous'}"
+        self.who = f"uid {uid or 0}, session {session or 'anonymous'}"
         self.client = Client(daemon.socket, uid=uid)
         if session:
             self.client.attach(session, linger=0)
@@ -128,11 +128,7 @@ class Bystander:
     def check(self, patience=60):
         """Sets a value, and compares reply and frame."""
         self.value += 1
-        try:
-            result = self.client.call("lab.set", [self.value], patience)
-        except GONE as error:
-            self.daemon.check(f"(noticed by the bystander {self.who})")
-            raise AssertionError(f"the bystander {self.who} was disturbed: {error!r}") from error
+        result = self.client.call("lab.set", [self.value], patience)
         frames, self.client.notifications = self.client.notifications, []
         self.client.history.clear()
         self.client.transcript.clear()
@@ -153,11 +149,7 @@ class Bystanders:
     def check(self):
         # The store answers in order: when this reply is there, everything asked of it before is done. Thousands of
         # writes to the outbox may precede it, and a slow disk needs a minute for them.
-        try:
-            self.all[0].client.ask("session.close", {"session": "nobody-has-this"}, 150)
-        except GONE as error:
-            self.daemon.check("(noticed by a bystander)")
-            raise AssertionError(f"a bystander was disturbed: {error!r}") from error
+        self.all[0].client.ask("session.close", {"session": "nobody-has-this"}, 150)
         for each in self.all:
             each.check()
         self.daemon.check()

@@ -51,11 +51,10 @@ def pytest_runtest_call(item):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
-    """Keeps whether the test has failed, and adds what became of the daemons to the report then."""
+    """Keeps whether the test has failed, and adds what became of the daemons to each report of a failure."""
     report = (yield).get_result()
-    if report.when != "call":
-        return
-    item.failed = report.failed
+    if report.when == "call":
+        item.failed = report.failed
     for daemon in Daemon.made if report.failed else []:
         code = daemon.process and daemon.process.returncode
         state = "alive" if daemon.is_alive else f"ended with {code}"
