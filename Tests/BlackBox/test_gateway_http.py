@@ -284,7 +284,7 @@ def test_thousands_of_slow_strangers_lock_nobody_out(gateways):
 
 def test_a_low_limit_of_open_files_locks_nobody_out(gateways):
     gateway = gateways(start=False)
-    gateway.command = lambda *more, command=gateway.command: ["prlimit", "--nofile=80:80", *command(*more)]
+    gateway.prefix = ["prlimit", "--nofile=80:80"]
     gateway.start()
     assert "open files" in gateway.log
     strangers = [gateway.connect() for _ in range(150)]

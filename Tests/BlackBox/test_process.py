@@ -169,8 +169,7 @@ def test_nothing_is_handed_down_to_children(http_daemon, backend, name, tmp_path
 def test_a_server_with_closed_descriptors_has_the_null_device_there(own, program):
     daemon = own(start=program == "gateway")
     server = daemon if program == "daemon" else Gateway(daemon)
-    plain_command = server.command
-    server.command = lambda *more: ["bash", "-c", 'exec "$@" <&- >&-', "bash", *plain_command(*more)]
+    server.prefix = ["bash", "-c", 'exec "$@" <&- >&-', "bash"]
     server.start()
     try:
         assert [os.readlink(f"/proc/{server.process.pid}/fd/{number}") for number in (0, 1)] == ["/dev/null"] * 2

@@ -304,9 +304,9 @@ def test_a_stop_without_descriptors_uses_no_global_queue(launch):
     """
     needs("strace")
     daemon = launch({"shutdown": {"graceSeconds": 2}}, start=False)
-    trace, command = daemon.folder / "trace", daemon.command
+    trace = daemon.folder / "trace"
     # The tracer is a grandchild, so the process keeps its number.
-    daemon.command = lambda *more: ["strace", "-D", "-f", "-qq", "-e", "trace=prctl", "-o", str(trace), *command(*more)]
+    daemon.prefix = ["strace", "-D", "-f", "-qq", "-e", "trace=prctl", "-o", str(trace)]
     daemon.start()
     with daemon.connect("desk") as client:
         client.notify("lab.sleep", {"milliseconds": 60000})
@@ -315,7 +315,7 @@ def test_a_stop_without_descriptors_uses_no_global_queue(launch):
         assert daemon.stop(60) == 0
     names = re.findall(r'PR_SET_NAME, "([^"]*)"', trace.read_text())
     assert any(name.endswith("-qos.overcommit") for name in names) and not any(name.endswith("-qos") for name in names), names
-    daemon.command = command
+    daemon.prefix = []
     daemon.start()
     assert daemon.connect().attach("desk")["restored"]
 
@@ -329,7 +329,7 @@ def test_the_clock_is_set(launch, step):
     if not FAKETIME:
         needs("faketime")
     daemon = launch(start=False)
-    stamp, command = daemon.folder / "time", daemon.command
+    stamp = daemon.folder / "time"
 
     def turn(text):
         stamp.with_suffix(".new").write_text(text + "\n")
@@ -337,7 +337,7 @@ def test_the_clock_is_set(launch, step):
     turn("+0")
     daemon.environment = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1"}
     # `env` loads the library first, and hands on what the library adds to the environment.
-    daemon.command = lambda *more: ["env", *command(*more)]
+    daemon.prefix = ["env"]
     daemon.start()
     bystanders = Bystanders(daemon)
     created = lambda client, name: next(each["created"] for each in client.call("session.list")["sessions"] if each["session"] == name)
@@ -353,6 +353,6 @@ def test_the_clock_is_set(launch, step):
     wait_until(lambda: daemon.attached("desk") == 0, "the client's end")
     assert not daemon.connect().attach("desk")["created"], "the session did not linger for its minute"
     assert daemon.stop(60) == 0
-    daemon.environment, daemon.command = {}, command
+    daemon.environment, daemon.prefix = {}, []
     daemon.start()
     assert added in items(daemon.connect())

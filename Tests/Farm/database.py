@@ -24,7 +24,7 @@ class Database(Postgres):
     SUPERUSER = "postgres"
 
     def __init__(self, network: Network):
-        self.network = network
+        self.network, self.prefix = network, network.prefix_of("db")
         # A disk in memory: other programs' writes would delay the server by seconds.
         self.folder = Path(tempfile.mkdtemp(prefix="farm-db-"))
         try:
@@ -34,9 +34,6 @@ class Database(Postgres):
         except BaseException:
             self.remove()
             raise
-
-    def start(self):
-        super().start(*self.network.prefix_of("db"))
 
     def restart(self, pause=0.0):
         self.stop()

@@ -51,18 +51,17 @@ class Node(Daemon):
     def __init__(self, farm: Farm, name: str, *, clock=False):
         super().__init__({"node": {"name": name}})
         self.farm, self.name = farm, name
+        self.prefix = farm.network.prefix_of(name)
         self.clock = self.folder / "clock"
         self.has_clock = clock
         if clock:
             self.step_clock(0)
             # `env` loads the library first, and hands on what the library adds to the environment.
+            self.prefix += ["env"]
             self.environment = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(self.clock), "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1"}
 
     def __repr__(self):
         return f"node {self.name}"
-
-    def command(self, *more):
-        return [*self.farm.network.prefix_of(self.name), *(["env"] if self.has_clock else []), *super().command(*more)]
 
     def step_clock(self, seconds):
         """Sets the clock of this daemon, relative to the machine's."""

@@ -40,6 +40,8 @@ class Program:
 
     process: subprocess.Popen | None = None
     log_file: Path
+    prefix: list[str] = []
+    """The command that runs the program, if there is one."""
 
     @property
     def is_alive(self) -> bool:
@@ -99,7 +101,7 @@ class Daemon(Program):
     def command(self, *more) -> list[str]:
         if not PROGRAM:
             pytest.exit("VIEWMODELD is not set: VIEWMODELD=path/to/viewmodeld python3 -m pytest", returncode=4)
-        command = [*PROGRAM, "--socket", str(self.socket), "--state-directory", str(self.state), *self.flags, *more]
+        command = [*self.prefix, *PROGRAM, "--socket", str(self.socket), "--state-directory", str(self.state), *self.flags, *more]
         if self.config:
             file = self.folder / "viewmodeld.yaml"
             text = self.config if isinstance(self.config, str) else json.dumps(self.config)     # JSON is YAML

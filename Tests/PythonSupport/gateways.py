@@ -43,7 +43,7 @@ class Gateway(Program):
     def command(self, *more) -> list[str]:
         file = self.folder / "viewmodeld.yaml"
         file.write_text(json.dumps(self.config))
-        return [*GATEWAY, "--config", str(file), "--socket", str(self.daemon.socket), "--listen", self.listen,
+        return [*self.prefix, *GATEWAY, "--config", str(file), "--socket", str(self.daemon.socket), "--listen", self.listen,
                 "--runtime-directory", str(self.runtime), *self.flags, *more]
 
     def start(self):

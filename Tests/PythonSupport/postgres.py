@@ -45,8 +45,8 @@ class Postgres(Program):
     def url(self) -> str:
         return f"postgresql://{self.SUPERUSER}@/postgres?host={self.folder}"
 
-    def start(self, *prefix):
-        command = [*prefix, *as_postgres(PROGRAMS / "postgres", "-D", self.data)]
+    def start(self):
+        command = [*self.prefix, *as_postgres(PROGRAMS / "postgres", "-D", self.data)]
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", preexec_fn=_die_with_parent)
         ready = [str(PROGRAMS / "pg_isready"), "-q", "-h", str(self.folder)]
