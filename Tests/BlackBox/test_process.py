@@ -166,16 +166,12 @@ def test_nothing_is_handed_down_to_children(http_daemon, backend, name, tmp_path
 
 
 @pytest.mark.parametrize("program", ["daemon", "gateway"])
-def test_a_server_with_closed_descriptors_has_the_null_device_there(own, program):
-    daemon = own(start=program == "gateway")
-    server = daemon if program == "daemon" else Gateway(daemon)
+def test_a_server_with_closed_descriptors_has_the_null_device_there(own, gateways, program):
+    server = own(start=False) if program == "daemon" else gateways(start=False)
     server.prefix = ["bash", "-c", 'exec "$@" <&- >&-', "bash"]
     server.start()
-    try:
-        assert [os.readlink(f"/proc/{server.process.pid}/fd/{number}") for number in (0, 1)] == ["/dev/null"] * 2
-        server.survived()
-    finally:
-        server.discard()
+    assert [os.readlink(f"/proc/{server.process.pid}/fd/{number}") for number in (0, 1)] == ["/dev/null"] * 2
+    server.survived()
 
 
 @pytest.mark.parametrize("arguments", [["--check-config"], [], ["vault", "clear"]], ids=["check-config", "daemon", "vault"])

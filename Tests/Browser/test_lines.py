@@ -27,11 +27,9 @@ def slow_line(daemon):
 @pytest.fixture
 def slow_page(slow_line, gateways, open_browser):
     """The page in the session "desk", whose gateway is behind the slow line."""
-    gateway = gateways(slow_line)
-    browser = open_browser(gateway.url("act"), ("WebSocket", "Failed to load resource"))
+    browser = open_browser(gateways(slow_line).url("act"), ("WebSocket", "Failed to load resource"))
     browser.attach("desk")
-    yield browser
-    gateway.stop()
+    return browser
 
 
 def test_an_input_method_is_not_disturbed_by_another_writer(page, daemon):

@@ -43,6 +43,12 @@ class Program:
     prefix: list[str] = []
     """The command that runs the program, if there is one."""
 
+    def spawn(self, command, **popen):
+        """Starts the process. It ends with the tests, also when they are killed."""
+        with open(self.log_file, "ab") as log:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_die_with_parent, **popen)
+
     @property
     def is_alive(self) -> bool:
         return self.process is not None and self.process.poll() is None
@@ -111,10 +117,7 @@ class Daemon(Program):
 
     def launch(self, *more, **popen):
         """Starts the process and does not wait for it."""
-        with open(self.log_file, "ab") as log:
-            self.process = subprocess.Popen(
-                self.command(*more), env=clean_environment(self.folder, **self.environment), stdin=subprocess.DEVNULL,
-                stdout=log, stderr=log, preexec_fn=_die_with_parent, **popen)
+        self.spawn(self.command(*more), env=clean_environment(self.folder, **self.environment), **popen)
         return self
 
     def start(self, *more, **popen):

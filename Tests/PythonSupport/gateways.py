@@ -12,13 +12,12 @@ import shlex
 import shutil
 import socket
 import struct
-import subprocess
 import tempfile
 import time
 from pathlib import Path
 
 import pytest
-from daemons import PROGRAM, REQUIRE_ALL, Daemon, Program, _die_with_parent, clean_environment
+from daemons import PROGRAM, REQUIRE_ALL, Daemon, Program, clean_environment
 from wire import PATIENCE, connected, wait_until
 
 _default = str(Path(PROGRAM[0]).with_name("viewmodel-gateway")) if PROGRAM else ""
@@ -49,9 +48,7 @@ class Gateway(Program):
     def start(self):
         with open(self.log_file, "ab") as log:
             log.write(b"\nstart\n")
-            log.flush()
-            self.process = subprocess.Popen(self.command(), env=clean_environment(self.folder), stdin=subprocess.DEVNULL,
-                                            stdout=log, stderr=log, preexec_fn=_die_with_parent)
+        self.spawn(self.command(), env=clean_environment(self.folder))
         wait_until(lambda: self._is_listening(), "the gateway's first answer", pause=0.01)
         if "/" not in self.listen:
             self.port = int(self.url("observe").split("//")[1].split("/")[0].rsplit(":", 1)[1])

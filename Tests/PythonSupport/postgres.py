@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from daemons import Program, _die_with_parent
+from daemons import Program
 from wire import wait_until
 
 PROGRAMS = Path(os.environ.get("POSTGRES_PROGRAMS", "/usr/lib/postgresql/15/bin"))
@@ -46,9 +46,7 @@ class Postgres(Program):
         return f"postgresql://{self.SUPERUSER}@/postgres?host={self.folder}"
 
     def start(self):
-        command = [*self.prefix, *as_postgres(PROGRAMS / "postgres", "-D", self.data)]
-        with open(self.log_file, "ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", preexec_fn=_die_with_parent)
+        self.spawn([*self.prefix, *as_postgres(PROGRAMS / "postgres", "-D", self.data)], cwd="/")
         ready = [str(PROGRAMS / "pg_isready"), "-q", "-h", str(self.folder)]
         wait_until(lambda: subprocess.run(ready).returncode == 0, "the database's first answer", 30)
 
