@@ -69,20 +69,9 @@ class Node(Daemon):
         new.write_text(f"{seconds:+g}\n")
         new.rename(self.clock)
 
-    def pause(self):
-        """SIGSTOP."""
-        self.process.send_signal(signal.SIGSTOP)
-
     def resume(self):
         if self.is_alive:
             self.process.send_signal(signal.SIGCONT)
-
-    def cut(self):
-        """Takes the node off the network. Its clients do not notice."""
-        self.farm.network.cut(self.name)
-
-    def heal(self):
-        self.farm.network.heal(self.name)
 
     def kill(self):
         pid = self.process.pid if self.process else None

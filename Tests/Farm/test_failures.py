@@ -55,7 +55,7 @@ def test_a_node_that_is_cut_off(farm, name):
     picture = Picture(client, "calculator")
     client.call("calculator.press", ["7"])
     open_scene(client, 1)
-    a.cut()
+    farm.network.cut("a")
     client.call("calculator.press", ["8"], patience=INPUT)
     assert picture.now()["led"] == "78"
     unavailable(client, 2)
@@ -66,7 +66,7 @@ def test_a_node_that_is_cut_off(farm, name):
     assert picture.now()["led"] == "789", "inputs work on"
     other.call("calculator.press", ["1"])
     open_scene(other, 3)
-    a.heal()
+    farm.network.heal("a")
     with Within(BACK, "session.closed") as limit:
         closed = client.notification("session.closed", patience=limit.left + 2)
     figure(f"session.closed came {limit.took:.1f} s after the line was back")

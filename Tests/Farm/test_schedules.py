@@ -52,13 +52,13 @@ class Player:
                 # Without the database it ends with 73, and `mend` starts it again.
                 node.launch()
             case "SIGSTOP":
-                node.pause()
+                node.process.send_signal(signal.SIGSTOP)
             case "SIGCONT":
                 node.resume()
             case "cut":
-                node.cut()
+                self.farm.network.cut(step.node)
             case "heal":
-                node.heal()
+                self.farm.network.heal(step.node)
             case "delay":
                 self.slow[step.node] = step.amount
                 self.farm.network.impair(step.node, delay=step.amount, jitter=step.amount)
