@@ -295,10 +295,6 @@ class Client:
         assert name is None or data["error"] == name, f"{method} must fail with {name}: {data}"
         return data
 
-    def error_of(self, method, params=UNSET, patience=None) -> dict | None:
-        """The error of a call that may fail."""
-        return self.ask(method, params, patience).get("error")
-
     def ask(self, method, params=UNSET, patience=None) -> dict:
         """The whole reply of a call, result or error."""
         return self.reply(self.request(method, params), patience)
