@@ -1,12 +1,12 @@
 // What a client does when its session ends, when its line is dead, and when a message is too long.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { FaultProxy } from "./fault-proxy.mjs";
-import { Daemon, clientAlone, eventually, scriptedDaemon, temporaryFolder } from "./support.mjs";
+import { Daemon, clientOf, eventually, scriptedDaemon, temporaryFolder } from "./support.mjs";
 import { relay } from "./websocket.mjs";
 
-const vm = await clientAlone();
+const vm = await clientOf(await Daemon.start({ after }));
 
 /** A daemon whose connections are counted from 1. `answer` returns the members of a reply, or undefined for none. */
 async function lines(t, answer, { attached, ...options } = {}) {

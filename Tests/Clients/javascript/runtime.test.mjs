@@ -1,10 +1,10 @@
 // Pieces of the runtime, without a daemon where none is needed.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
-import { clientAlone, eventually, pause, reached, scriptedDaemon } from "./support.mjs";
+import { after, test } from "node:test";
+import { Daemon, clientOf, eventually, pause, reached, scriptedDaemon } from "./support.mjs";
 
-const vm = await clientAlone();
+const vm = await clientOf(await Daemon.start({ after }));
 const vectors = new URL("../../ViewModelProtocolTests/Vectors/", import.meta.url);
 
 for (const file of ["tests.json", "spec_tests.json"]) {

@@ -118,15 +118,6 @@ export async function clientOf(daemon) {
 }
 let path;
 
-/** That module, for tests of its pieces that need no daemon. */
-export async function clientAlone() {
-  if (process.env.CLIENT) return import(pathToFileURL(process.env.CLIENT).href);
-  const ends = [];
-  const vm = await clientOf(await Daemon.start({ after: (end) => ends.push(end) }));
-  for (const end of ends) await end();
-  return vm;
-}
-
 /** Random numbers that a seed determines (mulberry32). */
 export function random(seed) {
   let state = seed >>> 0;
