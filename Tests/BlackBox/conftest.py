@@ -1,10 +1,5 @@
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.dont_write_bytecode = True
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "PythonSupport")]
 pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts", "gateways")
 
 from fixtures import *  # noqa: E402, F403
@@ -15,24 +10,15 @@ from web import JSONBackend, OAuthIssuer, oauth_config  # noqa: E402
 @pytest.fixture(scope="module")
 def gateway(shared_daemon):
     """The gateway of the file, before its daemon."""
-    if not shared_daemon.is_alive:
-        shared_daemon.start()
     gateway = Gateway(shared_daemon).start()
     yield gateway
     gateway.discard()
 
 
 @pytest.fixture
-def gateways(own):
+def gateways(own, request):
     """Makes gateways for one test alone, each with a daemon."""
-    made = []
-
-    def make(config=None, *flags, daemon=None, start=True, **how):
-        made.append(Gateway(daemon or own(), config, *flags, **how))
-        return made[-1].start() if start else made[-1]
-    yield make
-    for each in made:
-        each.discard()
+    return maker(request, lambda *arguments, **how: Gateway(own(), *arguments, **how))
 
 
 @pytest.fixture

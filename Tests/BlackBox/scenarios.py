@@ -1,10 +1,9 @@
 """Tables of scenarios: files of `scenarios/`, in the form of the protocol's own transcript. README.md describes the lines."""
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import ANY
 
 from daemons import Daemon, unique
 from wire import Client, wait_until
@@ -27,11 +26,6 @@ MORE = {-32700: {"hint"}, -32600: {"hint", "id"}, -32601: {"hint"}, -32602: {"su
 """Members that may stand beside them (docs/protocol.md)."""
 
 
-class Any:
-    def __repr__(self):
-        return "_"
-
-
 @dataclass(frozen=True)
 class Containing:
     part: str
@@ -40,9 +34,6 @@ class Containing:
 @dataclass(frozen=True)
 class Variable:
     name: str
-
-
-ANY = Any()
 
 
 @dataclass
@@ -259,8 +250,7 @@ class Run:
             return
         name, _, pattern = text.partition(" ")
         wanted = value_of(pattern or "_", self.variables)
-        if not client.notifications:
-            client.notification_arrives()
+        client.read_until(lambda: client.notifications or None, what="a notification")
         message = client.notifications.pop(0)
         params = message["params"]
         if message["method"] == "viewModel.changed" and name != "viewModel.changed":

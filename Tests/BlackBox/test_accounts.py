@@ -11,7 +11,6 @@ from picture import Picture
 from web import Answer, HangUp, JSONBackend, OAuthIssuer, refusal
 from wire import wait_until
 
-CLOSED = {"status": "error", "error_desc": "the cave is closed"}
 USER = {"account": "ali", "nickname": "Ali Baba"}
 
 
@@ -47,8 +46,6 @@ def test_a_wrong_password_is_told_in_the_backends_words(http_daemon):
     c.refused("login.register", {"account": "abc", "password": "12345678"}, -32002)
 
 
-# mine
-
 def test_a_sign_in_shows_the_account_and_an_equal_page_sends_nothing(http_daemon, backend):
     c = http_daemon.connect()
     c.call("mine.header.select")
@@ -68,8 +65,6 @@ def test_a_sign_in_shows_the_account_and_an_equal_page_sends_nothing(http_daemon
     c.call("login.signOut")
     assert c.values("mine.header") == {"nickname": "click login", "phone": "", "avatar": None}
 
-
-# OAuth
 
 def begin(c):
     """Begins a device grant and returns the picture of `login` that shows it."""
@@ -94,7 +89,7 @@ def test_the_device_grant(oauth_daemon, issuer):
     assert c.values("mine.header")["phone"].endswith("4711") and "*" in c.values("mine.header")["phone"]
     Picture(c, "mine").until(lambda v: not v["autoLogin.executing"])
     issuer.access.clear()
-    issuer.forget()
+    issuer.requests.clear()
     assert c.call("mine.refresh") is None
     assert [r.form["grant_type"] for r in issuer.asked("/token")] == ["refresh_token"], "a token is refreshed once"
     c.call("login.signOut")

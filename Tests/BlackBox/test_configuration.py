@@ -56,31 +56,20 @@ def test_variables_and_files_that_are_wrong_or_absent(own, tmp_path):
 
 # Socket and state: 73. `FileTests` have the other kinds of files.
 
-def too_long(daemon):
-    daemon.socket = "/tmp/" + "x" * 103
-    return "107"
-
-
-def no_directory_for_the_state(daemon):
-    daemon.state = "/dev/null/state"
-
-
-def a_file(daemon):
-    daemon.socket.write_text("precious")
-
-
-@pytest.mark.parametrize("hinder", [too_long, no_directory_for_the_state, a_file])
-def test_a_place_that_cannot_be_used_is_73(own, hinder):
+@pytest.mark.parametrize("change, precious, words", [
+    ({"socket": "/tmp/" + "x" * 103}, None, "107"), ({"state": "/dev/null/state"}, None, ""), ({}, "precious", ""),
+], ids=["a long path", "no directory for the state", "a file"])
+def test_a_place_that_cannot_be_used_is_73(own, change, precious, words):
     daemon = own(start=False)
     daemon.socket.parent.mkdir(mode=0o700)
     place = daemon.socket
-    words = hinder(daemon)
+    if precious:
+        place.write_text(precious)
+    vars(daemon).update(change)
     daemon.launch()
-    assert daemon.process.wait(10) == 73 and (words or "") in daemon.log
-    assert hinder is not a_file or place.read_text() == "precious"
+    assert daemon.process.wait(10) == 73 and words in daemon.log
+    assert not precious or place.read_text() == precious
 
-
-# Stopping
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stop_gives_actions_their_grace_and_refuses_new_work(own, number):
@@ -107,8 +96,6 @@ def test_a_grace_has_an_end(own):
     assert c.reply(endless)["error"]["code"] in (-32800, -32007) and daemon.process.wait(10) == 0
 
 
-# Sources
-
 def test_the_state_directory_of_the_service_manager(own, tmp_path):
     daemon = own(start=False, environment={"STATE_DIRECTORY": str(tmp_path / "state")})
     daemon.command = lambda: [*PROGRAM, "--socket", str(daemon.socket)]
@@ -132,8 +119,6 @@ def test_the_first_configuration_may_be_a_pipe(tmp_path):
     result = subprocess.run(["bash", "-c", command, "bash", *PROGRAM], env=clean_environment(tmp_path), capture_output=True, text=True, timeout=30)
     assert result.returncode == 78 and "limits.batch" in result.stderr, result
 
-
-# The service manager
 
 def test_a_socket_that_is_passed_in_is_used_and_never_unlinked(own, tmp_path):
     daemon, place = own(start=False, socket=tmp_path / "passed"), tmp_path / "passed"

@@ -4,14 +4,13 @@ import hashlib
 import json
 
 import pytest
+from accounts import add
 
 TYPES = ["calculator", "coordinator", "daemon", "keypad", "lab", "login", "mine", "prompter", "sendList"]
 
 
 @pytest.fixture(scope="module")
 def document(shared_daemon):
-    if not shared_daemon.is_alive:
-        shared_daemon.start()
     return shared_daemon.connect().call("rpc.discover")
 
 
@@ -53,8 +52,7 @@ def misfit(value, schema, components):
 def test_what_is_listed_is_what_is_on_the_wire(document, c, type):
     """The outputs in their order, and values that fit their schemas."""
     c.call("lab.append", [2])
-    c.call("sendList.draft", ["text"])
-    c.call("sendList.add")
+    add(c, "text")
     outputs, components = document["x-viewModels"][type]["outputs"], document["components"]["schemas"]
     values = c.call("viewModel.bind", {"id": type})["values"]
     assert [name for name, output in outputs.items() if output["kind"] != "event"] == list(values)

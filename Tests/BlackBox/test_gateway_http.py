@@ -30,9 +30,6 @@ def sign_in(gateway, token, **headers) -> Reply:
     return gateway.request("POST", "/session", {"Origin": gateway.origin, **headers}, {"token": token})
 
 
-# Pages and headers
-
-
 @pytest.mark.parametrize("method, path, status", [
     ("GET", "/", 200), ("GET", "/nothing", 404), ("GET", "/rpc", 405), ("GET", "/events", 401), ("GET", "/session", 401), ("HEAD", "/", 200),
     ("HEAD", "/rpc", 405), ("OPTIONS", "/rpc", 405),
@@ -94,17 +91,11 @@ def test_a_cookie_ends_with_its_time_and_with_its_gateway(gateways):
     assert gateway.get("/session", cookie).status == 401
 
 
-# Other users of the machine
-
-def as_another_user(code, *arguments) -> str:
-    program = f"import os, socket, sys\npeer = socket.socket()\nos.setgid({NOBODY}); os.setuid({NOBODY})\n{code}"
-    return subprocess.run([sys.executable, "-c", program, *map(str, arguments)], capture_output=True, text=True,
-        timeout=20, check=True).stdout.strip()
-
-
 def status_as_another_user(gateway, head: str, leaves=False) -> str:
-    code = "peer = socket.socket()\npeer.connect(('127.0.0.1', int(sys.argv[1])))\npeer.sendall(sys.argv[2].encode())\n"
-    return as_another_user(code + ("" if leaves else "print(peer.recv(12).decode()[9:])"), gateway.port, head)
+    program = (f"import os, socket, sys\nos.setgid({NOBODY}); os.setuid({NOBODY})\npeer = socket.socket()\n"
+               f"peer.connect(('127.0.0.1', {gateway.port}))\npeer.sendall(sys.argv[1].encode())\n")
+    command = [sys.executable, "-c", program + ("" if leaves else "print(peer.recv(12).decode()[9:])"), head]
+    return subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout.strip()
 
 
 @root_only
@@ -191,7 +182,7 @@ def test_events_are_the_picture_and_its_changes_and_resume(gateways):
     query = f"session={name}&linger=60&id=calculator&outputs=led,operations"
     with Events(gateway, query) as events:
         _, first, picture = next(events)
-        assert events.status == 200 and "content-type: text/event-stream\r" in events.head
+        assert events.response.status == 200 and events.response.headers["Content-Type"] == "text/event-stream"
         assert picture["full"] and picture["values"] == {"led": "0", "operations": []} and first == f"{picture['epoch']}:{picture['seq']}"
         gateway.rpc(PRESS, f"/rpc?session={name}")
         kind, second, change = next(events)
@@ -219,7 +210,7 @@ def test_events_have_windows_end_with_their_instance_and_with_the_daemon(gateway
         assert next(events)[2]["values"] == {"rows": {"offset": 0, "count": 0, "rows": []}}
         call("second.append", {"value": 5})
         assert len(next(events)[2]["values"]["rows"]["rows"]) == 2
-        assert events.file.readline() == b":\n" and events.file.readline() == b"\n", "comments keep a silent stream alive"
+        assert [events.response.readline(), events.response.readline()] == [b":\n", b"\n"], "comments keep a silent stream alive"
         call("viewModel.close", {"id": "second"})
         kind, _, params = next(events)
         assert (kind, params) == ("closed", {"id": "second"})
@@ -293,7 +284,7 @@ def test_thousands_of_slow_strangers_lock_nobody_out(gateways):
 
 def test_a_low_limit_of_open_files_locks_nobody_out(gateways):
     gateway = gateways(start=False)
-    gateway.command = lambda *more, command=gateway.command: ["prlimit", "--nofile=80:80", *command(*more)]
+    gateway.prefix = ["prlimit", "--nofile=80:80"]
     gateway.start()
     assert "open files" in gateway.log
     strangers = [gateway.connect() for _ in range(150)]
@@ -314,7 +305,7 @@ def test_a_runtime_directory_that_cannot_be_used_ends_the_start(gateways, hinder
     gateway = gateways(start=False)
     gateway.runtime.mkdir(mode=0o700)
     hinder(gateway)
-    result = gateway.refused_start()
+    result = subprocess.run(gateway.command(), env=clean_environment(gateway.folder), capture_output=True, text=True, timeout=20)
     assert result.returncode == 73 and all(word in result.stderr for word in words), result
 
 
@@ -327,17 +318,12 @@ def launch_with_sockets(gateway, *passed, **environment):
                                        stderr=open(gateway.log_file, "ab"))
 
 
-def control_socket(gateway):
-    gateway.runtime.mkdir(mode=0o700, exist_ok=True)
-    control = socket.socket(socket.AF_UNIX)
-    control.bind(str(gateway.runtime / "viewmodel-gateway.sock"))
-    control.listen()
-    return control
-
-
 def test_sockets_of_the_service_manager_are_taken_and_left(gateways):
     gateway = gateways(start=False)
-    port, control, notify = socket.create_server(("127.0.0.1", 0)), control_socket(gateway), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    gateway.runtime.mkdir(mode=0o700)
+    port, control, notify = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    control.bind(str(gateway.runtime / "viewmodel-gateway.sock"))
+    control.listen()
     notify.bind(str(gateway.folder / "notify"))
     notify.settimeout(20)
     gateway.port = port.getsockname()[1]
@@ -356,18 +342,10 @@ def test_sockets_of_the_service_manager_are_taken_and_left(gateways):
     assert ports[0] == ports[1] != "8417"
 
 
-# TLS and a reverse proxy
-
-def make_certificate(folder):
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
-        "-days", "2", "-subj", "/CN=page.example",
-                    "-addext", "subjectAltName=DNS:page.example"], check=True, capture_output=True)
-    return key, certificate
-
-
 def test_tls(gateways, tmp_path):
-    key, certificate = make_certificate(tmp_path)
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
+                    "-subj", "/CN=page.example", "-addext", "subjectAltName=DNS:page.example"], check=True, capture_output=True)
     port = free_port()
     host, tls = f"page.example:{port}", {"certificateFile": str(certificate), "keyFile": str(key)}
     gateway = gateways({"hosts": host, "tls": tls}, listen=f"0.0.0.0:{port}")

@@ -4,7 +4,7 @@ from socket import SHUT_WR
 
 import pytest
 from daemons import unique
-from gateways import BINARY, CLOSE, PING, PONG, TEXT, Closed, WebSocket, frame, needs_gateway
+from gateways import BINARY, CLOSE, PING, PONG, TEXT, Closed, frame, needs_gateway
 from wire import PATIENCE, wait_until
 
 pytestmark = needs_gateway
@@ -34,8 +34,8 @@ def fragments(data, *cuts):
 CLOSINGS = {
     # what is sent: the code with which the gateway closes
     "a binary message": ([frame(BINARY, b"\xfe")], 1003), "a ping of 126 bytes": ([frame(PING, b"\xfe" * 126)], 1002),
-    **{f"reserved bit {rsv} of {opcode}": ([frame(opcode, b"", rsv=rsv)], 1002) for rsv in (1, 2, 4,
-        7) for opcode in (TEXT, BINARY, CLOSE, PING, PONG)},
+    **{f"reserved bit {rsv} of {opcode}": ([frame(opcode, b"", rsv=rsv)], 1002)
+        for rsv in (1, 2, 4, 7) for opcode in (TEXT, BINARY, CLOSE, PING, PONG)},
     **{f"opcode {opcode}": ([frame(TEXT, REQUEST), frame(opcode, b"x"), frame(PING)], 1002) for opcode in (3, 4, 5, 6, 7, 11, 12, 13, 14, 15)},
     "a fragmented ping": ([frame(PING, b"x", fin=False), frame(0, b"y")], 1002), "a fragmented pong": ([frame(PONG, b"x", fin=False)], 1002),
     "a continuation first": ([frame(0, b"x")], 1002), "a text in a text": ([frame(TEXT, b"x", fin=False), frame(TEXT, b"y")], 1002),
@@ -106,8 +106,6 @@ def test_nothing_after_a_close_counts(socket, after):
         socket.next_frame()
 
 
-# The relay
-
 def test_requests_batches_and_notifications_cross(gateway, socket):
     name = unique()
     assert socket.call("session.attach", {"session": name, "linger": 0})["result"]["created"]
@@ -143,8 +141,6 @@ def test_what_a_client_sends_before_its_end_takes_effect(gateway, end, is_attach
             read = {"id": "calculator", "outputs": ["led"]}
             wait_until(lambda: watcher.call("viewModel.read", read)["result"]["values"]["led"] == "7", "the last message")
 
-
-# The end of the daemon, of the gateway and of the client
 
 def test_a_killed_daemon_closes_with_1013_and_the_session_comes_back(gateways):
     gateway = gateways()
@@ -190,7 +186,7 @@ def test_a_client_that_does_not_answer_pings_is_gone_and_one_that_answers_stays(
 def test_a_reader_that_never_reads_does_not_grow_the_gateway(gateways):
     """The daemon's rules for slow clients hold: the picture waits there as dirty outputs, and requests are not read."""
     gateway = gateways({"pingSeconds": 3600})
-    with WebSocket(gateway, {**gateway.cookie("act"), "Origin": gateway.origin}, receive_buffer=4096) as slow, gateway.web_socket("act") as writer:
+    with gateway.web_socket("act", receive_buffer=4096) as slow, gateway.web_socket("act") as writer:
         for socket in (slow, writer):
             socket.call("session.attach", {"session": "desk"})
         slow.send({"jsonrpc": "2.0", "id": 1, "method": "viewModel.bind", "params": {"id": "calculator"}})

@@ -1,4 +1,5 @@
 """The bounds of CONFIGURATION.md that are filled by bytes and files. Rows of scenarios/ and Swift tests fill the others."""
+import contextlib
 import os
 
 import pytest
@@ -9,12 +10,6 @@ BIG, LONG = "x" * 900_000, "i" * 900_000
 MIB = 1 << 20
 GONE = (BrokenPipeError, ConnectionResetError, HungUp)
 
-
-def no_sessions(client):
-    wait_until(lambda: client.call("session.list") == {"sessions": []}, "the end of all named sessions")
-
-
-# Saved sessions
 
 def test_the_saved_session_that_was_attached_to_longest_ago_is_erased(own):
     daemon = own({"limits": {"savedSessionsPerUser": 3}, "session": {"saveIntervalMilliseconds": 20}})
@@ -41,14 +36,12 @@ def test_a_session_over_its_bound_is_not_saved_and_the_log_says_so_once(own):
         large.call("coordinator.open", {"scene": "help"})       # its reply waits for the save
     large.close()
     c = daemon.connect()
-    no_sessions(c)
+    wait_until(lambda: c.call("session.list") == {"sessions": []}, "the end of all named sessions")
     assert c.attach("small")["restored"] is True and c.value("sendList", "draft") == "x" * 5000
     c.attach("large")
     assert c.value("sendList", "draft") == ""
     assert len([line for line in daemon.log.splitlines() if "large" in line and "savedBytesPerSession" in line]) == 1
 
-
-# Replies that are not taken
 
 def prepared(daemon, session, **attach):
     client = daemon.connect(receive_buffer=4096)
@@ -81,8 +74,6 @@ def test_a_client_that_lags_gets_the_sum_and_its_replies_first(own, name):
     assert sum("echoed" in frame.get("values", {}) for frame in picture.frames) < 200, "frames are joined: no buffer holds 40 MB"
 
 
-# Bytes of a user
-
 LIMIT = 16 * MIB
 
 
@@ -100,10 +91,8 @@ def unread_replies(daemon, name):
 
 def unfinished_messages(daemon, name):
     for _ in range(120):
-        try:
+        with contextlib.suppress(*GONE):
             daemon.connect().send_bytes(b"[" + b" " * 1_000_000)
-        except GONE:
-            pass
 
 
 def ids_of_requests(daemon, name):

@@ -74,8 +74,7 @@ def test_every_program_uses_the_bytes_of_its_paths(odd, own, name):
         gateway.start()
         assert gateway.rpc({"jsonrpc": "2.0", "id": 1, "method": "viewModel.list"}).status == 200 and shown(daemon.socket) in plain(gateway.log)
     finally:
-        gateway.process.kill()
-        gateway.process.wait()
+        gateway.kill()
     daemon.restart()
     result = run(*PROGRAM, "backup", "--state-directory", daemon.state, backup)
     assert result.returncode == 0 and plain(result.stdout).endswith(f" to {shown(backup)}.\n")
@@ -113,8 +112,6 @@ def test_a_flag_or_variable_that_is_not_utf_8_is_refused(program):
     assert result.returncode == 73 and b"the environment variable VIEWMODELD_STORE_URL is not UTF-8 text" in result.stderr
 
 
-# Outputs
-
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_an_output_that_is_full_or_closed_is_an_error(program, option):
@@ -132,8 +129,6 @@ def test_a_pipe_without_a_reader_ends_a_program_as_every_other_one(ignored, code
     os.close(write)
     assert result.returncode == code and ignored == (b"The output has no reader" in result.stderr)
 
-
-# Descriptors
 
 def inherited(pid) -> dict:
     """What a child of the process would inherit beside the standard descriptors."""
@@ -171,20 +166,13 @@ def test_nothing_is_handed_down_to_children(http_daemon, backend, name, tmp_path
 
 
 @pytest.mark.parametrize("program", ["daemon", "gateway"])
-def test_a_server_with_closed_descriptors_has_the_null_device_there(own, program):
-    daemon = own(start=program == "gateway")
-    server = daemon if program == "daemon" else Gateway(daemon)
-    plain_command = server.command
-    server.command = lambda *more: ["bash", "-c", 'exec "$@" <&- >&-', "bash", *plain_command(*more)]
+def test_a_server_with_closed_descriptors_has_the_null_device_there(own, gateways, program):
+    server = own(start=False) if program == "daemon" else gateways(start=False)
+    server.prefix = ["bash", "-c", 'exec "$@" <&- >&-', "bash"]
     server.start()
-    try:
-        assert [os.readlink(f"/proc/{server.process.pid}/fd/{number}") for number in (0, 1)] == ["/dev/null"] * 2
-        server.survived()
-    finally:
-        server.discard()
+    assert [os.readlink(f"/proc/{server.process.pid}/fd/{number}") for number in (0, 1)] == ["/dev/null"] * 2
+    server.survived()
 
-
-# Core dumps and the journal
 
 @pytest.mark.parametrize("arguments", [["--check-config"], [], ["vault", "clear"]], ids=["check-config", "daemon", "vault"])
 def test_core_dumps_are_off_before_the_configuration_is_read(tmp_path, arguments):

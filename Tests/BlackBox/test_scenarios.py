@@ -8,12 +8,12 @@ ROWS = [pytest.param(row, id=repr(row), marks=[root_only] if path.stem == "users
 
 
 @pytest.fixture(scope="module")
-def shared_daemon():
+def shared_daemon(request):
     """Users of the machine reach it: `daemon` may act, `bin` may observe, `sys` is an administrator."""
     access = [{"user": user, "scope": scope} for user, scope in (("daemon", "act"), ("bin", "observe"), ("sys", "admin"))]
     daemon = Daemon({"access": access}, shared=True)
-    yield daemon
-    daemon.discard()
+    request.addfinalizer(daemon.discard)
+    return daemon.start()
 
 
 @pytest.mark.parametrize("row", ROWS)

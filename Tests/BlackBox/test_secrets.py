@@ -2,7 +2,7 @@
 import os
 
 import pytest
-from accounts import ACCOUNT, PASSWORD, register, sign_in, type_in
+from accounts import ACCOUNT, PASSWORD, add, register, sign_in, type_in
 from picture import Picture
 from web import Answer, JSONBackend, OAuthIssuer, oauth_config
 
@@ -70,8 +70,7 @@ def test_a_token_of_the_http_backend_is_nowhere(own, backend):
     c.refused("login.submit")
     sign_in(c)
     token = next(iter(backend.tokens))
-    c.call("sendList.draft", ["x"])
-    c.call("sendList.add")
+    add(c, "x")
     c.call("sendList.send")
     assert backend.asked("/messages")[0].bearer == token
     nowhere(daemon, token, JSONBackend.PASSWORD, WRONG, client=c)

@@ -9,12 +9,8 @@ from web import Answer
 from wire import wait_until
 
 
-def items(c):
-    return c.value("sendList", "items")
-
-
 def statuses(c):
-    return [item["status"] for item in items(c)]
+    return [item["status"] for item in c.value("sendList", "items")]
 
 
 def test_sending_presents_a_scene(http_daemon, backend):

@@ -1,14 +1,13 @@
 """CONFIGURATION, store.url: a daemon without its database, and copies to PostgreSQL and back. `Tests/Farm` has several machines."""
 import base64
-import os
 import re
 
 import pytest
-from accounts import sign_in_locally
-from daemons import run_program
+from accounts import ACCOUNT, PASSWORD, add, register, sign_in
+from daemons import REQUIRE_ALL, run_program
 from postgres import IS_THERE, Postgres
 
-needs_postgres = pytest.mark.skipif(not IS_THERE and os.environ.get("REQUIRE_ALL", "") in ("", "0"), reason="needs PostgreSQL 15")
+needs_postgres = pytest.mark.skipif(not IS_THERE and not REQUIRE_ALL, reason="needs PostgreSQL 15")
 
 
 @pytest.fixture
@@ -46,10 +45,10 @@ def fill(daemon):
     """Makes a record of each kind: an account, a token and a page, items, a session."""
     client = daemon.connect("desk")
     client.call("keypad.press", ["7"])
-    sign_in_locally(client)
+    register(client)
+    sign_in(client, ACCOUNT, PASSWORD)
     for text in ("first", "second\0", "dritte ü"):
-        client.call("sendList.draft", [text])
-        client.call("sendList.add")
+        add(client, text)
     return picture(client)
 
 

@@ -183,7 +183,7 @@ def test_a_command_for_each_frame(daemon, name, tmp_path):
         assert watch.wait(30) == 143, "the command ends with the watch"
 
 
-def test_commands_fail_have_the_usual_signals_and_hold_nothing(ctl, daemon, name, tmp_path):
+def test_commands_fail_have_the_usual_signals_and_hold_nothing(ctl, daemon, name):
     result = ctl("watch", "lab", "value", "--exec", "exit 3", "--count", "0")
     assert result.returncode == 1 and "ended with 3" in result.stderr
     result = ctl("watch", "lab", "value", "--count", "0", "--exec",
@@ -217,8 +217,6 @@ def test_the_monitor_shows_both_directions_without_secrets(daemon, name, tmp_pat
         assert re.search(r'^\d\d:\d\d:\d\d\.\d{3} 1 > .*"session.attach"', out, re.M) and re.search(r'^\S+ 1 < .*"seq"', out, re.M)
         assert "login.password" in out and "secret-of-ann" not in out
 
-
-# Passwords
 
 @pytest.mark.parametrize("arguments, input, remedy", [
     (["call", "login.password", "Geheim-77"], None, "write value=@-"), (["call", "login.password", 'value:="Geheim-77"'], None, "write value=@-"),

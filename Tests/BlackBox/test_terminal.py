@@ -19,17 +19,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def terminal(daemon, name):
+def terminal(daemon, name, request):
     """Runs a verb in the test's session on a terminal, and ends it with the test."""
-    opened = []
-
-    def run(*arguments, session=name, environment=None, **options):
-        command = daemon.ctl_command(*arguments, session=session)
-        opened.append(Terminal(command, clean_environment(daemon.folder, **(environment or {})), **options))
-        return opened[-1]
-    yield run
-    for each in opened:
-        each.close()
+    def run(*arguments, session=name, **options):
+        opened = Terminal(daemon.ctl_command(*arguments, session=session), clean_environment(daemon.folder), **options)
+        request.addfinalizer(opened.close)
+        return opened
+    return run
 
 
 def test_a_live_picture_never_scrolls_and_follows_the_size(terminal, daemon, name):
@@ -68,8 +64,6 @@ def test_questions(terminal, daemon, name):
     assert asked.wait() == 130 and asked.raw.endswith(b"\n") and b"secret" not in asked.raw
 
 
-# Completion
-
 SHELLS = pytest.mark.parametrize("kind", ["bash", "zsh", "fish"])
 # Where Debian's shells look for the files of packages. Each folder is replaced in a mount namespace of the shell.
 FOLDERS = {"bash": "/usr/share/bash-completion/completions", "zsh": "/usr/share/zsh/vendor-completions",
@@ -91,10 +85,8 @@ def files(tmp_path_factory):
 
 
 @pytest.fixture
-def shell(files, daemon, tmp_path):
+def shell(files, daemon, tmp_path, request):
     """An interactive shell of a person who has just been added to the machine."""
-    opened = []
-
     def open_shell(kind, socket=None):
         needs(kind)
         home = tmp_path / kind
@@ -106,12 +98,11 @@ def shell(files, daemon, tmp_path):
                                         PATH=f"{Path(CTL[0]).resolve().parent}:{os.environ['PATH']}")
         command = [kind, *(["--rcfile", str(home / ".bashrc")] if kind == "bash" else []), "-i"]
         space = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$1" && shift && exec "$@"', str(files / kind), FOLDERS[kind]]
-        opened.append(Terminal([*space, *command], environment, columns=110, rows=40, cwd=home))
-        opened[-1].wait_for(lambda screen: screen.text.startswith(">") or "\n>" in screen.text, "a prompt", 30)
-        return opened[-1]
-    yield open_shell
-    for each in opened:
-        each.close()
+        opened = Terminal([*space, *command], environment, columns=110, rows=40, cwd=home)
+        request.addfinalizer(opened.close)
+        opened.wait_for(lambda screen: screen.text.startswith(">") or "\n>" in screen.text, "a prompt", 30)
+        return opened
+    return open_shell
 
 
 def complete(shell, typed, completed):

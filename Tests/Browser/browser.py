@@ -1,16 +1,12 @@
 """A page in Chromium, with the words of the inspector."""
-from __future__ import annotations
-
+import contextlib
 import pathlib
 
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
 
 from wire import wait_until
-
-Keys = Keys
 
 
 def start(downloads: pathlib.Path, width=1440, height=920, scheme="light") -> "Browser":
@@ -28,16 +24,17 @@ def start(downloads: pathlib.Path, width=1440, height=920, scheme="light") -> "B
 class Browser:
     def __init__(self, driver):
         self.driver = driver
-        self.expected_log: tuple[str, ...] = ()
+
+    def find_among(self, css: str, fits, what: str):
+        """The first element that fits. One that the page has replaced meanwhile is looked for again."""
+        def found():
+            with contextlib.suppress(StaleElementReferenceException):
+                return next(filter(fits, self.all(css)), None)
+        return wait_until(found, what)
 
     def find(self, css: str):
         """The first element that a selector matches and that is shown."""
-        def shown():
-            try:
-                return next((one for one in self.driver.find_elements(By.CSS_SELECTOR, css) if one.is_displayed()), None)
-            except StaleElementReferenceException:
-                return None
-        return wait_until(shown, f"{css} is shown")
+        return self.find_among(css, lambda one: one.is_displayed(), f"{css} is shown")
 
     def all(self, css: str):
         return self.driver.find_elements(By.CSS_SELECTOR, css)
@@ -58,11 +55,9 @@ class Browser:
 
     def click(self, css: str):
         def done():
-            try:
+            with contextlib.suppress(StaleElementReferenceException):
                 self.find(css).click()
                 return True
-            except StaleElementReferenceException:
-                return False
         wait_until(done, f"{css} is clicked")
 
     def type(self, css: str, text: str, clear=False):
@@ -73,12 +68,7 @@ class Browser:
         return element
 
     def named(self, tag: str, text: str):
-        def found():
-            try:
-                return next((one for one in self.driver.find_elements(By.TAG_NAME, tag) if one.is_displayed() and one.text == text), None)
-            except StaleElementReferenceException:
-                return None
-        return wait_until(found, f"{tag} {text}")
+        return self.find_among(tag, lambda one: one.is_displayed() and one.text == text, f"{tag} {text}")
 
     # The inspector
 
@@ -86,7 +76,7 @@ class Browser:
         self.type(".new-session input", session + "\n")
         self.wait("#connection", session)
 
-    def show(self, instance: str, type_name: str | None = None):
+    def show(self, instance: str):
         """Shows an instance: that of the list, or the default instance of a type."""
         wait_until(lambda: self.script("""
             const [name] = arguments;

@@ -1,18 +1,11 @@
-from __future__ import annotations
-
 import json
 import os
 import pathlib
-import sys
 
+import browser as browsers
 import pytest
-
-sys.dont_write_bytecode = True
-sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("Browser", "PythonSupport", "Clients")]
-
-import browser as browsers  # noqa: E402
-from fixtures import *  # noqa: E402, F403
-from gateways import GATEWAY, Gateway  # noqa: E402
+from fixtures import *  # noqa: F403
+from gateways import GATEWAY, Gateway
 
 #: A directory of page files that replaces those in the program, for work on the page.
 PAGE = ["--page", os.environ["VIEWMODEL_PAGE"]] if os.environ.get("VIEWMODEL_PAGE") else []
@@ -29,16 +22,9 @@ def daemon(own):
 
 
 @pytest.fixture
-def gateways():
+def gateways(request):
     """Starts gateways before a daemon or a line."""
-    made = []
-
-    def start(daemon):
-        made.append(Gateway(daemon, None, *PAGE))
-        return made[-1].start()
-    yield start
-    for each in made:
-        each.discard()
+    return maker(request, lambda daemon: Gateway(daemon, None, *PAGE))
 
 
 @pytest.fixture
@@ -48,11 +34,13 @@ def gateway(gateways, daemon):
 
 @pytest.fixture
 def open_browser(tmp_path):
-    """Starts browsers. At the end each must have a console without errors, among which are violations of the policy."""
+    """Starts browsers at an address. At the end each must have a console without errors, among which are violations of the policy."""
     opened = []
 
-    def start(**options):
+    def start(address="about:blank", expected_log=(), **options):
         opened.append(browsers.start(tmp_path / "downloads", **options))
+        opened[-1].expected_log = expected_log
+        opened[-1].driver.get(address)
         return opened[-1]
 
     yield start
@@ -65,8 +53,7 @@ def open_browser(tmp_path):
 @pytest.fixture
 def page(gateway, open_browser):
     """The inspector with control."""
-    one = open_browser()
-    one.driver.get(gateway.url("act"))
+    one = open_browser(gateway.url("act"))
     one.wait("#connection", "connected")
     return one
 
@@ -93,9 +80,7 @@ def mock(own, tmp_path):
 def mocked(mock, gateways, open_browser):
     """Starts such a daemon, and returns its inspector, attached to a session."""
     def start(contract):
-        gateway, browser = gateways(mock(contract)), open_browser()
-        browser.expected_log = ("WebSocket", "Failed to load resource")
-        browser.driver.get(gateway.url("act"))
+        browser = open_browser(gateways(mock(contract)).url("act"), ("WebSocket", "Failed to load resource"))
         browser.attach("desk")
         return browser
     return start

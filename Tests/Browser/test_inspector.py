@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from browser import Keys
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 from wire import wait_until
 
@@ -43,7 +43,7 @@ def test_results_errors_and_refusals_stand_where_they_belong(lab):
     lab.wait('[data-input="word"] .outcome.error', "Refused")
 
 
-def test_everything_can_be_copied(lab, daemon):
+def test_everything_can_be_copied(lab):
     copied = lab.copied
     lab.type('[data-input="ring"] input', "it's $HOME \u202e")
     command = copied('[data-input="ring"]', "ctl")
@@ -201,8 +201,7 @@ def test_many_sessions_leave_room_for_the_instances(page, daemon):
 
 def test_who_may_only_observe_sees_and_changes_nothing(gateway, daemon, open_browser, screenshot):
     daemon.ctl("--session", "desk", "--linger", "60", "call", "lab.set", "7")
-    browser = open_browser()
-    browser.driver.get(gateway.url("observe"))
+    browser = open_browser(gateway.url("observe"))
     browser.wait("#read-only", "viewmodelctl inspect --control")
     browser.attach("desk")
     browser.show("lab")
@@ -218,10 +217,8 @@ def test_who_may_only_observe_sees_and_changes_nothing(gateway, daemon, open_bro
 
 
 def test_a_page_without_access_says_how_to_get_it(gateway, open_browser):
-    browser = open_browser(width=1000)
-    browser.expected_log = ("401",)
     address = gateway.url("act")
-    browser.driver.get(address)
+    browser = open_browser(address, ("401",), width=1000)
     browser.wait("#connection", "connected")
     assert "token" not in browser.driver.current_url
     browser.driver.delete_all_cookies()
@@ -232,9 +229,7 @@ def test_a_page_without_access_says_how_to_get_it(gateway, open_browser):
 
 
 def test_a_new_address_works_in_the_tab_of_the_page(gateway, open_browser):
-    browser = open_browser()
-    browser.expected_log = ("401",)
-    browser.driver.get(f"{gateway.origin}/")
+    browser = open_browser(f"{gateway.origin}/", ("401",))
     browser.wait("#no-access", "viewmodelctl inspect")
     browser.driver.get(gateway.url("observe"))
     browser.wait("#connection", "connected")
@@ -269,8 +264,7 @@ def test_the_keyboard_does_all(page):
 
 @pytest.mark.parametrize("width", [1000, 480])
 def test_no_control_is_lost_on_a_narrow_screen(gateway, open_browser, width, screenshot):
-    browser = open_browser(width=width, height=900)
-    browser.driver.get(gateway.url("act"))
+    browser = open_browser(gateway.url("act"), width=width, height=900)
     browser.attach("desk")
     browser.show("lab")
     assert browser.script("return document.documentElement.scrollWidth <= innerWidth"), "the page does not scroll sideways"
@@ -286,9 +280,7 @@ def test_contracts_that_nobody_knows_are_shown(mock, gateways, open_browser, scr
     script = Path(__file__).parents[1] / "Clients/adversarial.py"
     contract = subprocess.run([sys.executable, script], capture_output=True, check=True, text=True).stdout
     daemon = mock(contract)
-    gateway, browser = gateways(daemon), open_browser(scheme="dark")
-    browser.expected_log = ("WebSocket", "Failed to load resource")
-    browser.driver.get(gateway.url("act"))
+    browser = open_browser(gateways(daemon).url("act"), ("WebSocket", "Failed to load resource"), scheme="dark")
     daemon.ctl("--session", "desk", "--linger", "60", "open", "hard", "--id", "hard", "--json", '{"id":"x"}')
     browser.attach("desk")
     for name, type_ in json.loads(contract)["x-viewModels"].items():

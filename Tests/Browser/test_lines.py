@@ -12,32 +12,24 @@ def slow_line(daemon):
     """A Unix socket in front of the daemon's, on which each part takes up to 150 milliseconds each way."""
     slow = Fault(delay_up=0.15, delay_down=0.15)
     line = FaultProxy(str(daemon.folder / "slow.sock"), str(daemon.socket), default=slow)
-    is_open, loop = threading.Event(), asyncio.new_event_loop()
+    loop = asyncio.new_event_loop()
 
-    async def relay():
-        nonlocal over
-        over = asyncio.Event()
-        async with line:
-            is_open.set()
-            await over.wait()
-    over, thread = None, threading.Thread(target=lambda: loop.run_until_complete(relay()), daemon=True)
-    thread.start()
-    assert is_open.wait(30)
+    def run(work):
+        asyncio.run_coroutine_threadsafe(work, loop).result(30)
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    run(line.__aenter__())
     line.socket = line.listen
     yield line
-    loop.call_soon_threadsafe(over.set)
-    thread.join(30)
+    run(line.__aexit__())
+    loop.call_soon_threadsafe(loop.stop)
 
 
 @pytest.fixture
 def slow_page(slow_line, gateways, open_browser):
     """The page in the session "desk", whose gateway is behind the slow line."""
-    gateway, browser = gateways(slow_line), open_browser()
-    browser.driver.get(gateway.url("act"))
-    browser.expected_log = ("WebSocket", "Failed to load resource")
+    browser = open_browser(gateways(slow_line).url("act"), ("WebSocket", "Failed to load resource"))
     browser.attach("desk")
-    yield browser
-    gateway.stop()
+    return browser
 
 
 def test_an_input_method_is_not_disturbed_by_another_writer(page, daemon):

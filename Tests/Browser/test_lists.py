@@ -1,5 +1,5 @@
 """A list of a million rows."""
-from browser import Keys
+from selenium.webdriver.common.keys import Keys
 from wire import wait_until
 
 VIEW = '[data-output="rows"] .scroller'

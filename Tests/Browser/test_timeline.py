@@ -57,13 +57,13 @@ def test_a_pause_keeps_the_list_and_loses_nothing(page, daemon):
 
 
 def exported(page, tmp_path) -> pathlib.Path:
+    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path / "downloads")})
     page.named("button", "Export").click()
     return wait_until(lambda: next(iter((tmp_path / "downloads").glob("*.transcript")), None), "the file is saved")
 
 
 def test_an_export_can_be_replayed_and_imported(page, daemon, tmp_path):
     calculate(page)
-    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path / "downloads")})
     file = exported(page, tmp_path)
     replay = daemon.ctl("replay", str(file), check=False)
     assert replay.returncode == 0, replay.stdout + replay.stderr
@@ -102,7 +102,6 @@ def test_a_password_is_nowhere(page, tmp_path):
     for _ in range(40):
         page.find(".tl-list").send_keys("\ue015")
         assert secret not in page.text("body")
-    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path / "downloads")})
     text = exported(page, tmp_path).read_text()
     assert secret not in text and "secret-" in text
 
@@ -124,14 +123,11 @@ def test_a_full_timeline_drops_its_oldest_messages_and_counts_them(lab, daemon):
 
 
 def test_replies_and_frames_are_copied_as_commands(page):
-    page.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
     calculate(page)
 
     def copied(kind):
         page.script("[...document.querySelectorAll('.tl-row.' + arguments[0])].at(-1).click()", kind)
-        page.script("[...document.querySelectorAll('.tl-detail .copies button')].find((one) => one.textContent === 'ctl').click()")
-        page.wait(".toast:last-child", "Copied")
-        return page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+        return page.copied(".tl-detail", "ctl")
     request = copied("request")
     assert request.startswith("viewmodelctl --session desk call calculator.press"), request
     assert copied("reply") == request

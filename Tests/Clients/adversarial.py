@@ -3,8 +3,6 @@
 200 members, the keywords of several languages, descriptions with quotes, backslashes and the ends of comments, names that
 differ by their case only, deep nesting, empty objects, recursion, and every format.
 """
-from __future__ import annotations
-
 import json
 
 KEYWORDS = """

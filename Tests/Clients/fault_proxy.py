@@ -35,7 +35,7 @@ class Report:
 
     up: int = 0
     down: int = 0
-    cut: bool = False
+    stalled: bool = False
 
 
 @dataclass
@@ -50,50 +50,44 @@ class FaultProxy:
 
     async def __aenter__(self) -> FaultProxy:
         self._random = random.Random(self.seed)
-        self._connections: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
         self._server = await asyncio.start_unix_server(self._accept, self.listen)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
-        for task in list(self._connections):
-            task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        for writer in list(self._writers):
+            writer.close()
 
     def cut(self) -> None:
         """Closes all connections."""
         for writer in list(self._writers):
             writer.transport.abort()
 
+    def stall(self) -> None:
+        """The present connections deliver nothing from now on."""
+        for report in self.reports:
+            report.stalled = True
+
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._connections.add(task)
         fault, report = self.faults.popleft() if self.faults else self.default, Report()
         self.reports.append(report)
         try:
             upstream, to_daemon = await asyncio.open_unix_connection(self.target)
         except OSError:
             writer.close()
-            self._connections.discard(task)
             return
         self._writers |= {writer, to_daemon}
         ways = [
             asyncio.ensure_future(self._pass("up", reader, to_daemon, fault, report)),
             asyncio.ensure_future(self._pass("down", upstream, writer, fault, report)),
         ]
-        try:
-            with contextlib.suppress(asyncio.CancelledError):       # The relay ends.
-                await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for way in ways:
-                way.cancel()
-            await asyncio.gather(*ways, return_exceptions=True)
-            for end in (writer, to_daemon):
-                end.close()         # What was written before is sent.
-                self._writers.discard(end)
-            self._connections.discard(task)
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        for way in ways:
+            way.cancel()
+        for end in (writer, to_daemon):
+            end.close()         # What was written before is sent.
+            self._writers.discard(end)
 
     async def _pass(
         self, way: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, fault: Fault, report: Report
@@ -104,6 +98,8 @@ class FaultProxy:
                 data = await reader.read(1 << 16)
                 if not data:
                     return
+                if report.stalled:
+                    continue
                 if delay:
                     await asyncio.sleep(self._random.uniform(0, delay))
                 if stall is not None and getattr(report, way) + len(data) > stall:
@@ -114,4 +110,3 @@ class FaultProxy:
                 writer.write(data)
                 setattr(report, way, getattr(report, way) + len(data))
                 await writer.drain()
-            report.cut = True

@@ -1,18 +1,11 @@
 """Fixtures of the endurance suites."""
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.dont_write_bytecode = True
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "PythonSupport")]
 pytest.register_assert_rewrite("wire", "daemons", "endurance")
 
 import endurance  # noqa: E402
-import hooks  # noqa: E402
 from daemons import PROGRAM  # noqa: E402
+from fixtures import maker  # noqa: E402
 from hooks import *  # noqa: E402, F403
 
 
@@ -22,33 +15,27 @@ def pytest_report_header(config):
             f"ENDURANCE_FULL={int(endurance.FULL)} ENDURANCE_LOCK_SECONDS={endurance.LOCK_SECONDS:g}"]
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    hooks.add_daemons(item, (yield).get_result(), list(endurance.Daemon.running))
-
-
 @pytest.fixture
-def launch():
+def launch(request):
     """Makes daemons for one test and kills them afterwards."""
-    made = []
-
-    def make(config=None, *flags, start=True, **how):
-        made.append(endurance.Daemon(config, *flags, **how))
-        return made[-1].start() if start else made[-1]
-    yield make
-    for daemon in made:
-        daemon.discard()
+    return maker(request, endurance.Daemon)
 
 
 @pytest.fixture
-def small_disk():
+def small_disk(request):
     """A function that mounts a tmpfs of so many MiB. The fixture unmounts it."""
     endurance.needs_root()
-    made = []
 
     def make(mebibytes):
-        made.append(endurance.SmallDisk(mebibytes))
-        return made[-1]
-    yield make
-    for disk in made:
-        disk.discard()
+        disk = endurance.SmallDisk(mebibytes)
+        request.addfinalizer(disk.discard)
+        return disk
+    return make
+
+
+@pytest.fixture
+def manager():
+    """The service manager of daemons."""
+    manager = endurance.Manager()
+    yield manager
+    manager.close()

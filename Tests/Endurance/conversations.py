@@ -1,6 +1,4 @@
 """Every method of the daemon, each with the messages that lead to it."""
-from __future__ import annotations
-
 from endurance import message
 
 # Name of a conversation: its messages, as (method, params). `{s}` is the name of a session.

@@ -2,8 +2,6 @@
 
 `ViewModelStoreTests` have what the store promises of its files; here clients see it.
 """
-from __future__ import annotations
-
 import contextlib
 import glob
 import os
@@ -18,7 +16,7 @@ from pathlib import Path
 import pytest
 from accounts import add
 from daemons import needs
-from endurance import FULL, LOCK_SECONDS, SEED, Bystanders, Manager, Pingers, connect_many, needs_root, sign_in
+from endurance import FULL, LOCK_SECONDS, SEED, Bystanders, Pingers, connect_many, needs_root, sign_in
 from wire import wait_until
 
 DAEMON_UID = 12345
@@ -38,12 +36,10 @@ def database(state) -> Path:
 
 def honest(client, method, params=None, patience=None) -> bool:
     """Whether a call succeeded. Its error names a fault of the daemon or an action that may be tried again, and no invented reason."""
-    error = client.error_of(method, *([] if params is None else [params]), patience=patience)
+    error = client.ask(method, *([] if params is None else [params]), patience=patience).get("error")
     assert error is None or error["code"] in (-32603, -32000, -32006) and error.get("data", {}).get("error") != "accountTaken", error
     return error is None
 
-
-# A full disk
 
 def add_until_refused(client, size) -> dict:
     kept = {}
@@ -120,7 +116,7 @@ def accounts(full, client):
     signed_out = honest(client, "login.signOut")
     full.disk.empty()
     for name in refused[:3]:
-        assert client.error_of("login.register", {"account": name, "password": "correct horse"}) is None
+        client.call("login.register", {"account": name, "password": "correct horse"})
     wait_until(lambda: signed_out or honest(client, "login.signOut"), "the sign-out")
     assert client.value("login", "state") == "signedOut"
 
@@ -167,8 +163,6 @@ def test_a_full_disk(full, look):
     full.recovers()
 
 
-# A state directory that cannot be written
-
 def test_a_state_directory_of_another_owner_and_one_that_becomes_read_only(launch):
     """A start of an ordinary user ends with 73 and changes nothing. A daemon that runs works with the files that it has open."""
     needs_root()
@@ -210,8 +204,6 @@ def test_the_state_directory_is_removed(launch):
     daemon.start()
 
 
-# A locked database
-
 @contextlib.contextmanager
 def locked(path):
     """Holds SQLite's write lock. Nothing else in this process may open the file meanwhile: its end would release the lock."""
@@ -223,42 +215,36 @@ def locked(path):
         connection.close()
 
 
-def test_a_locked_database(launch):
+def test_a_locked_database(launch, manager):
     """ENDURANCE_LOCK_SECONDS says for how long. Bystanders, signs of life and reads go on, writes wait or fail."""
-    manager = Manager(4)
-    try:
-        daemon = launch(environment=manager.environment)
-        with daemon.connect("saved", linger=0) as client:
-            client.call("coordinator.open", {"scene": "help"})
-        adder, attacher = daemon.connect(), daemon.connect()
-        with locked(database(daemon.state)), Pingers(daemon, f"database locked for {LOCK_SECONDS:g} s"):
-            adder.call("sendList.draft", ["while it is locked"])
-            waiting = adder.request("sendList.add")
-            attacher.request("session.attach", {"session": "saved"})
-            end = time.monotonic() + LOCK_SECONDS
-            while time.monotonic() < end or manager.signs.qsize() < 3:
-                daemon.check("while its database is locked")
-                time.sleep(0.1)
-        reply = adder.reply(waiting, 60)
-        assert "result" in reply or reply["error"]["data"]["error"] == "storeUnavailable", reply
-        with daemon.connect("saved") as client:
-            added = add(client, "afterwards")
-        daemon.restart(hard=True)
-        assert added in items(daemon.connect())
-        daemon.stop()
-        with locked(database(daemon.state)):
-            daemon.launch()
-            time.sleep(2)
-            assert daemon.is_alive or daemon.process.returncode == 73
-        if not daemon.is_alive:
-            daemon.launch()
-        daemon.wait_ready(60)
-        assert added in items(daemon.connect())
-    finally:
-        manager.close()
+    daemon = launch(environment=manager.environment)
+    with daemon.connect("saved", linger=0) as client:
+        client.call("coordinator.open", {"scene": "help"})
+    adder, attacher = daemon.connect(), daemon.connect()
+    with locked(database(daemon.state)), Pingers(daemon, f"database locked for {LOCK_SECONDS:g} s"):
+        adder.call("sendList.draft", ["while it is locked"])
+        waiting = adder.request("sendList.add")
+        attacher.request("session.attach", {"session": "saved"})
+        end = time.monotonic() + LOCK_SECONDS
+        while time.monotonic() < end or manager.signs.qsize() < 3:
+            daemon.check("while its database is locked")
+            time.sleep(0.1)
+    reply = adder.reply(waiting, 60)
+    assert "result" in reply or reply["error"]["data"]["error"] == "storeUnavailable", reply
+    with daemon.connect("saved") as client:
+        added = add(client, "afterwards")
+    daemon.restart(hard=True)
+    assert added in items(daemon.connect())
+    daemon.stop()
+    with locked(database(daemon.state)):
+        daemon.launch()
+        time.sleep(2)
+        assert daemon.is_alive or daemon.process.returncode == 73
+    if not daemon.is_alive:
+        daemon.launch()
+    daemon.wait_ready(60)
+    assert added in items(daemon.connect())
 
-
-# A damaged log
 
 def test_the_log_of_the_database_is_cut_at_random(launch):
     """A power failure tears SQLite's log. The daemon starts or ends with 71; it never traps."""
@@ -287,8 +273,6 @@ def test_the_log_of_the_database_is_cut_at_random(launch):
             daemon.kill()
         assert daemon.process.returncode in (71, -9)
 
-
-# No descriptors
 
 def test_no_descriptors_left(launch):
     """Who is connected goes on. Who connects is served when descriptors are there again. The log does not fill."""
@@ -320,9 +304,9 @@ def test_a_stop_without_descriptors_uses_no_global_queue(launch):
     """
     needs("strace")
     daemon = launch({"shutdown": {"graceSeconds": 2}}, start=False)
-    trace, command = daemon.folder / "trace", daemon.command
+    trace = daemon.folder / "trace"
     # The tracer is a grandchild, so the process keeps its number.
-    daemon.command = lambda *more: ["strace", "-D", "-f", "-qq", "-e", "trace=prctl", "-o", str(trace), *command(*more)]
+    daemon.prefix = ["strace", "-D", "-f", "-qq", "-e", "trace=prctl", "-o", str(trace)]
     daemon.start()
     with daemon.connect("desk") as client:
         client.notify("lab.sleep", {"milliseconds": 60000})
@@ -331,12 +315,10 @@ def test_a_stop_without_descriptors_uses_no_global_queue(launch):
         assert daemon.stop(60) == 0
     names = re.findall(r'PR_SET_NAME, "([^"]*)"', trace.read_text())
     assert any(name.endswith("-qos.overcommit") for name in names) and not any(name.endswith("-qos") for name in names), names
-    daemon.command = command
+    daemon.prefix = []
     daemon.start()
     assert daemon.connect().attach("desk")["restored"]
 
-
-# Clock steps
 
 FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 
@@ -347,7 +329,7 @@ def test_the_clock_is_set(launch, step):
     if not FAKETIME:
         needs("faketime")
     daemon = launch(start=False)
-    stamp, command = daemon.folder / "time", daemon.command
+    stamp = daemon.folder / "time"
 
     def turn(text):
         stamp.with_suffix(".new").write_text(text + "\n")
@@ -355,7 +337,7 @@ def test_the_clock_is_set(launch, step):
     turn("+0")
     daemon.environment = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1"}
     # `env` loads the library first, and hands on what the library adds to the environment.
-    daemon.command = lambda *more: ["env", *command(*more)]
+    daemon.prefix = ["env"]
     daemon.start()
     bystanders = Bystanders(daemon)
     created = lambda client, name: next(each["created"] for each in client.call("session.list")["sessions"] if each["session"] == name)
@@ -371,6 +353,6 @@ def test_the_clock_is_set(launch, step):
     wait_until(lambda: daemon.attached("desk") == 0, "the client's end")
     assert not daemon.connect().attach("desk")["created"], "the session did not linger for its minute"
     assert daemon.stop(60) == 0
-    daemon.environment, daemon.command = {}, command
+    daemon.environment, daemon.prefix = {}, []
     daemon.start()
     assert added in items(daemon.connect())

@@ -2,8 +2,7 @@
 
 How long the others wait is printed as figures. The bounds of bytes, keys and executions are in `Tests/BlackBox/test_limits.py`.
 """
-from __future__ import annotations
-
+import contextlib
 import functools
 import os
 import resource
@@ -12,8 +11,8 @@ import time
 
 import pytest
 from conversations import CONVERSATIONS, SLOW, batch, lines
-from endurance import (FULL, GONE, OTHER_LOOP, REFUSED, SAME_LOOP, USERS, Bystanders, Client, Daemon, Flooder, Manager, Pingers, connect_many,
-                       connected, figure, message, needs_root, open_to_others)
+from endurance import (FULL, GONE, OTHER_LOOP, REFUSED, SAME_LOOP, USERS, Bystanders, Client, Daemon, Flooder, Pingers, connect_many,
+                       connected, figure, message, needs_root)
 from wire import is_ready, wait_until
 
 SECONDS = 4.0 if FULL else 1.5
@@ -23,7 +22,7 @@ GROWTH = 48
 
 
 def configuration(**limits):
-    return open_to_others(session={"lingerSeconds": 1}, **({"limits": limits} if limits else {}))
+    return {"session": {"lingerSeconds": 1}, "limits": limits}
 
 
 @functools.cache
@@ -87,26 +86,22 @@ LARGE = {"login.register", "login.submit", "sendList.add", "sendList.send"}
 
 @pytest.mark.parametrize("uid", [None, OTHER_LOOP] if os.geteuid() == 0 else [None])
 @pytest.mark.parametrize("name", FLOODS)
-def test_a_flood(launch, name, uid):
+def test_a_flood(launch, manager, name, uid):
     """The flood lasts until each bystander has been served some times, and the service manager has heard signs of life."""
     prologue, payload = FLOODS[name]
-    manager = Manager(4)
-    try:
-        daemon = launch(configuration(), environment=manager.environment)
-        before = idle_memory()
-        with Flooder(daemon, payload(), uid=uid, prologue=prologue) as flooder:
-            with Pingers(daemon, f"{name}, from uid {uid or 0}"):
-                while not manager.signs.empty():
-                    manager.signs.get()
-                time.sleep(SECONDS)
-                manager.signs.get(timeout=120)
-                wait_until(lambda: flooder.sent > 0, "the first bytes of the flood", 60)
-        daemon.check(f"during the flood: {name}")
-        if name not in LARGE:
-            most = GROWTH + (40 if prologue else 0)
-            wait_until(lambda: daemon.memory - before < most, f"memory that grew by less than {most} MiB", 60, pause=0.2)
-    finally:
-        manager.close()
+    daemon = launch(configuration(), environment=manager.environment)
+    before = idle_memory()
+    with Flooder(daemon, payload(), uid=uid, prologue=prologue) as flooder:
+        with Pingers(daemon, f"{name}, from uid {uid or 0}"):
+            while not manager.signs.empty():
+                manager.signs.get()
+            time.sleep(SECONDS)
+            manager.signs.get(timeout=120)
+            wait_until(lambda: flooder.sent > 0, "the first bytes of the flood", 60)
+    daemon.check(f"during the flood: {name}")
+    if name not in LARGE:
+        most = GROWTH + (40 if prologue else 0)
+        wait_until(lambda: daemon.memory - before < most, f"memory that grew by less than {most} MiB", 60, pause=0.2)
 
 
 def attach_and_close(path):
@@ -125,25 +120,19 @@ def attach_and_vanish(path):
 
 
 def knock(path):
-    try:
+    with contextlib.suppress(BlockingIOError, ConnectionResetError):
         connected(path).close()
-    except (BlockingIOError, ConnectionResetError):
-        pass
 
 
 def knock_and_talk(path):
     """A refused client that sends as fast as the daemon reads."""
-    try:
-        end = connected(path)
+    with contextlib.suppress(OSError), connected(path) as end:
         end.setblocking(False)
         for _ in range(200):
             try:
                 end.send(b"x" * 65536)
             except BlockingIOError:
                 select.select([], [end], [], 0.01)
-        end.close()
-    except OSError:
-        pass
 
 
 STORMS = {"sessions that are closed": (attach_and_close, None), "sessions whose clients vanish": (attach_and_vanish, None),
@@ -221,12 +210,10 @@ def test_slow_senders(launch, kind):
     ends = connect_many(daemon, count, USERS[-1])
     with Pingers(daemon, f"{count} connections with {kind}"):
         for end in ends:
-            try:
+            with contextlib.suppress(*GONE):        # a header that is answered with an error
                 end.sendall(BEGINNINGS[kind])
                 for _ in range(20 if kind == "one byte at a time" else 0):
                     end.sendall(b" ")
-            except GONE:
-                pass        # a header that is answered with an error
         grown = daemon.memory - memory
     for end in ends:
         end.close()
@@ -239,12 +226,9 @@ TEXTS = b"".join(message("lab.echo", [f"{number}" + "e" * 80_000]) for number in
 
 def hang_up_with_unread_frames(daemon):
     """A client binds, brings about frames of 80 kB and hangs up without reading them."""
-    with connected(daemon.socket) as end:
+    with connected(daemon.socket) as end, contextlib.suppress(*GONE):
         end.settimeout(0.4)
-        try:
-            end.sendall(message("viewModel.bind", {"id": "lab"}, 1) + TEXTS)
-        except GONE:
-            pass
+        end.sendall(message("viewModel.bind", {"id": "lab"}, 1) + TEXTS)
 
 
 @pytest.mark.limit(900)

@@ -1,6 +1,4 @@
 """A restart under hundreds of generated clients in Python and of `viewmodelctl watch --reconnect`, which is a Swift client."""
-from __future__ import annotations
-
 import contextlib
 import json
 import socket
@@ -10,7 +8,7 @@ import time
 
 import pytest
 from daemons import activated
-from endurance import Client, Manager, figure
+from endurance import Client, figure
 from wire import wait_until
 
 PROCESSES, CLIENTS = 2, 300
@@ -19,8 +17,7 @@ WATCHERS = 200
 #: The presses of each generated client; the calculator shows 12 digits.
 PRESSES = 8
 
-# The program prints a JSON object a line: {"ready": N}, then
-# {"back": [[seconds on the monotonic clock, …], …]} and {"clients": [[name, acknowledged, unknown], …]} at their end.
+# The program prints {"ready": N}, and at its end [[name, [seconds on the monotonic clock, …], acknowledged, unknown], …].
 # A press that the daemon refuses because it shuts down did not run, and is made again.
 PYTHON = """
 import asyncio, json, sys, time
@@ -55,18 +52,16 @@ async def main():
     print(json.dumps({"ready": count}), flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
     go.set()
-    ended = await asyncio.gather(*clients)
-    print(json.dumps({"back": [back for _, back, _, _ in ended]}), flush=True)
-    print(json.dumps({"clients": [[name, acknowledged, unknown] for name, _, acknowledged, unknown in ended]}), flush=True)
+    print(json.dumps(await asyncio.gather(*clients)), flush=True)
 
 asyncio.run(main())
 """
 
 
 @pytest.mark.limit(600)
-def test_eight_hundred_clients_are_back_after_a_restart(launch, tmp_path):
+def test_eight_hundred_clients_are_back_after_a_restart(launch, manager, tmp_path):
     """Each press that was acknowledged is there afterwards, and none was executed twice. The figure says when all are back."""
-    manager, listener = Manager(), socket.socket(socket.AF_UNIX)
+    listener = socket.socket(socket.AF_UNIX)
     daemon = launch({"limits": {"connectionsPerUser": 4096, "sessionsPerUser": 4096}}, environment=manager.environment, start=False)
     listener.bind(str(daemon.socket))
     listener.listen(4096)
@@ -82,7 +77,6 @@ def test_eight_hundred_clients_are_back_after_a_restart(launch, tmp_path):
     (tmp_path / "clients.py").write_text(PYTHON)
     everybody = PROCESSES * CLIENTS + WATCHERS
     with contextlib.ExitStack() as stack:
-        stack.callback(manager.close)
         stack.callback(listener.close)
         groups = []
         # One process after the other, because a busy machine would not give all clients their first picture in time.
@@ -111,10 +105,10 @@ def test_eight_hundred_clients_are_back_after_a_restart(launch, tmp_path):
         wait_until(lambda: attached("watch-") == WATCHERS, "the watchers", 120)
         watchers_back, clients_back, presses = time.monotonic() - ready, 0.0, {}
         for group in groups:
-            back = json.loads(group.stdout.readline())["back"]
-            assert all(len(times) == 1 for times in back), "one loss, and one connection after it"
-            clients_back = max(clients_back, *(times[0] - ready for times in back))
-            presses.update((name, counts) for name, *counts in json.loads(group.stdout.readline())["clients"])
+            for name, back, *counts in json.loads(group.stdout.readline()):
+                assert len(back) == 1, "one loss, and one connection after it"
+                clients_back = max(clients_back, back[0] - ready)
+                presses[name] = counts
             assert group.wait(120) == 0
         with Client(daemon.socket) as client:
             for name, (acknowledged, unknown) in presses.items():

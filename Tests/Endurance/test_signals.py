@@ -1,11 +1,11 @@
 """Signals at any moment: SIGTERM, SIGHUP and SIGSTOP. `DaemonKillTests` kill the daemon while it starts and works."""
-from __future__ import annotations
-
+import contextlib
 import json
 import random
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from accounts import add
 from endurance import FULL, GONE, SEED, Bystanders, Client, figure
@@ -61,24 +61,18 @@ def test_sigterm_while_clients_come_go_and_work(launch):
 
         def work(session):
             while not over.is_set():
-                try:
-                    with Client(daemon.socket) as client:
-                        if session:
-                            client.attach(session)
-                        count.append(add(client, "x"))
-                        client.notify("lab.sleepQueued", {"milliseconds": 60000})
-                except (*GONE, Refused):
-                    pass
-        workers = [threading.Thread(target=work, args=(session,)) for session in (None, "a", "a", "b")]
-        for each in workers:
-            each.start()
-        try:
-            wait_until(lambda: len(count) > 5 * number, "some work", 60, pause=0.001)
-            ends(daemon)
-        finally:
-            over.set()
-            for each in workers:
-                each.join()
+                with contextlib.suppress(*GONE, Refused), Client(daemon.socket) as client:
+                    if session:
+                        client.attach(session)
+                    count.append(add(client, "x"))
+                    client.notify("lab.sleepQueued", {"milliseconds": 60000})
+        with ThreadPoolExecutor(4) as workers:
+            workers.map(work, (None, "a", "a", "b"))
+            try:
+                wait_until(lambda: len(count) > 5 * number, "some work", 60, pause=0.001)
+                ends(daemon)
+            finally:
+                over.set()
 
 
 def test_sighup_storm(launch):
@@ -134,5 +128,5 @@ def test_two_daemons_race_for_one_state(launch):
         loser, winner = (other, one) if one.is_alive else (one, other)
         assert loser.process.returncode == 73, (loser.process.returncode, loser.log, winner.log)
         winner.wait_ready()
-        loser.start_ends(73)
+        assert loser.launch().process.wait(30) == 73, loser.log[-1500:]
         assert winner.stop() == 0

@@ -1,6 +1,4 @@
 """What must hold after a schedule, whatever the faults were."""
-from __future__ import annotations
-
 from farm import SPEED, Farm
 from schedule import Schedule
 from workload import Notes, Writer

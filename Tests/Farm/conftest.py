@@ -1,12 +1,9 @@
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.dont_write_bytecode = True
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "PythonSupport")]
 pytest.register_assert_rewrite("wire", "picture", "daemons", "farm", "workload", "checker")
 
 import hooks  # noqa: E402
@@ -21,47 +18,29 @@ from postgres import IS_THERE, PROGRAMS  # noqa: E402
 hooks.limit_seconds, hooks.patience = 60, SPEED
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    hooks.add_daemons(item, (yield).get_result(), [node for farm in item.funcargs.get("_farms", []) for node in farm])
-
-
 @pytest.fixture(scope="session")
-def machines():
+def machines(request):
     """The switch with the machines `db`, `a`, `b` and `c`, and the database server."""
     missing = lacks() or (None if IS_THERE else f"PostgreSQL in {PROGRAMS}")
     if missing:
         (pytest.fail if REQUIRE_ALL else pytest.skip)(f"the farm needs {missing}")
     network = Network(["db", "a", "b", "c"])
-    try:
-        database = Database(network)
-        try:
-            yield network, database
-        finally:
-            database.remove()
-    finally:
-        network.remove()
-
-
-@pytest.fixture
-def _farms():
-    """The farms that a test uses, for its report."""
-    return []
+    request.addfinalizer(network.remove)
+    database = Database(network)
+    request.addfinalizer(database.remove)
+    return network, database
 
 
 @pytest.fixture(scope="module")
-def _shared_farm(machines):
+def _shared_farm(machines, request):
     farm = Farm(*machines)
-    try:
-        yield farm.start()
-    finally:
-        farm.discard()
+    request.addfinalizer(farm.discard)
+    return farm.start()
 
 
 @pytest.fixture
-def farm(_shared_farm, _farms):
+def farm(_shared_farm):
     """The farm of the file, with a lease of 3 seconds (`FARM_PATIENCE` times). Whatever an earlier test has broken is repaired."""
-    _farms.append(_shared_farm)
     _shared_farm.repair()
     yield _shared_farm
     dead = [node for node in _shared_farm if not node.is_alive and node.process.returncode not in (0, -signal.SIGKILL)]
@@ -71,26 +50,18 @@ def farm(_shared_farm, _farms):
 
 
 @pytest.fixture
-def make_farm(machines, _farms, request):
+def make_farm(machines, request):
     """Makes farms for one test alone: `make_farm(lease=…)`. The logs of a failed test are kept in `FARM_LOGS`."""
+    farms = []
+
     def make(**how):
-        farm = Farm(*machines, **how)
-        _farms.append(farm)
-        return farm.start()
+        farms.append(Farm(*machines, **how))
+        return farms[-1].start()
     yield make
-    for farm in _farms:
+    for farm in farms:
         if (folder := os.environ.get("FARM_LOGS")) and getattr(request.node, "failed", False):
             Path(folder).mkdir(parents=True, exist_ok=True)
             for node in farm:
                 (Path(folder) / f"{request.node.name}-{node.name}.log").write_text(node.log)
-        farm.network.heal("db")
-        for node in farm:
-            farm.network.heal(node.name)
-        if not farm.server.is_alive:
-            farm.server.start()
+        farm.heal()
         farm.discard()
-
-
-@pytest.fixture
-def figure():
-    return hooks.figure

@@ -1,6 +1,4 @@
 """A PostgreSQL server on a machine of its own, which asks for a password over the network."""
-from __future__ import annotations
-
 import shutil
 import signal
 import subprocess
@@ -26,7 +24,7 @@ class Database(Postgres):
     SUPERUSER = "postgres"
 
     def __init__(self, network: Network):
-        self.network, self.process = network, None
+        self.network, self.prefix = network, network.prefix_of("db")
         # A disk in memory: other programs' writes would delay the server by seconds.
         self.folder = Path(tempfile.mkdtemp(prefix="farm-db-"))
         try:
@@ -36,9 +34,6 @@ class Database(Postgres):
         except BaseException:
             self.remove()
             raise
-
-    def start(self):
-        super().start(*self.network.prefix_of("db"))
 
     def restart(self, pause=0.0):
         self.stop()

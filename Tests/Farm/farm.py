@@ -48,21 +48,20 @@ class Within:
 class Node(Daemon):
     """A daemon on a machine of its own. Its socket is reachable from outside."""
 
-    def __init__(self, farm: Farm, name: str, config: dict, *, clock=False):
-        super().__init__({**config, "node": {"name": name}})
+    def __init__(self, farm: Farm, name: str, *, clock=False):
+        super().__init__({"node": {"name": name}})
         self.farm, self.name = farm, name
+        self.prefix = farm.network.prefix_of(name)
         self.clock = self.folder / "clock"
         self.has_clock = clock
         if clock:
             self.step_clock(0)
             # `env` loads the library first, and hands on what the library adds to the environment.
+            self.prefix += ["env"]
             self.environment = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(self.clock), "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1"}
 
     def __repr__(self):
         return f"node {self.name}"
-
-    def command(self, *more):
-        return [*self.farm.network.prefix_of(self.name), *(["env"] if self.has_clock else []), *super().command(*more)]
 
     def step_clock(self, seconds):
         """Sets the clock of this daemon, relative to the machine's."""
@@ -70,20 +69,9 @@ class Node(Daemon):
         new.write_text(f"{seconds:+g}\n")
         new.rename(self.clock)
 
-    def pause(self):
-        """SIGSTOP."""
-        self.process.send_signal(signal.SIGSTOP)
-
     def resume(self):
         if self.is_alive:
             self.process.send_signal(signal.SIGCONT)
-
-    def cut(self):
-        """Takes the node off the network. Its clients do not notice."""
-        self.farm.network.cut(self.name)
-
-    def heal(self):
-        self.farm.network.heal(self.name)
 
     def kill(self):
         pid = self.process.pid if self.process else None
@@ -91,11 +79,6 @@ class Node(Daemon):
         if self.has_clock and pid:
             for left in glob.glob(f"/dev/shm/*faketime*_{pid}"):
                 os.unlink(left)
-
-    def drop_clients(self):
-        for client in self.clients:
-            client.close()
-        self.clients.clear()
 
     @property
     def is_healthy(self) -> bool:
@@ -112,16 +95,14 @@ class Farm:
         self.database = f"farm_{next(_numbers)}"
         url = database.create(self.database)
         self.nodes: dict[str, Node] = {}
-        common = {"vault": {"keyFile": None}, "store": {"url": url, "leaseSeconds": lease}}
         for name in NODES:
-            node = Node(self, name, common, clock=name in clocks)
-            self.nodes[name] = node
+            self.nodes[name] = node = Node(self, name, clock=name in clocks)
             key, password = node.folder / "shared.key", node.folder / "password"
             key.write_text(base64.b64encode(bytes(range(32))).decode())
             password.write_text(PASSWORD + "\n")
             for file in (key, password):
                 file.chmod(0o600)
-            node.config = {**node.config, "vault": {"keyFile": str(key)}, "store": {**common["store"], "passwordFile": str(password)}}
+            node.config |= {"vault": {"keyFile": str(key)}, "store": {"url": url, "leaseSeconds": lease, "passwordFile": str(password)}}
 
     def __getitem__(self, name) -> Node:
         return self.nodes[name]
@@ -135,12 +116,16 @@ class Farm:
             node.start()
         return self
 
-    def repair(self):
-        """Brings everything back to work: lines, the database, the daemons."""
+    def heal(self):
+        """Makes all lines whole, and starts the database."""
         for name in self.network.addresses:
             self.network.heal(name)
         if not self.server.is_alive:
             self.server.start()
+
+    def repair(self):
+        """Brings everything back to work: lines, the database, the daemons."""
+        self.heal()
         for node in self:
             node.drop_clients()
             node.resume()

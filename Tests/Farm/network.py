@@ -1,6 +1,4 @@
 """Network namespaces on one switch: each one is a machine with an address of its own. The machine's network is not touched."""
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -41,7 +39,10 @@ class Network:
         self.prefix = f"farm-{os.getpid()}-"
         self.addresses = {name: f"10.99.0.{number}" for number, name in enumerate(names, 1)}
         self.process: subprocess.Popen | None = None
-        self._sweep()
+        # The namespaces of runs that were killed are removed.
+        for path in NAMESPACES.glob("farm-[0-9]*-*"):
+            if not os.path.exists(f"/proc/{path.name.split('-')[1]}"):
+                subprocess.run(["ip", "netns", "del", path.name], capture_output=True)
         try:
             for name in names:
                 _ip("netns", "add", self.prefix + name)
@@ -55,13 +56,6 @@ class Network:
         except BaseException:
             self.remove()
             raise
-
-    def _sweep(self):
-        """Removes the namespaces of runs that were killed."""
-        for path in NAMESPACES.glob("farm-*-*"):
-            owner = path.name.split("-")[1]
-            if owner.isdigit() and not os.path.exists(f"/proc/{owner}"):
-                subprocess.run(["ip", "netns", "del", path.name], capture_output=True)
 
     def prefix_of(self, name) -> list[str]:
         """The beginning of a command that runs on the machine."""

@@ -6,8 +6,7 @@ from standard input and confirms it with a line on standard output:
     {"port": "a", "cut": true}
     {"port": "a", "delay": 0.05, "jitter": 0.02, "loss": 0.05}
 """
-from __future__ import annotations
-
+import contextlib
 import ctypes
 import fcntl
 import heapq
@@ -84,10 +83,8 @@ class Switch:
         heapq.heappush(self.waiting, (target.last, self.count, name, frame))
 
     def _write(self, name: str, frame: bytes):
-        try:
+        with contextlib.suppress(OSError):
             os.write(self.ports[name].tap, frame)
-        except OSError:
-            pass
 
     def deliver(self) -> float | None:
         """Delivers the frames that are due, and returns the seconds until the next one."""
@@ -130,11 +127,9 @@ def main(ports: list[str]):
                         setattr(port, member, value)
                     print("done", flush=True)
                 continue
-            try:
+            with contextlib.suppress(BlockingIOError):
                 for _ in range(64):
                     switch.forward(key.data, os.read(key.fd, 65536))
-            except BlockingIOError:
-                pass
 
 
 if __name__ == "__main__":

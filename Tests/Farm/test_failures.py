@@ -3,6 +3,7 @@ import time
 
 import pytest
 from farm import SPEED, Within, attach_within
+from hooks import figure
 from picture import Picture
 from test_moving import open_scene, scenes
 from wire import wait_until
@@ -47,16 +48,14 @@ def test_a_node_that_dies_between_the_message_and_the_session(farm, name):
     assert [item["id"] for item in client.value("sendList", "items") if item["text"] == name] == [added["id"]]
 
 
-# A node without the database
-
-def test_a_node_that_is_cut_off(farm, name, figure):
+def test_a_node_that_is_cut_off(farm, name):
     """It goes on in memory. Another node takes its session over, and its clients hear of that when the line is back."""
     a, b = farm["a"], farm["b"]
     client = a.connect(name)
     picture = Picture(client, "calculator")
     client.call("calculator.press", ["7"])
     open_scene(client, 1)
-    a.cut()
+    farm.network.cut("a")
     client.call("calculator.press", ["8"], patience=INPUT)
     assert picture.now()["led"] == "78"
     unavailable(client, 2)
@@ -67,7 +66,7 @@ def test_a_node_that_is_cut_off(farm, name, figure):
     assert picture.now()["led"] == "789", "inputs work on"
     other.call("calculator.press", ["1"])
     open_scene(other, 3)
-    a.heal()
+    farm.network.heal("a")
     with Within(BACK, "session.closed") as limit:
         closed = client.notification("session.closed", patience=limit.left + 2)
     figure(f"session.closed came {limit.took:.1f} s after the line was back")
@@ -79,9 +78,7 @@ def test_a_node_that_is_cut_off(farm, name, figure):
     assert client.value("calculator", "led") == "71" and scenes(client) == [1, 3]
 
 
-# The database
-
-def test_a_database_that_is_away(farm, name, figure):
+def test_a_database_that_is_away(farm, name):
     a = farm["a"]
     client = a.connect()
     epoch = client.attach(name)["epoch"]

@@ -1,6 +1,4 @@
 """Clients that work on the sessions of a farm while faults happen, and write down what they were told."""
-from __future__ import annotations
-
 import random
 import threading
 import time

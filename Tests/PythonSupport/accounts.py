@@ -1,6 +1,4 @@
 """Steps that the tests about accounts and outboxes share."""
-from __future__ import annotations
-
 from web import JSONBackend
 
 NICKNAME, ACCOUNT, PASSWORD = "Bo", "bo-peep", "lost-her-sheep-42"
@@ -18,11 +16,6 @@ def type_in(client, account=ACCOUNT, password=PASSWORD):
 def sign_in(client, account="ali", password=JSONBackend.PASSWORD, patience=None):
     type_in(client, account, password)
     return client.call("login.submit", patience=patience)
-
-
-def sign_in_locally(client, account=ACCOUNT, password=PASSWORD):
-    register(client, account, password)
-    return sign_in(client, account, password)
 
 
 def add(client, text) -> str:

@@ -1,6 +1,4 @@
 """Starts the daemon under test. Each one has a socket and a state directory of its own."""
-from __future__ import annotations
-
 import ctypes
 import json
 import os
@@ -37,8 +35,57 @@ def clean_environment(home, **more) -> dict:
     return {**kept, "HOME": str(home), "XDG_CONFIG_HOME": str(Path(home, "no-configuration")), **more}
 
 
-class Daemon:
+class Program:
+    """A process of a test, which writes a log."""
+
+    process: subprocess.Popen | None = None
+    log_file: Path
+    prefix: list[str] = []
+    """The command that runs the program, if there is one."""
+
+    def spawn(self, command, **popen):
+        """Starts the process. It ends with the tests, also when they are killed."""
+        with open(self.log_file, "ab") as log:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_die_with_parent, **popen)
+
+    @property
+    def is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    @property
+    def log(self) -> str:
+        return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
+
+    @property
+    def last_words(self) -> str:
+        """The log from the message of a crash on, or its end."""
+        log = self.log
+        found = [log[at:at + 2500] for mark in ("Fatal error", " crashed:", "Current stack trace") if (at := log.rfind(mark)) >= 0]
+        return "\n".join(found) or log[-1500:]
+
+    @property
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def kill(self):
+        """SIGKILL."""
+        if self.is_alive:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.kill()
+            self.process.wait(PATIENCE)
+
+    def stop(self, patience=PATIENCE) -> int:
+        """SIGTERM, and the exit code."""
+        self.process.terminate()
+        return self.process.wait(patience)
+
+
+class Daemon(Program):
     """A daemon process, and the folder with all that is its own."""
+
+    made = set()
+    """Those that are not discarded."""
 
     def __init__(self, config=None, *flags, lab=True, folder=None, socket=None, environment=None, shared=False):
         self.owns_folder = folder is None
@@ -54,14 +101,13 @@ class Daemon:
             self.socket.parent.mkdir(mode=0o755, exist_ok=True)
             self.socket.parent.chmod(0o755)
         self.environment = environment or {}
-        self.process: subprocess.Popen | None = None
         self.clients: list[Client] = []
-        self.limits = None
+        Daemon.made.add(self)
 
     def command(self, *more) -> list[str]:
         if not PROGRAM:
             pytest.exit("VIEWMODELD is not set: VIEWMODELD=path/to/viewmodeld python3 -m pytest", returncode=4)
-        command = [*PROGRAM, "--socket", str(self.socket), "--state-directory", str(self.state), *self.flags, *more]
+        command = [*self.prefix, *PROGRAM, "--socket", str(self.socket), "--state-directory", str(self.state), *self.flags, *more]
         if self.config:
             file = self.folder / "viewmodeld.yaml"
             text = self.config if isinstance(self.config, str) else json.dumps(self.config)     # JSON is YAML
@@ -71,10 +117,7 @@ class Daemon:
 
     def launch(self, *more, **popen):
         """Starts the process and does not wait for it."""
-        with open(self.log_file, "ab") as log:
-            self.process = subprocess.Popen(
-                self.command(*more), env=clean_environment(self.folder, **self.environment), stdin=subprocess.DEVNULL,
-                stdout=log, stderr=log, preexec_fn=_die_with_parent, **popen)
+        self.spawn(self.command(*more), env=clean_environment(self.folder, **self.environment), **popen)
         return self
 
     def start(self, *more, **popen):
@@ -123,28 +166,9 @@ class Daemon:
             return sum(entry["attached"] for entry in client.call("session.list")["sessions"] if entry["session"] == session)
 
     @property
-    def is_alive(self) -> bool:
-        return self.process is not None and self.process.poll() is None
-
-    @property
-    def log(self) -> str:
-        return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
-
-    @property
-    def last_words(self) -> str:
-        """The log from the message of a crash on, or its end."""
-        log = self.log
-        found = [log[at:at + 2500] for mark in ("Fatal error", " crashed:", "Current stack trace") if (at := log.rfind(mark)) >= 0]
-        return "\n".join(found) or log[-1500:]
-
-    @property
     def resident(self) -> int:
         """Bytes of resident memory."""
         return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
-
-    @property
-    def descriptors(self) -> int:
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def connect(self, session=None, *, linger=None, **how) -> Client:
         """A connection that the daemon's end closes with. `session` attaches it."""
@@ -161,33 +185,24 @@ class Daemon:
         with Client(self.socket) as other:
             assert other.value("calculator", "led") == "0"
 
-    def kill(self):
-        """SIGKILL."""
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(signal.SIGCONT)
-            self.process.kill()
-            self.process.wait(PATIENCE)
-
-    def stop(self, patience=PATIENCE) -> int:
-        """SIGTERM, and the exit code."""
-        self.process.terminate()
-        return self.process.wait(patience)
-
     def restart(self, *, hard=False):
         """Ends the process and starts another on the same folder."""
         self.kill() if hard else self.stop()
-        for client in self.clients:
-            client.close()
-        self.clients.clear()
+        self.drop_clients()
         return self.start()
 
     def on_disk(self) -> bytes:
         """Every byte of every file in the state directory."""
         return b"\0".join(path.read_bytes() for path in sorted(self.state.rglob("*")) if path.is_file())
 
-    def discard(self):
+    def drop_clients(self):
         for client in self.clients:
             client.close()
+        self.clients.clear()
+
+    def discard(self):
+        Daemon.made.discard(self)
+        self.drop_clients()
         self.kill()
         if self.owns_folder:
             shutil.rmtree(self.folder, ignore_errors=True)

@@ -15,10 +15,10 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="module")
-def shared_daemon():
+def shared_daemon(request):
     daemon = Daemon()
-    yield daemon
-    daemon.discard()
+    request.addfinalizer(daemon.discard)
+    return daemon.start()
 
 
 @pytest.fixture
@@ -27,26 +27,25 @@ def daemon(shared_daemon):
     if not shared_daemon.is_alive:
         shared_daemon.start()
     yield shared_daemon
-    for client in shared_daemon.clients:
-        client.close()
-    shared_daemon.clients.clear()
+    shared_daemon.drop_clients()
     if not shared_daemon.is_alive:
         code = shared_daemon.process.returncode
         pytest.fail(f"the daemon ended with {code} in this test: {shared_daemon.last_words}", pytrace=False)
 
 
+def maker(request, kind):
+    """Makes daemons or gateways for one test alone."""
+    def make(*arguments, start=True, **how):
+        made = kind(*arguments, **how)
+        request.addfinalizer(made.discard)
+        return made.start() if start else made
+    return make
+
+
 @pytest.fixture
-def own():
+def own(request):
     """Makes daemons for one test alone: `own(config, *flags, lab=…)`."""
-    made = []
-
-    def make(config=None, *flags, start=True, **how):
-        made.append(Daemon(config, *flags, **how))
-        return made[-1].start() if start else made[-1]
-
-    yield make
-    for daemon in made:
-        daemon.discard()
+    return maker(request, Daemon)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import http.client
 import json
@@ -11,14 +12,13 @@ import shlex
 import shutil
 import socket
 import struct
-import subprocess
 import tempfile
 import time
 from pathlib import Path
 
 import pytest
-from daemons import PROGRAM, REQUIRE_ALL, Daemon, _die_with_parent, clean_environment
-from wire import PATIENCE, wait_until
+from daemons import PROGRAM, REQUIRE_ALL, Daemon, Program, clean_environment
+from wire import PATIENCE, connected, wait_until
 
 _default = str(Path(PROGRAM[0]).with_name("viewmodel-gateway")) if PROGRAM else ""
 GATEWAY = shlex.split(os.environ.get("VIEWMODEL_GATEWAY", _default))
@@ -27,7 +27,7 @@ needs_gateway = pytest.mark.skipif(not REQUIRE_ALL and not (GATEWAY and os.acces
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 
-class Gateway:
+class Gateway(Program):
     """A gateway process in a folder of its own, on a free port."""
 
     def __init__(self, daemon: Daemon, config=None, *flags, listen="127.0.0.1:0"):
@@ -38,20 +38,17 @@ class Gateway:
         self.config = {"gateway": {"idleSeconds": 0, **(config or {})}}
         self.address = listen.rsplit(":", 1)[0] if listen.startswith("127.") else "127.0.0.1"
         self.port = None
-        self.process: subprocess.Popen | None = None
 
     def command(self, *more) -> list[str]:
         file = self.folder / "viewmodeld.yaml"
         file.write_text(json.dumps(self.config))
-        return [*GATEWAY, "--config", str(file), "--socket", str(self.daemon.socket), "--listen", self.listen,
+        return [*self.prefix, *GATEWAY, "--config", str(file), "--socket", str(self.daemon.socket), "--listen", self.listen,
                 "--runtime-directory", str(self.runtime), *self.flags, *more]
 
     def start(self):
         with open(self.log_file, "ab") as log:
             log.write(b"\nstart\n")
-            log.flush()
-            self.process = subprocess.Popen(self.command(), env=clean_environment(self.folder), stdin=subprocess.DEVNULL,
-                                            stdout=log, stderr=log, preexec_fn=_die_with_parent)
+        self.spawn(self.command(), env=clean_environment(self.folder))
         wait_until(lambda: self._is_listening(), "the gateway's first answer", pause=0.01)
         if "/" not in self.listen:
             self.port = int(self.url("observe").split("//")[1].split("/")[0].rsplit(":", 1)[1])
@@ -59,16 +56,12 @@ class Gateway:
         return self
 
     def _is_listening(self):
-        assert self.process.poll() is None, f"the gateway ended with {self.process.returncode}: {self.log[-2000:]}"
+        assert self.is_alive, f"the gateway ended with {self.process.returncode}: {self.last_words}"
         return "Listening" in self.log.rsplit("\nstart\n", 1)[-1]
 
     def restart(self):
         self.stop()
         return self.start()
-
-    @property
-    def log(self) -> str:
-        return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
 
     @property
     def token(self) -> str:
@@ -83,10 +76,6 @@ class Gateway:
         """Bytes of resident memory that belong to the process alone."""
         lines = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()
         return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_"))
-
-    @property
-    def descriptors(self) -> int:
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     @property
     def idle_descriptors(self) -> int:
@@ -106,17 +95,13 @@ class Gateway:
     def origin(self) -> str:
         return f"http://{self.host}"
 
-    def connect(self, patience=PATIENCE) -> socket.socket:
-        return socket.create_connection((self.address, self.port), timeout=patience)
+    def connect(self) -> socket.socket:
+        return socket.create_connection((self.address, self.port), timeout=PATIENCE)
 
     def url(self, scope) -> str:
         """The address of the page with a one-time token."""
-        with socket.socket(socket.AF_UNIX) as control:
-            control.settimeout(PATIENCE)
-            control.connect(str(self.runtime / "viewmodel-gateway.sock"))
-            body = json.dumps({"scope": scope}).encode()
-            control.sendall(b"POST /tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
-            return json.loads(Reply(control).body)["url"]
+        control = connected(self.runtime / "viewmodel-gateway.sock")
+        return self.request("POST", "/tokens", body={"scope": scope}, host="localhost", via=control).json["url"]
 
     def one_time_token(self, scope="observe") -> str:
         return self.url(scope).split("#token=")[1]
@@ -148,7 +133,7 @@ class Gateway:
         """Sends bytes, and returns everything that comes until the connection ends. `{host}` and `{token}` are filled in."""
         with self.connect() as connection:
             received = b""
-            try:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 for piece in pieces:
                     filled = piece.replace(b"{host}", self.host.encode())
                     connection.sendall(filled.replace(b"{token}", self.token.encode()) if b"{token}" in piece else filled)
@@ -156,30 +141,18 @@ class Gateway:
                     connection.shutdown(socket.SHUT_WR)
                 while chunk := connection.recv(65536):
                     received += chunk
-            except (BrokenPipeError, ConnectionResetError):
-                pass
             return received
 
-    def refused_start(self, *more) -> subprocess.CompletedProcess:
-        """A start that must end by itself."""
-        return subprocess.run(self.command(*more), env=clean_environment(self.folder), capture_output=True, text=True, timeout=20)
-
-    def web_socket(self, scope="observe", *, headers=None, patience=PATIENCE) -> WebSocket:
-        return WebSocket(self, {**self.cookie(scope), "Origin": self.origin, **(headers or {})}, patience=patience)
+    def web_socket(self, scope="observe", *, headers=None, **how) -> WebSocket:
+        return WebSocket(self, {**self.cookie(scope), "Origin": self.origin, **(headers or {})}, **how)
 
     def survived(self):
         """Checks that the process lives and serves a bystander."""
-        assert self.process.poll() is None, f"the gateway ended with {self.process.returncode}: {self.log[-2000:]}"
+        assert self.is_alive, f"the gateway ended with {self.process.returncode}: {self.last_words}"
         assert self.rpc({"jsonrpc": "2.0", "id": 1, "method": "session.list"}).status == 200
 
-    def stop(self) -> int:
-        self.process.terminate()
-        return self.process.wait(PATIENCE)
-
     def discard(self):
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait(PATIENCE)
+        self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -187,21 +160,18 @@ def free_port() -> int:
     """A port for a server. It is below those that the kernel hands out, so nobody gets it by chance meanwhile."""
     while True:
         port = random.randrange(20_000, 30_000)
-        try:
+        with contextlib.suppress(OSError):
             socket.create_server(("", port)).close()
             return port
-        except OSError:
-            pass
 
 
-class Reply:
+class Reply(http.client.HTTPResponse):
     """A reply of HTTP."""
 
     def __init__(self, connection: socket.socket):
-        response = http.client.HTTPResponse(connection)
-        response.begin()
-        self.status, self.body = response.status, response.read()
-        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        super().__init__(connection)
+        self.begin()
+        self.body = self.read()
 
     @property
     def json(self):
@@ -211,29 +181,34 @@ class Reply:
         return f"{self.status} {self.headers} {self.body[:200]!r}"
 
 
-class Events:
-    """A stream of server-sent events."""
+class Stream:
+    """A connection whose response goes on after its head."""
 
-    def __init__(self, gateway: Gateway, query, **headers):
-        self.socket = gateway.connect()
-        sent = {"Host": gateway.host, **gateway.bearer, **headers}
-        lines = [f"GET /events?{query} HTTP/1.0", *(f"{name}: {value}" for name, value in sent.items())]
+    def __init__(self, connection: socket.socket, request, headers: dict):
+        self.socket = connection
+        lines = [request, *(f"{name}: {value}" for name, value in headers.items())]
         self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
-        self.file = self.socket.makefile("rb")
-        self.status = int(self.file.readline().split()[1])
-        self.head = b"".join(iter(self.file.readline, b"\r\n")).decode().lower()
+        self.response = http.client.HTTPResponse(self.socket)
+        self.response.begin()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.file.close()
+        self.response.close()
         self.socket.close()
+
+
+class Events(Stream):
+    """A stream of server-sent events."""
+
+    def __init__(self, gateway: Gateway, query, **headers):
+        super().__init__(gateway.connect(), f"GET /events?{query} HTTP/1.0", {"Host": gateway.host, **gateway.bearer, **headers})
 
     def __next__(self) -> tuple:
         """The kind of the next event, its id and its data."""
         fields = {}
-        while line := self.file.readline().decode():
+        while line := self.response.readline().decode():
             if line == "\n" and "data" in fields:
                 return fields.get("event"), fields.get("id"), json.loads(fields["data"])
             name, _, value = line.rstrip("\n").partition(":")
@@ -266,38 +241,22 @@ class Closed(Exception):
         self.code = code
 
 
-class WebSocket:
+class WebSocket(Stream):
     """A WebSocket connection that checks each frame of the gateway."""
 
-    def __init__(self, gateway: Gateway, headers, *, patience=PATIENCE, receive_buffer=None):
-        self.socket = socket.socket()
+    def __init__(self, gateway: Gateway, headers, *, receive_buffer=None):
+        connection = socket.socket()
         if receive_buffer:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(patience)
-        self.socket.connect(("127.0.0.1", gateway.port))
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        connection.settimeout(PATIENCE)
+        connection.connect(("127.0.0.1", gateway.port))
         key = base64.b64encode(os.urandom(16)).decode()
         sent = {"Host": gateway.host, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
                 "Sec-WebSocket-Key": key, "Sec-WebSocket-Protocol": "viewmodel.v1", **headers}
-        lines = ["GET /ws HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items() if value is not None)]
-        self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
-        self.rest = b""
-        while b"\r\n\r\n" not in self.rest:
-            chunk = self.socket.recv(4096)
-            assert chunk, f"the connection was closed in the handshake: {self.rest!r}"
-            self.rest += chunk
-        head, _, self.rest = self.rest.partition(b"\r\n\r\n")
-        self.status = int(head.split()[1])
-        self.head = head.decode()
-        if self.status == 101:
-            accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
-            assert f"Sec-WebSocket-Accept: {accept}\r\n".lower() in self.head.lower() + "\r\n"
-            assert "sec-websocket-protocol: viewmodel.v1" in self.head.lower()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.socket.close()
+        super().__init__(connection, "GET /ws HTTP/1.1", sent)
+        accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
+        assert self.response.status == 101 and self.response.headers["Sec-WebSocket-Accept"] == accept
+        assert self.response.headers["Sec-WebSocket-Protocol"] == "viewmodel.v1"
 
     def send_raw(self, data: bytes):
         self.socket.sendall(data)
@@ -306,15 +265,13 @@ class WebSocket:
         self.send_raw(frame(TEXT, message if isinstance(message, (str, bytes)) else json.dumps(message)))
 
     def _read(self, count) -> bytes:
-        while len(self.rest) < count:
-            try:
-                chunk = self.socket.recv(65536)
-            except ConnectionResetError:
-                chunk = b""
-            if not chunk:
-                raise Closed(1006)
-            self.rest += chunk
-        data, self.rest = self.rest[:count], self.rest[count:]
+        """The next bytes. What follows the response is read from its buffer."""
+        try:
+            data = self.response.fp.read(count)
+        except ConnectionResetError:
+            data = b""
+        if len(data) < count:
+            raise Closed(1006)
         return data
 
     def next_frame(self):
@@ -329,19 +286,16 @@ class WebSocket:
         return first & 15, bool(first & 0x80), self._read(length)
 
     def next_message(self):
-        """The next text message, decoded. Control frames in between are kept in `controls`."""
-        self.controls = []
+        """The next text message, decoded. Control frames in between are skipped."""
         text = b""
         while True:
             opcode, fin, payload = self.next_frame()
             if opcode == CLOSE:
                 raise Closed(struct.unpack(">H", payload[:2])[0] if payload else None)
-            if opcode >= 8:
-                self.controls.append((opcode, payload))
-                continue
-            text += payload
-            if fin:
-                return json.loads(text.decode("utf-8"))
+            if opcode < 8:
+                text += payload
+                if fin:
+                    return json.loads(text.decode("utf-8"))
 
     def next_control(self):
         while True:

@@ -1,10 +1,9 @@
 """Hooks of the suites that take long: time limits, figures at the end, the fate of the daemons of a failed test."""
-from __future__ import annotations
-
 import signal
 
 import fixtures
 import pytest
+from daemons import Daemon
 
 FIGURES: list[str] = []
 limit_seconds = 300.0
@@ -50,12 +49,13 @@ def pytest_runtest_call(item):
         signal.signal(signal.SIGALRM, former)
 
 
-def add_daemons(item, report, daemons):
-    """Keeps whether the test has failed, and adds what became of its daemons to the report then."""
-    if report.when != "call":
-        return
-    item.failed = report.failed
-    for daemon in daemons if report.failed else []:
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    """Keeps whether the test has failed, and adds what became of the daemons to each report of a failure."""
+    report = (yield).get_result()
+    if report.when == "call":
+        item.failed = report.failed
+    for daemon in Daemon.made if report.failed else []:
         code = daemon.process and daemon.process.returncode
         state = "alive" if daemon.is_alive else f"ended with {code}"
         report.sections.append((f"{daemon}, {state}", daemon.last_words))

@@ -1,6 +1,4 @@
 """JSON Patch (RFC 6902): the operations that the daemon sends."""
-from __future__ import annotations
-
 import copy
 import re
 

@@ -1,12 +1,8 @@
 """A client's picture of one instance. It applies frames and checks the rules that each frame must keep."""
-from __future__ import annotations
-
 import copy
-import json
-import time
 
 from json_patch import equal, patched
-from wire import Client, TooLate, end_of
+from wire import Client, pop_first
 
 BIND_MEMBERS = {"id", "epoch", "seq", "full", "values", "patch", "events", "lost"}
 FRAME_MEMBERS = {"id", "seq", "values", "patch", "events", "lost"}
@@ -21,15 +17,14 @@ class Picture:
         self.lost = 0
         self.frames: list[dict] = []
         """The frames after the reply, as they came."""
-        client.notifications = [n for n in client.notifications if not self._is_mine(n)]
+        self._taken()
         is_first = instance not in client.bound
         client.bound.add(instance)
         self.answer = answer = client.call("viewModel.bind", {"id": instance, **params})
         assert {"id", "epoch", "seq", "full", "values"} <= answer.keys() <= BIND_MEMBERS, answer
         assert answer["id"] == instance
-        early = [n for n in client.notifications if self._is_mine(n)]
+        early = self._taken()
         assert not (is_first and early), f"no frame comes before the reply: {early}"
-        client.notifications = [n for n in client.notifications if not self._is_mine(n)]
         if answer["full"]:
             assert "patch" not in answer, "a full answer has values only"
             self.values = {}
@@ -38,6 +33,10 @@ class Picture:
 
     def _is_mine(self, message):
         return message["method"] == "viewModel.changed" and message["params"]["id"] == self.instance
+
+    def _taken(self) -> list[dict]:
+        """Takes the frames that have arrived from the client."""
+        return [message["params"] for message in iter(lambda: pop_first(self.client.notifications, self._is_mine), None)]
 
     def _merge(self, change):
         self.values.update(copy.deepcopy(change.get("values") or {}))
@@ -66,9 +65,7 @@ class Picture:
 
     def take(self) -> dict:
         """Applies the frames that have arrived and returns the values."""
-        mine = [n["params"] for n in self.client.notifications if self._is_mine(n)]
-        self.client.notifications = [n for n in self.client.notifications if not self._is_mine(n)]
-        for frame in mine:
+        for frame in self._taken():
             self.apply(frame)
         return self.values
 
@@ -79,25 +76,17 @@ class Picture:
 
     def until(self, condition, what="the picture", patience=None) -> dict:
         """Applies frames until the condition holds after one of them."""
-        end = end_of(patience)
-        while True:
-            if condition(self.values):
-                return self.values
-            queue = [n for n in self.client.notifications if self._is_mine(n)]
-            if queue:
-                self.client.notifications.remove(queue[0])
-                self.apply(queue[0]["params"])
-                continue
-            try:
-                self.client._sort(self.client.next(max(0, end - time.monotonic())))
-            except TooLate:
-                raise TooLate(f"{what} did not come about; values: {json.dumps(self.values)[:800]}") from None
+        def find():
+            while not condition(self.values):
+                if not (message := pop_first(self.client.notifications, self._is_mine)):
+                    return None
+                self.apply(message["params"])
+            return self.values
+        return self.client.read_until(find, patience, what)
 
     def event(self, output, where=lambda value: True, patience=None):
         """Takes the first event of this output that fits."""
-        def find():
-            return next((e for e in self.events if e[0] == output and where(e[1])), None)
-        self.until(lambda _: find(), f"the event {output}", patience)
-        found = find()
-        self.events.remove(found)
-        return found[1]
+        def fits(event):
+            return event[0] == output and where(event[1])
+        self.until(lambda _: any(map(fits, self.events)), f"the event {output}", patience)
+        return pop_first(self.events, fits)[1]

@@ -1,6 +1,4 @@
 """A PostgreSQL server of the tests, on a Unix socket in a directory of its own."""
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -8,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from daemons import _die_with_parent
+from daemons import Program
 from wire import wait_until
 
 PROGRAMS = Path(os.environ.get("POSTGRES_PROGRAMS", "/usr/lib/postgresql/15/bin"))
@@ -21,7 +19,7 @@ def as_postgres(*command) -> list[str]:
     return [*(other if os.geteuid() == 0 else []), *map(str, command)]
 
 
-class Postgres:
+class Postgres(Program):
     """A server whose superuser needs no password on the socket. `access` is the text of its `pg_hba.conf`."""
 
     SUPERUSER = "viewmodeld"
@@ -31,7 +29,7 @@ class Postgres:
         if os.geteuid() == 0:
             shutil.chown(self.folder, "postgres", "postgres")
         self.folder.chmod(0o755)
-        self.data = self.folder / "data"
+        self.data, self.log_file = self.folder / "data", self.folder / "log"
         options = ["-D", self.data, "-U", self.SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-sync"]
         subprocess.run(as_postgres(PROGRAMS / "initdb", *options), check=True, stdout=subprocess.DEVNULL, cwd="/")
         # A crash of the server's processes loses nothing that was written, so `fsync` may be off.
@@ -41,21 +39,14 @@ class Postgres:
             file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
         if access:
             (self.data / "pg_hba.conf").write_text(access)
-        self.process: subprocess.Popen | None = None
         self.start()
 
     @property
     def url(self) -> str:
         return f"postgresql://{self.SUPERUSER}@/postgres?host={self.folder}"
 
-    @property
-    def is_alive(self) -> bool:
-        return self.process is not None and self.process.poll() is None
-
-    def start(self, *prefix):
-        command = [*prefix, *as_postgres(PROGRAMS / "postgres", "-D", self.data)]
-        with open(self.folder / "log", "ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", preexec_fn=_die_with_parent)
+    def start(self):
+        self.spawn([*self.prefix, *as_postgres(PROGRAMS / "postgres", "-D", self.data)], cwd="/")
         ready = [str(PROGRAMS / "pg_isready"), "-q", "-h", str(self.folder)]
         wait_until(lambda: subprocess.run(ready).returncode == 0, "the database's first answer", 30)
 

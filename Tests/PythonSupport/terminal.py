@@ -1,4 +1,6 @@
 """A terminal: a program on a pty, and a screen that shows what the program draws."""
+import codecs
+import contextlib
 import fcntl
 import os
 import pty
@@ -108,34 +110,21 @@ class Terminal:
         self.screen, self.raw = Screen(columns, rows), b""
         self.end, other = pty.openpty()
         self._set_size(columns, rows)
-
-        def start():
-            os.setsid()
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-        self.process = subprocess.Popen(command, env={**environment, "TERM": "xterm"}, stdin=other, stdout=other,
-            stderr=other, preexec_fn=start, cwd=cwd, close_fds=True)
+        self.process = subprocess.Popen(
+            command, env={**environment, "TERM": "xterm"}, stdin=other, stdout=other, stderr=other, cwd=cwd,
+            start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(other)
         self.lock = threading.Lock()
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
 
     def _read(self):
-        rest = b""
-        while True:
-            try:
-                piece = os.read(self.end, 65536)
-            except OSError:
-                return
-            if not piece:
-                return
-            with self.lock:
-                self.raw += piece
-                rest += piece
-                text = rest.decode("utf-8", "ignore") if not _is_cut(rest) else ""
-                if text:
-                    rest = b""
-                    self.screen.feed(text)
+        decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+        with contextlib.suppress(OSError):
+            while piece := os.read(self.end, 65536):
+                with self.lock:
+                    self.raw += piece
+                    self.screen.feed(decoder.decode(piece))
 
     def _set_size(self, columns, rows):
         fcntl.ioctl(self.end, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -170,14 +159,12 @@ class Terminal:
         while True:
             self.send(typed)
             try:
-                shown = self.wait_for(condition, what, each).text
+                return self.wait_for(condition, what, each).text
             except TooLate:
                 if time.monotonic() > end:
                     raise
-                shown = None
-            self.clear(typed)
-            if shown is not None:
-                return shown
+            finally:
+                self.clear(typed)
 
     def clear(self, typed):
         """Empties a shell's line and screen. No command runs, because the terminal would echo what is typed meanwhile."""
@@ -201,13 +188,3 @@ class Terminal:
         self.thread.join(5)
         if not self.thread.is_alive():
             os.close(self.end)
-
-
-def _is_cut(piece):
-    """Whether the bytes end inside of a character."""
-    for back in range(1, 4):
-        if len(piece) >= back and piece[-back] >= 0xC0:
-            return back < (2 if piece[-back] < 0xE0 else 3 if piece[-back] < 0xF0 else 4)
-        if len(piece) >= back and piece[-back] < 0x80:
-            return False
-    return False

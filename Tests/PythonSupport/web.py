@@ -1,6 +1,4 @@
 """Small HTTP servers on 127.0.0.1 that play the account providers, well-behaved and hostile ones."""
-from __future__ import annotations
-
 import http.server
 import json
 import socket
@@ -43,10 +41,7 @@ class Answer:
 
 
 class HangUp:
-    """The server closes the connection without an answer. With `serve`, it has done what was asked before."""
-
-    def __init__(self, serve=False):
-        self.serve = serve
+    """The server closes the connection without an answer."""
 
 
 class Web:
@@ -107,10 +102,7 @@ class Web:
             plan = queue.popleft() if queue else self.always.get(request.path)
             if callable(plan):
                 plan = plan(request)
-            if plan is None or isinstance(plan, HangUp) and plan.serve:
-                served = self.serve(request)
-                return plan or served
-            return plan
+            return self.serve(request) if plan is None else plan
 
     def serve(self, request) -> Answer:
         return Answer(404, {})
@@ -128,10 +120,6 @@ class Web:
     def asked(self, path) -> list[Request]:
         with self.lock:
             return [request for request in self.requests if request.path == path]
-
-    def forget(self):
-        with self.lock:
-            self.requests.clear()
 
     def close(self):
         self.server.shutdown()
@@ -178,7 +166,7 @@ class JSONBackend(Web):
 
 
 class OAuthIssuer(Web):
-    """The provider `oauth`: discovery, token, device, userinfo, revocation, and the messages of a backend."""
+    """The provider `oauth`: discovery, token, device, userinfo, revocation."""
 
     PASSWORD = "open sesame, please"
 
@@ -191,7 +179,6 @@ class OAuthIssuer(Web):
         self.device = {"device_code": "dev-c0de-5ecret", "user_code": "ABCD-EFGH", "verification_uri": "https://a.invalid/device",
                        "verification_uri_complete": "https://a.invalid/device?c=ABCD-EFGH", "expires_in": 600, "interval": 1}
         self.granted = False
-        self.delivered: dict[str, str] = {}
 
     def tokens(self):
         self.count += 1
@@ -229,11 +216,6 @@ class OAuthIssuer(Web):
             self.access.discard(request.form["token"])
             self.refresh.discard(request.form["token"])
             return Answer(200, {})
-        if path == "/messages":
-            if request.bearer not in self.access:
-                return Answer(401, {"status": "error", "error_desc": "the cave is closed"})
-            self.delivered.setdefault(request.headers["idempotency-key"], request.json["text"])
-            return Answer(201, {"status": "ok"})
         return Answer(404, {})
 
 

@@ -1,6 +1,5 @@
 """A small synchronous client of the ViewModel protocol. It uses the standard library only."""
-from __future__ import annotations
-
+import contextlib
 import json
 import os
 import select
@@ -8,7 +7,6 @@ import socket
 import threading
 import time
 from collections import deque
-from contextlib import contextmanager
 
 PATIENCE = float(os.environ.get("BLACKBOX_TIMEOUT", "15"))
 """Seconds that a test waits for one message before it fails."""
@@ -37,7 +35,7 @@ class Refused(AssertionError):
 _identity = threading.Lock()
 
 
-@contextmanager
+@contextlib.contextmanager
 def acting_as(uid):
     """Runs its body with another effective user and group, one thread at a time."""
     with _identity:
@@ -137,7 +135,6 @@ class Client:
     """One connection. Replies are found by id, notifications are kept in order of arrival."""
 
     def __init__(self, path, *, headers=False, uid=None, receive_buffer=None):
-        self.path = str(path)
         self.framing = HeaderFraming() if headers else LineFraming()
         self.socket = connected(path, uid, receive_buffer=receive_buffer)
         self.socket.setblocking(False)
@@ -164,24 +161,19 @@ class Client:
     def close(self):
         self.socket.close()
 
-    def finish_writing(self):
-        self.socket.shutdown(socket.SHUT_WR)
-
     # Bytes
 
-    def send_bytes(self, data: bytes, *, reading=True, patience=None):
-        """Sends everything. While it waits for room it reads, unless `reading` is false."""
+    def send_bytes(self, data: bytes, *, patience=None):
+        """Sends everything. It reads while it waits for room."""
         rest, end = memoryview(data), time.monotonic() + (patience or PATIENCE)
         while rest:
-            events = select.POLLOUT | (select.POLLIN if reading and not self.ended else 0)
+            events = select.POLLOUT | (0 if self.ended else select.POLLIN)
             ready = is_ready(self.socket, events, end - time.monotonic())
             if ready & select.POLLIN:
                 self._read()
             if ready & ~select.POLLIN:
-                try:
+                with contextlib.suppress(BlockingIOError):
                     rest = rest[self.socket.send(rest):]
-                except BlockingIOError:
-                    pass
             if time.monotonic() > end:
                 raise TooLate(f"{len(rest)} of {len(data)} bytes could not be sent")
 
@@ -233,11 +225,11 @@ class Client:
     def ends(self, patience=None) -> bool:
         """Reads until the daemon closes the connection."""
         end = end_of(patience)
-        while True:
-            try:
+        try:
+            while True:
                 self._sort(self.next(max(0, end - time.monotonic())))
-            except HungUp:
-                return True
+        except HungUp:
+            return True
 
     # Requests
 
@@ -303,10 +295,6 @@ class Client:
         assert name is None or data["error"] == name, f"{method} must fail with {name}: {data}"
         return data
 
-    def error_of(self, method, params=UNSET, patience=None) -> dict | None:
-        """The error of a call that may fail."""
-        return self.ask(method, params, patience).get("error")
-
     def ask(self, method, params=UNSET, patience=None) -> dict:
         """The whole reply of a call, result or error."""
         return self.reply(self.request(method, params), patience)
@@ -337,10 +325,6 @@ class Client:
         def fits(message):
             return message["method"] == method and where(message["params"])
         return self.read_until(lambda: pop_first(self.notifications, fits), patience, method)["params"]
-
-    def notification_arrives(self, patience=None):
-        """Waits until there is a notification."""
-        self.read_until(lambda: self.notifications or None, patience, "a notification")
 
     def round_trip(self):
         """Returns when everything that the daemon queued before has been read."""

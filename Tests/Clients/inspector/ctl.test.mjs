@@ -1,26 +1,23 @@
 // Copied commands, in a real bash, and with the real viewmodelctl if VIEWMODELD names the daemon's program.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { load } from "./support.mjs";
 
 const { callCommand, openCommand, quote, readCommand, rpcCommand } = await load("ctl.js");
 const { Schema } = await load("schema.js");
 
+const folder = mkdtempSync(join(tmpdir(), "viewmodel-ctl-"));
+after(() => rmSync(folder, { recursive: true }));
+writeFileSync(join(folder, "viewmodelctl"), "#!/bin/sh\nprintf '%s\\0' \"$@\"\n", { mode: 0o755 });
+
 /** Runs a command in bash, in which viewmodelctl is a program that prints its arguments. */
 function wordsOf(command) {
-  const folder = mkdtempSync(join(tmpdir(), "viewmodel-ctl-"));
-  try {
-    writeFileSync(join(folder, "viewmodelctl"), "#!/bin/sh\nprintf '%s\\0' \"$@\"\n");
-    chmodSync(join(folder, "viewmodelctl"), 0o755);
-    const output = execFileSync("bash", ["--norc", "-c", command], { env: { PATH: `${folder}:${process.env.PATH}` } });
-    return output.toString().split("\0").slice(0, -1);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const output = execFileSync("bash", ["--norc", "-c", command], { env: { PATH: `${folder}:${process.env.PATH}` } });
+  return output.toString().split("\0").slice(0, -1);
 }
 
 const hostile = ["it's", "$(touch /tmp/x)", "`id`", "a\\b", "!!", "a;b|c&d>e<f", "\"", "*", "~", " ", "-5", "--session", "@file", "Größe 名前", "=", "x=y", "#", "'\"'\"'"];

@@ -56,11 +56,7 @@ async function session(vm, proxy, name) {
 test("a cut at every byte", { timeout: 1_200_000 }, async (t) => {
   const daemon = await Daemon.start(t);
   const vm = await clientOf(daemon);
-  const proxies = [];
-  for (let index = 0; index < 4; index++) {
-    const proxy = await FaultProxy.start(t, daemon.socket, `.${index}`);
-    proxies.push(proxy);
-  }
+  const proxies = await Promise.all([0, 1, 2, 3].map((lane) => FaultProxy.start(t, daemon.socket, `.${lane}`)));
   const [first] = proxies;
   await session(vm, first, "recorded");
   const faults = [];

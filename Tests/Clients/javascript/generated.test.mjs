@@ -84,16 +84,11 @@ test("a TypeScript program with the client of the daemon is checked as its autho
   const javascript = await generate("javascript", { socket: daemon.socket });
   const typescript = await generate("typescript", { socket: daemon.socket });
   compile(typescript);
-  const folder = temporaryFolder(t);
-  copyFileSync(javascript, join(folder, "client.js"));
-  copyFileSync(javascript.replace(/\.js$/, ".d.ts"), join(folder, "client.d.ts"));
-  copyFileSync(new URL("program.ts", import.meta.url), join(folder, "program.ts"));
-  compile(join(folder, "program.ts"));
-  // The same program with the TypeScript client.
-  const other = temporaryFolder(t);
-  copyFileSync(typescript, join(other, "client.ts"));
-  copyFileSync(new URL("program.ts", import.meta.url), join(other, "program.ts"));
-  compile(join(other, "program.ts"));
+  for (const client of [javascript, typescript]) {
+    const program = join(dirname(client), "program.ts");
+    copyFileSync(new URL("program.ts", import.meta.url), program);
+    compile(program);
+  }
 });
 
 test("a client looks for its own daemon, unless the environment or the program names a socket", async (t) => {

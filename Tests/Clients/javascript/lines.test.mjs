@@ -1,12 +1,12 @@
 // What a client does when its session ends, when its line is dead, and when a message is too long.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { FaultProxy } from "./fault-proxy.mjs";
-import { Daemon, clientAlone, eventually, scriptedDaemon, temporaryFolder } from "./support.mjs";
+import { Daemon, clientOf, eventually, scriptedDaemon, temporaryFolder } from "./support.mjs";
 import { relay } from "./websocket.mjs";
 
-const vm = await clientAlone();
+const vm = await clientOf(await Daemon.start({ after }));
 
 /** A daemon whose connections are counted from 1. `answer` returns the members of a reply, or undefined for none. */
 async function lines(t, answer, { attached, ...options } = {}) {
@@ -111,11 +111,8 @@ test("a resumed binding that is refused is not resumed twice", { timeout: 30_000
 
 /** The clock by which clients watch for silence: each tick lets half of the time pass on the newest connection. */
 function silenceClock(t) {
-  const { setInterval } = globalThis;
-  let watch;
-  t.after(() => { globalThis.setInterval = setInterval; });
-  globalThis.setInterval = (action) => { watch = action; };
-  return (count) => { for (let tick = 0; tick < count; tick++) watch(); };
+  const { mock } = t.mock.method(globalThis, "setInterval", () => {});
+  return (count) => { for (let tick = 0; tick < count; tick++) mock.calls.at(-1).arguments[0](); };
 }
 
 for (const [way, make] of [["socket", FaultProxy.start], ["WebSocket", relay]]) {

@@ -1,12 +1,14 @@
 // Pieces of the runtime, without a daemon where none is needed.
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { clientAlone, eventually, pause, reached, read, scriptedDaemon } from "./support.mjs";
+import { readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { Daemon, clientOf, eventually, pause, reached, scriptedDaemon } from "./support.mjs";
 
-const vm = await clientAlone();
+const vm = await clientOf(await Daemon.start({ after }));
+const vectors = new URL("../../ViewModelProtocolTests/Vectors/", import.meta.url);
 
 for (const file of ["tests.json", "spec_tests.json"]) {
-  for (const [index, { doc, patch, expected, error, disabled, comment }] of JSON.parse(read(`../../ViewModelProtocolTests/Vectors/${file}`)).entries()) {
+  for (const [index, { doc, patch, expected, error, disabled, comment }] of JSON.parse(readFileSync(new URL(file, vectors))).entries()) {
     if (disabled || !patch) continue;
     test(`JSON Patch, ${file} ${index}: ${comment ?? error ?? JSON.stringify(patch)}`, () => {
       const before = structuredClone(doc);
@@ -114,39 +116,42 @@ test("a client that was closed binds nothing", async (t) => {
   await assert.rejects(new vm.ViewModel(client, "a").bind(), vm.Closed);
 });
 
+/** A scripted daemon whose line can be lost, and found again. */
+async function losable(t, answer, options) {
+  let line;
+  let isDown = false;
+  const { client } = await scripted(t, (message) => {
+    line = message.connection;
+    if (isDown) line.destroy();
+    else if (message.method === "session.attach") message.send({ id: message.id, result: { session: "s", epoch: "e" } });
+    else answer(message);
+  }, { attach: true, ...options });
+  const turn = async (down, state) => {
+    isDown = down;
+    if (isDown) line.destroy();
+    await reached(client, state);
+  };
+  return { client, lose: () => turn(true, "connecting"), find: () => turn(false, "connected") };
+}
+
 test("a scroll that is refused, or that finds no connection, fails alone", { timeout: 30_000 }, async (t) => {
   // The ten seconds of a scroll are a fifth of one where it finds no connection.
   let limit = 10_000;
   const { setTimeout } = globalThis;
-  t.after(() => { globalThis.setTimeout = setTimeout; });
-  globalThis.setTimeout = (action, delay, ...more) => setTimeout(action, delay === 10_000 ? limit : delay, ...more);
-  let isDown = false;
+  t.mock.method(globalThis, "setTimeout", (action, delay) => setTimeout(action, delay === 10_000 ? limit : delay));
   let isGone = false;
-  let line;
   const binds = [];
-  const { client } = await scripted(t, ({ id, method, params, send, connection }) => {
-    line = connection;
-    if (isDown) return connection.destroy();
-    if (method === "session.attach") return send({ id, result: { session: "s", epoch: "e" } });
+  const { client, lose, find } = await losable(t, ({ id, method, params, send }) => {
     if (method !== "viewModel.bind") return;
     const { offset } = params.windows.rows;
     binds.push([offset, params.since?.seq]);
     if (isGone) return send({ id, error: { code: -32004, message: "Gone" } });
     if (offset < 0) return send({ id, error: { code: -32602, message: "Negative" } });
     send({ id, result: { id: "a", epoch: "e", seq: binds.length, full: !params.since, values: { rows: { offset, count: 9, rows: [] } } } });
-  }, { attach: true, timeout: 5000 });
+  }, { timeout: 5000 });
   const binding = await new vm.ViewModel(client, "a").bind({ windows: { rows: { offset: 0, limit: 2 } } });
   let cause;
   binding.on("closed", (error) => { cause = error; });
-  const lose = async () => {
-    isDown = true;
-    line.destroy();
-    await reached(client, "connecting");
-  };
-  const find = async () => {
-    isDown = false;
-    await reached(client, "connected");
-  };
   const isAt = (offset) => assert.deepEqual([binding.picture.rows.offset, cause], [offset, undefined]);
 
   await assert.rejects(binding.scroll("rows", -1), vm.InvalidParamsError);
@@ -191,25 +196,17 @@ test("a scroll that is refused, or that finds no connection, fails alone", { tim
 });
 
 test("the end of a binding ends its scroll, also without a connection", async (t) => {
-  let line;
-  let isDown = false;
   const binds = [];
-  const { client } = await scripted(t, ({ id, method, params, send, connection }) => {
-    line = connection;
-    if (isDown) return connection.destroy();
-    if (method === "session.attach") return send({ id, result: { session: "s", epoch: "e" } });
+  const { client, lose, find } = await losable(t, ({ id, method, params, send }) => {
     if (method === "viewModel.bind") binds.push(params);
     send({ id, result: { id: "a", epoch: "e", seq: 1, full: true, values: {} } });
-  }, { attach: true });
+  });
   const binding = await new vm.ViewModel(client, "a").bind();
-  isDown = true;
-  line.destroy();
-  await reached(client, "connecting");
+  await lose();
   const scroll = assert.rejects(binding.scroll("rows", 1), vm.Closed);
   await binding.close();
   await scroll;
-  isDown = false;
-  await reached(client, "connected");
+  await find();
   await client.call("a.b");
   assert.equal(binds.length, 1, "nothing is bound for a binding that has ended");
 });
@@ -312,18 +309,12 @@ test("a line on which binds are not answered is given up", async (t) => {
 
 /** What the client asks of the timer from now on. The measured times depend on the machine. */
 function timerDelays(t) {
-  const { setTimeout } = globalThis;
-  const delays = [];
-  t.after(() => { globalThis.setTimeout = setTimeout; });
-  globalThis.setTimeout = (action, delay, ...more) => {
-    delays.push(delay);
-    return setTimeout(action, delay, ...more);
-  };
-  return delays;
+  const { mock } = t.mock.method(globalThis, "setTimeout");
+  return () => mock.calls.map(({ arguments: [, delay] }) => delay);
 }
 
 test("the delays between attempts grow and are not regular", async (t) => {
-  const delays = timerDelays(t);
+  const asked = timerDelays(t);
   let attempts = 0;
   const client = new vm.Connection({
     transport: async () => {
@@ -333,6 +324,7 @@ test("the delays between attempts grow and are not regular", async (t) => {
     timeout: 60_000, backoff: { initial: 10, maximum: 80 },
   }, "");
   await client.start().catch(() => {});
+  const delays = asked();
   const between = delays.filter((delay) => delay <= 100);
   assert.equal(between.length, 5);
   for (const [index, delay] of between.entries()) {
@@ -345,7 +337,7 @@ test("the delays between attempts grow and are not regular", async (t) => {
 });
 
 test("sessions that end again and again are begun ever more slowly", async (t) => {
-  const delays = timerDelays(t);
+  const asked = timerDelays(t);
   let lives = 0;
   const { client } = await scripted(t, ({ id, method, send }) => {
     if (method !== "session.attach") return;
@@ -354,6 +346,7 @@ test("sessions that end again and again are begun ever more slowly", async (t) =
   }, { attach: true, backoff: { initial: 11, maximum: 4001 } });
   await eventually(() => lives > 4);
   await client.close();
+  const delays = asked();
   for (let life = 0; life < 4; life++) {
     const middle = 11 * 2 ** life;
     assert.ok(delays.some((delay) => delay >= middle * 0.75 && delay <= middle * 1.25), `${middle} of ${delays}`);

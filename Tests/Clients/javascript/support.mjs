@@ -1,7 +1,7 @@
 // What the tests share: a daemon, a generated client, random numbers with a seed.
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -118,15 +118,6 @@ export async function clientOf(daemon) {
 }
 let path;
 
-/** That module, for tests of its pieces that need no daemon. */
-export async function clientAlone() {
-  if (process.env.CLIENT) return import(pathToFileURL(process.env.CLIENT).href);
-  const ends = [];
-  const vm = await clientOf(await Daemon.start({ after: (end) => ends.push(end) }));
-  for (const end of ends) await end();
-  return vm;
-}
-
 /** Random numbers that a seed determines (mulberry32). */
 export function random(seed) {
   let state = seed >>> 0;
@@ -139,10 +130,6 @@ export function random(seed) {
   next.below = (end) => Math.floor(next() * end);
   next.of = (list) => list[next.below(list.length)];
   return next;
-}
-
-export function read(name) {
-  return readFileSync(new URL(name, import.meta.url), "utf8");
 }
 
 /**

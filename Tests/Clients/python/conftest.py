@@ -1,9 +1,8 @@
 """Generates the client of the daemon under test, and starts daemons with the helpers of `Tests/PythonSupport`."""
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -11,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "PythonSupport")]
 pytest.register_assert_rewrite("daemons")
 
 from daemons import CTL, Daemon, unique  # noqa: E402
@@ -29,6 +26,13 @@ def generate(*options: str, socket="/nonexistent") -> str:
     return result.stdout
 
 
+def generated(folder: Path, name: str, contract: dict) -> Path:
+    """The file with the client of a contract."""
+    (folder / f"{name}.json").write_text(json.dumps(contract))
+    (folder / f"{name}.py").write_text(generate("--from", str(folder / f"{name}.json")))
+    return folder / f"{name}.py"
+
+
 def load(path: Path, name: str):
     """Imports a file as a module."""
     spec = importlib.util.spec_from_file_location(name, path)
@@ -39,18 +43,13 @@ def load(path: Path, name: str):
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("client")
-
-
-@pytest.fixture(scope="session")
-def client_file(folder) -> Path:
+def client_file(tmp_path_factory) -> Path:
     """The client of the daemon under test. PYTHON_CLIENT names another file."""
     if given := os.environ.get("PYTHON_CLIENT"):
         return Path(given)
     daemon = Daemon().start()
     try:
-        file = folder / "viewmodels.py"
+        file = tmp_path_factory.mktemp("client") / "viewmodels.py"
         file.write_text(generate(socket=daemon.socket))
         return file
     finally:
@@ -70,15 +69,15 @@ def proxy(daemon, tmp_path):
 
 
 @pytest.fixture
-def run():
-    """Runs a coroutine. It fails after a minute."""
-    return lambda work, patience=60: asyncio.run(asyncio.wait_for(work, patience))
-
-
-@pytest.fixture
 def desk(vm, daemon, name):
     """Makes sessions of the test's name."""
     return lambda **how: vm.Session(name, **{"socket": str(daemon.socket), **how})
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A place for the socket of a stand-in."""
+    return str(tmp_path / "s")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 from adversarial import KEYWORDS, contract
-from conftest import generate, load
+from conftest import generated, load
 from test_types import mypy, pyright, pythons
 
 
@@ -20,10 +20,7 @@ def file(tmp_path_factory) -> Path:
     """The client. ADVERSARIAL_CLIENT names another file."""
     if given := os.environ.get("ADVERSARIAL_CLIENT"):
         return Path(given)
-    folder = tmp_path_factory.mktemp("adversarial")
-    (folder / "contract.json").write_text(json.dumps(contract()))
-    (folder / "adversary.py").write_text(generate("--from", str(folder / "contract.json")))
-    return folder / "adversary.py"
+    return generated(tmp_path_factory.mktemp("adversarial"), "adversary", contract())
 
 
 @pytest.fixture(scope="module")
@@ -53,30 +50,26 @@ def test_formats_survive_a_round_trip(adversary):
     assert (value.data, value.money, value.uuid) == (b"\x00\xff", Decimal("12.30"), UUID(raw["uuid"]))
     assert (value.int64, value.double, value.both) == (2**63 - 1, 1.0, None)
     written = json.loads(json.dumps(value.to_json(), default=adversary.plain))
-    assert written == {**{name: raw[name] for name in raw if name != "new"}}
+    assert written == {name: raw[name] for name in raw if name != "new"}
     for both in ("text", 3):
         assert adversary.Everything.from_json({**raw, "both": both}).both == both
     with pytest.raises(dataclasses.FrozenInstanceError):
         value.double = 2
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, 0, timezone.utc)),
-        ("2026-01-02t03:04:05.1z", datetime(2026, 1, 2, 3, 4, 5, 100_000, timezone.utc)),
-        ("2026-01-02T03:04:05.1234567+02:00", datetime(2026, 1, 2, 3, 4, 5, 123_456, timezone(timedelta(hours=2)))),
-    ],
-)
+@pytest.mark.parametrize("text, expected", [
+    ("2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, 0, timezone.utc)),
+    ("2026-01-02t03:04:05.1z", datetime(2026, 1, 2, 3, 4, 5, 100_000, timezone.utc)),
+    ("2026-01-02T03:04:05.1234567+02:00", datetime(2026, 1, 2, 3, 4, 5, 123_456, timezone(timedelta(hours=2)))),
+])
 def test_dates(adversary, text, expected):
     assert adversary.as_date(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("member", "wrong"),
-    [("date", "yesterday"), ("date", 5), ("data", "%"), ("money", "x"), ("uuid", "1"), ("int64", 1.5), ("int64", True), ("double", "1"),
-     ("secret", None), ("both", [])],
-)
+@pytest.mark.parametrize("member, wrong", [
+    ("date", "yesterday"), ("date", 5), ("data", "%"), ("money", "x"), ("uuid", "1"), ("int64", 1.5), ("int64", True), ("double", "1"),
+    ("secret", None), ("both", []),
+])
 def test_a_value_of_another_type_is_refused(adversary, member, wrong):
     raw = {"date": "2026-01-02T03:04:05Z", "data": "", "more": "", "money": "1", "secret": "", "int64": 1, "double": 1,
            "uuid": "12345678-1234-5678-1234-567812345678", "any": None, "nothing": None, "both": None}
@@ -95,9 +88,7 @@ def test_names_follow_the_rule(adversary):
 
 def made(folder, name, types):
     """The module of the client for these types."""
-    (folder / f"{name}.json").write_text(json.dumps({"info": {"title": "taken"}, "x-viewModels": types}))
-    (folder / f"{name}.py").write_text(generate("--from", str(folder / f"{name}.json")))
-    return load(folder / f"{name}.py", name)
+    return load(generated(folder, name, {"info": {"title": "taken"}, "x-viewModels": types}), name)
 
 
 def test_no_instance_has_the_name_of_an_attribute_of_a_session(adversary, daemon, tmp_path):
@@ -154,14 +145,8 @@ def test_failures_have_typed_details(adversary):
 
 def test_each_keyword_is_an_output(adversary):
     picture = adversary.HardPicture({word: word for word in KEYWORDS})
-    found = 0
-    for name in dir(type(picture)):
-        if not name.startswith("_") and hasattr(type(picture), name):
-            try:
-                found += getattr(picture, name) in KEYWORDS
-            except AttributeError:
-                pass
-    assert found == len(set(KEYWORDS))
+    found = [name for name in dir(type(picture)) if not name.startswith("_") and getattr(picture, name, None) in KEYWORDS]
+    assert len(found) == len(set(KEYWORDS))
 
 
 def test_members_are_given_by_name(adversary, tmp_path):

@@ -15,13 +15,10 @@ def as_function(block: str) -> str:
 
 
 @pytest.mark.parametrize("block", BLOCKS[1:], ids=[block.split("\n")[0][:40] for block in BLOCKS[1:]])
-def test_a_block_runs(vm, daemon, name, run, block):
-    async def scenario():
-        async with vm.Session(name, socket=str(daemon.socket)) as desk:
-            names: dict = {}
-            exec(as_function(block), names)
-            await names["example"](desk)
-    run(scenario(), patience=15)
+async def test_a_block_runs(session, block):
+    names: dict = {}
+    exec(as_function(block), names)
+    await names["example"](session)
 
 
 def test_the_first_block_runs(vm, daemon, monkeypatch, capsys):

@@ -4,12 +4,11 @@ Times are a fiftieth of the real ones: 0 to 10 milliseconds stand for delays of 
 other and more random runs.
 """
 import asyncio
-import json
 import os
 import random
 
 import pytest
-from conftest import generate, load
+from conftest import generated, load
 from daemons import unique
 from fault_proxy import Fault, FaultProxy
 from scripted import Script
@@ -20,7 +19,7 @@ SCALE = 1 / 50
 WORDS = "the quick brown fox jumps over the lazy dog"
 
 
-def session(vm, name, relay):
+def client_of(vm, name, relay):
     return vm.Session(name, socket=relay.listen, backoff=(0.002, 0.02), time_limit=30)
 
 
@@ -68,7 +67,7 @@ async def test_one_writer_loses_no_key(vm, daemon, tmp_path, seed):
     chance = random.Random(seed)
     interval = chance.choice([0, 0, 0.3, 1.5]) * SCALE
     name = unique("field")
-    async with await relayed(daemon.socket, tmp_path, chance) as relay, session(vm, name, relay) as client:
+    async with await relayed(daemon.socket, tmp_path, chance) as relay, client_of(vm, name, relay) as client:
         box = await client.send_list.draft_field(interval=interval)
         changes = []
         box.on_change.append(changes.append)
@@ -91,7 +90,7 @@ async def test_writers_agree_after_quiet(vm, daemon, tmp_path, member, seed):
     chance = random.Random(f"{member} {seed}")
     name, letters = unique("field"), LETTERS[member]
     async with await relayed(daemon.socket, tmp_path, chance) as one, await relayed(daemon.socket, tmp_path, chance) as two, \
-            session(vm, name, one) as first, session(vm, name, two) as second:
+            client_of(vm, name, one) as first, client_of(vm, name, two) as second:
         models = [client.send_list if member == "draft" else client.lab for client in (first, second)]
         boxes = [
             await getattr(model, f"{member}_field")(interval=chance.choice([0, 0.3, 1.5]) * SCALE)
@@ -118,59 +117,51 @@ async def test_writers_agree_after_quiet(vm, daemon, tmp_path, member, seed):
             assert await boxes[0].settle() == "AXB" and boxes[0].caret == 3, "no key is lost, and the caret is behind them"
 
 
-async def test_a_field_has_one_box(vm, daemon):
-    async with vm.Session(unique("field"), socket=str(daemon.socket)) as client:
-        boxes = [await client.lab.code_field() for _ in range(3)]
-        assert boxes[0] is boxes[1] is boxes[2] is not await client.lab.word_field()
-        binding = boxes[0].binding
-        assert (len(binding.fields), binding.on_change) == (2, [])
-        await binding.close()
-        assert await client.lab.code_field() is not boxes[0]
+async def test_a_field_has_one_box(session):
+    boxes = [await session.lab.code_field() for _ in range(3)]
+    assert boxes[0] is boxes[1] is boxes[2] is not await session.lab.word_field()
+    binding = boxes[0].binding
+    assert (len(binding.fields), binding.on_change) == (2, [])
+    await binding.close()
+    assert await session.lab.code_field() is not boxes[0]
 
 
 @pytest.mark.parametrize("interval", [0, 0.02])
-async def test_a_refused_text_and_an_emptied_field(vm, daemon, tmp_path, interval):
-    async with FaultProxy(str(tmp_path / "p"), str(daemon.socket)) as relay, \
-            session(vm, unique("field"), relay) as client:
-        box = await client.send_list.draft_field(interval=interval)
-        box.edit("hello", 2)
-        await box.settle()
-        box.edit("x" * 70_000)
-        assert await box.settle() == "hello" and isinstance(box.problem, vm.InvalidParams)
-        box.edit("hello!", 6)
-        assert await box.settle() == "hello!" and box.problem is None
-        box.edit("x\ud83d")         # no text: half of a character
-        await box.settle()
-        assert box.problem
-        await client.send_list.add()
-        await box.binding.wait(lambda p: p.draft == "", timeout=30)
-        await asyncio.sleep(0)
-        assert (box.value, box.caret) == ("", 0)
+async def test_a_refused_text_and_an_emptied_field(vm, session, interval):
+    box = await session.send_list.draft_field(interval=interval)
+    box.edit("hello", 2)
+    await box.settle()
+    box.edit("x" * 70_000)
+    assert await box.settle() == "hello" and isinstance(box.problem, vm.InvalidParams)
+    box.edit("hello!", 6)
+    assert await box.settle() == "hello!" and box.problem is None
+    box.edit("x\ud83d")         # no text: half of a character
+    await box.settle()
+    assert box.problem
+    await session.send_list.add()
+    await box.binding.wait(lambda p: p.draft == "", timeout=30)
+    await asyncio.sleep(0)
+    assert (box.value, box.caret) == ("", 0)
 
 
-async def test_a_text_of_another_client_is_shown_when_the_box_is_quiet(vm, daemon, tmp_path):
-    name = unique("field")
-    async with FaultProxy(str(tmp_path / "p"), str(daemon.socket)) as relay, session(vm, name, relay) as client, \
-            vm.Session(name, socket=str(daemon.socket)) as other:
-        box = await client.send_list.draft_field()
-        changes = []
-        box.on_change.append(changes.append)
-        box.edit("abc def", 7)
-        await box.settle()
+async def test_a_text_of_another_client_is_shown_when_the_box_is_quiet(session, desk):
+    box = await session.send_list.draft_field()
+    changes = []
+    box.on_change.append(changes.append)
+    box.edit("abc def", 7)
+    await box.settle()
+    async with desk() as other:
         await other.send_list.draft("abXc def")
         await box.binding.wait(lambda p: p.draft == "abXc def", timeout=30)
         await asyncio.sleep(0)
         assert (box.value, box.caret, changes) == ("abXc def", 8, ["abXc def"])
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "caret", "moved"),
-    [
-        ("abc", "ABC", 3, 3), ("abc ", "abc", 4, 3), ("abc", "", 2, 0), ("", "abc", 0, 0),
-        ("hello", "hello world", 2, 2), ("world", "hello world", 3, 9), ("aa", "a", 2, 1),
-        ("axbc", "AXBC", 2, 2), ("one two", "one 2", 7, 5), ("one two", "one 2", 5, 5), ("ab", "ab", 1, 1),
-    ],
-)
+@pytest.mark.parametrize("old, new, caret, moved", [
+    ("abc", "ABC", 3, 3), ("abc ", "abc", 4, 3), ("abc", "", 2, 0), ("", "abc", 0, 0),
+    ("hello", "hello world", 2, 2), ("world", "hello world", 3, 9), ("aa", "a", 2, 1),
+    ("axbc", "AXBC", 2, 2), ("one two", "one 2", 7, 5), ("one two", "one 2", 5, 5), ("ab", "ab", 1, 1),
+])
 def test_the_caret_keeps_its_place_by_prefix_and_suffix(vm, old, new, caret, moved):
     assert vm.moved_caret(old, new, caret) == moved
 
@@ -198,7 +189,6 @@ TYPES = {
 
 @pytest.fixture(scope="module")
 def typed(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("typed")
     members = {name: {"schema": schema, "description": ""} for name, (schema, *_) in TYPES.items()}
     form = {
         "inputs": {name: {**member, "field": True} for name, member in members.items()},
@@ -206,15 +196,12 @@ def typed(tmp_path_factory):
     }
     document = {"openrpc": "1.3.2", "info": {"title": "typed", "version": "1"}, "methods": [],
                 "components": {"schemas": SCHEMAS}, "x-viewModels": {"form": {"description": "", "instance": "form", **form}}}
-    (folder / "contract.json").write_text(json.dumps(document))
-    (folder / "typed.py").write_text(generate("--from", str(folder / "contract.json")))
-    return load(folder / "typed.py", "typed")
+    return load(generated(tmp_path_factory.mktemp("typed"), "typed", document), "typed")
 
 
 @pytest.mark.parametrize("name", TYPES)
-async def test_a_field_sends_what_its_input_sends(typed, tmp_path, name):
+async def test_a_field_sends_what_its_input_sends(typed, path, name):
     _, first, second, expected = TYPES[name]
-    path = str(tmp_path / "s")
     async with Script(path, id="form", values={name: first}) as server, typed.Session("s", socket=path) as session:
         box = await getattr(session.form, f"{name}_field")()
         box.edit(box._read(second))

@@ -12,14 +12,6 @@ from scripted import ANSWERED, Script, is_ping, until
 ENDED = {"code": -32010, "message": "The session has ended"}
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "s"
-
-
-# The end of a session
-
-
 @pytest.mark.parametrize("is_told", ["before", "after", "never"])
 @pytest.mark.parametrize("reason", ["closed", "failed", "stopping"])
 async def test_a_call_that_was_refused_after_the_end_of_its_session_is_repeated(vm, path, reason, is_told):
@@ -38,7 +30,7 @@ async def test_a_call_that_was_refused_after_the_end_of_its_session_is_repeated(
             asyncio.get_running_loop().call_later(0.01, server.writers[0].close)
         return refused
 
-    async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
+    async with Script(path, answer) as server, vm.Session("s", socket=path, backoff=(0.001, 0.01)) as session:
         binding = await session.lab.bind("value")
         await asyncio.gather(session.lab.set(1), session.lab.ring("x", retry=True), session.lab.append(1))
         for method in ("lab.set", "lab.ring", "lab.append"):
@@ -76,7 +68,7 @@ async def test_only_calls_without_an_answer_have_an_unknown_outcome(vm, path):
         if message["method"] == "lab.append":       # A daemon that knows no better runs it in an anonymous session.
             return ANSWERED
         return None
-    async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
+    async with Script(path, answer) as server, vm.Session("s", socket=path, backoff=(0.001, 0.01)) as session:
         calls = session.lab.set(1), session.lab.ring("x"), session.lab.append(1), session.lab.append(2, retry=True)
         under_way, refused, late, keyed = await asyncio.gather(*calls, return_exceptions=True)
         assert refused is None
@@ -92,7 +84,7 @@ async def test_a_call_that_was_refused_after_a_move_fails_with_it(vm, path):
             return {"result": None}
         return {"error": {**ENDED, "data": {"session": "s", "reason": "moved", "node": "berlin"}}} if message["method"] == "lab.set" else None
     async with Script(path, answer) as server:
-        session = await vm.Session("s", socket=str(path)).__aenter__()
+        session = await vm.Session("s", socket=path).__aenter__()
         under_way, refused = await asyncio.gather(session.lab.sleep(milliseconds=9), session.lab.set(1), return_exceptions=True)
         assert isinstance(under_way, vm.OutcomeUnknown)
         assert isinstance(refused, vm.SessionMoved) and refused.node == "berlin"
@@ -109,7 +101,7 @@ async def test_a_repeated_call_that_is_refused_may_have_run_before(vm, path, cod
             asyncio.get_running_loop().call_later(0.01, server.writers[1].close)
             return {"error": {"code": code, "message": "no", "data": {"session": "s", "reason": "closed"}}}
         return None
-    async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
+    async with Script(path, answer) as server, vm.Session("s", socket=path, backoff=(0.001, 0.01)) as session:
         call = asyncio.ensure_future(session.lab.append(1, retry=True))
         await until(lambda: server.calls("lab.append"))
         server.writers[0].close()
@@ -128,8 +120,8 @@ async def test_nothing_is_written_after_the_end_of_a_session(vm, path):
             else:
                 writer.write(b'{"jsonrpc":"2.0","method":"session.closed","params":{"session":"s","reason":"closed"}}\n')
         await asyncio.sleep(30)
-    async with await asyncio.start_unix_server(serve, str(path)):
-        session = await vm.Session("s", socket=str(path)).__aenter__()
+    async with await asyncio.start_unix_server(serve, path):
+        session = await vm.Session("s", socket=path).__aenter__()
         call = asyncio.ensure_future(session.lab.append(1))
         await until(lambda: session._left)
         call.cancel()
@@ -146,15 +138,12 @@ async def test_a_resumed_binding_that_is_refused_is_not_resumed_twice(vm, path):
             server.closed(2, "closed")
             return {"error": {**ENDED, "data": {"session": "s", "reason": "closed"}}}
         return ANSWERED
-    async with Script(path, answer) as server, vm.Session("s", socket=str(path), backoff=(0.001, 0.01)) as session:
+    async with Script(path, answer) as server, vm.Session("s", socket=path, backoff=(0.001, 0.01)) as session:
         binding = await session.lab.bind("value")
         server.writers[0].close()
         await binding.wait(lambda p: p.value == 3)
         await session.lab.set(1)
         assert server.calls("viewModel.bind") == [1, 2, 3]
-
-
-# Dead connections
 
 
 @pytest.fixture
@@ -177,33 +166,18 @@ def tick(vm, monkeypatch):
     return tick
 
 
-async def test_a_dead_connection_is_left(vm, daemon, tmp_path, tick):
-    async def serve(reader, writer):
-        """A relay whose first connection delivers nothing from a moment on."""
-        upstream, to_daemon = await asyncio.open_unix_connection(str(daemon.socket))
-        relays.append([True])
-        own = relays[-1]
-
-        async def carry(source, target):
-            while data := await source.read(1 << 16):
-                if own[0]:
-                    target.write(data)
-            target.close()
-        await asyncio.gather(carry(reader, to_daemon), carry(upstream, writer))
-
-    relays, states = [], []
-    async with await asyncio.start_unix_server(serve, str(tmp_path / "dead")):
-        session = vm.Session(socket=str(tmp_path / "dead"), linger=60, backoff=(0.001, 0.01))
-        async with session:
-            session.on_state.append(states.append)
-            binding = await session.lab.bind("value")
-            relays[0][0] = False
-            under_way = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
-            await tick(6)
-            with pytest.raises(vm.OutcomeUnknown):
-                await under_way
-            await session.lab.set(7)
-            assert binding.picture.value == 7 and states == ["reconnecting", "connected"] and len(relays) == 2
+async def test_a_dead_connection_is_left(vm, desk, proxy, tick):
+    async with proxy() as relay, desk(socket=relay.listen, linger=60, backoff=(0.001, 0.01)) as session:
+        states = []
+        session.on_state.append(states.append)
+        binding = await session.lab.bind("value")
+        relay.stall()
+        under_way = asyncio.ensure_future(session.lab.sleep(milliseconds=60_000))
+        await tick(6)
+        with pytest.raises(vm.OutcomeUnknown):
+            await under_way
+        await session.lab.set(7)
+        assert binding.picture.value == 7 and states == ["reconnecting", "connected"] and len(relay.reports) == 2
 
 
 async def test_silence_is_no_dead_connection(vm, path, tick):
@@ -211,7 +185,7 @@ async def test_silence_is_no_dead_connection(vm, path, tick):
     def answer(message, connection):
         return {"result": None} if is_ping(message) else None if message["method"] == "lab.sleep" else ANSWERED
 
-    async with Script(path, answer) as server, vm.Session("s", socket=str(path)) as session:
+    async with Script(path, answer) as server, vm.Session("s", socket=path) as session:
         await tick(10)
         assert server.calls("$/cancelRequest") == []
         answers = []
@@ -223,9 +197,6 @@ async def test_silence_is_no_dead_connection(vm, path, tick):
             await until(lambda: len(answers) == ping)
         assert not running.done() and len(server.writers) == 1
         running.cancel()
-
-
-# Long messages
 
 
 @pytest.mark.parametrize("is_told", [True, False])
@@ -245,7 +216,7 @@ async def test_a_message_above_the_limit_fails_alone(vm, own, is_told):
 
 
 async def test_the_limit_is_that_of_the_attach(vm, path):
-    async with Script(path, limits={"messageBytes": 300}) as server, vm.Session("s", socket=str(path)) as session:
+    async with Script(path, limits={"messageBytes": 300}) as server, vm.Session("s", socket=path) as session:
         await session.lab.code("x" * 100)
         for length in range(100, 300):
             room = 300 - len(json.dumps({"jsonrpc": "2.0", "id": session._last_id + 1, "method": "lab.code", "params": {"value": "x" * length}}))
@@ -258,33 +229,28 @@ async def test_the_limit_is_that_of_the_attach(vm, path):
         assert 200 < sent < 260
 
 
-# No connection
+async def refusal(vm, path):
+    with pytest.raises(vm.NoConnection) as refused:
+        async with vm.Session(socket=str(path)):
+            pass
+    assert isinstance(refused.value, vm.ViewModelError) and isinstance(refused.value, OSError)
+    assert str(path) in str(refused.value)
+    return str(refused.value)
 
 
-def refusal(vm, run, path):
-    async def scenario():
-        with pytest.raises(vm.NoConnection) as refused:
-            async with vm.Session(socket=str(path)):
-                pass
-        assert isinstance(refused.value, vm.ViewModelError) and isinstance(refused.value, OSError)
-        assert str(path) in str(refused.value)
-        return str(refused.value)
-    return run(scenario())
-
-
-def test_an_error_of_the_connection_says_where_why_and_what_to_do(vm, tmp_path, run):
-    assert "there is no such socket. Start viewmodeld, or name its socket with" in refusal(vm, run, tmp_path / "none")
+async def test_an_error_of_the_connection_says_where_why_and_what_to_do(vm, tmp_path):
+    assert "there is no such socket. Start viewmodeld, or name its socket with" in await refusal(vm, tmp_path / "none")
     (tmp_path / "file").write_text("")
-    assert "it is not a socket" in refusal(vm, run, tmp_path / "file")
-    assert "more than 107 bytes. Choose a shorter path" in refusal(vm, run, tmp_path / ("x" * 108))
+    assert "it is not a socket" in await refusal(vm, tmp_path / "file")
+    assert "more than 107 bytes. Choose a shorter path" in await refusal(vm, tmp_path / ("x" * 108))
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(tmp_path / "left"))
-    assert "no process listens there" in refusal(vm, run, tmp_path / "left")
-    assert "Not a directory" in refusal(vm, run, tmp_path / "left" / "s")
+    assert "no process listens there" in await refusal(vm, tmp_path / "left")
+    assert "Not a directory" in await refusal(vm, tmp_path / "left" / "s")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_an_error_of_permission_names_the_settings(vm, tmp_path, run):
+async def test_an_error_of_permission_names_the_settings(vm, tmp_path):
     with socket.socket(socket.AF_UNIX) as private:
         private.bind(str(tmp_path / "private"))
         private.listen()
@@ -293,17 +259,14 @@ def test_an_error_of_permission_names_the_settings(vm, tmp_path, run):
             os.chmod(folder, 0o755)
         os.seteuid(65534)
         try:
-            text = refusal(vm, run, tmp_path / "private")
+            text = await refusal(vm, tmp_path / "private")
         finally:
             os.seteuid(0)
     assert "permission denied. The daemon's socket.mode and socket.group decide who may connect" in text
 
 
-# Bindings
-
-
 async def test_a_second_bind_has_the_outputs_of_both_and_keeps_the_interval(vm, path):
-    async with Script(path) as server, vm.Session("s", socket=str(path)) as session:
+    async with Script(path) as server, vm.Session("s", socket=path) as session:
         await session.lab.bind("value", interval=1)
         await session.lab.bind("code", "value")
         await session.lab.bind("rows", windows={"rows": range(5, 9)}, interval=0.5)
@@ -315,29 +278,22 @@ async def test_a_second_bind_has_the_outputs_of_both_and_keeps_the_interval(vm, 
         assert server.received[-1][2]["windows"] == {"rows": {"offset": 5, "limit": 4}}
 
 
-async def test_an_unknown_output_is_refused_and_leaves_the_binding(vm, daemon):
-    async with vm.Session(socket=str(daemon.socket)) as session:
-        binding = await session.lab.bind("value")
-        with pytest.raises(vm.InvalidParams):
-            await session.lab.bind("nope")
-        await session.lab.set(3)
-        assert binding.picture.raw == {"value": 3}
-        await session.lab.bind("code")
-        assert set(binding.picture.raw) == {"value", "code"}
+async def test_an_unknown_output_is_refused_and_leaves_the_binding(vm, session):
+    binding = await session.lab.bind("value")
+    with pytest.raises(vm.InvalidParams):
+        await session.lab.bind("nope")
+    await session.lab.set(3)
+    assert binding.picture.raw == {"value": 3}
+    await session.lab.bind("code")
+    assert set(binding.picture.raw) == {"value", "code"}
 
 
-async def test_a_window_has_the_step_1(vm, daemon):
-    async with vm.Session(socket=str(daemon.socket)) as session:
+async def test_a_window_has_the_step_1(session):
+    binding = await session.lab.bind("rows", windows={"rows": range(0, 10)})
+    for refused in (session.lab.bind("rows", windows={"rows": range(0, 10, 2)}), binding.scroll("rows", range(10, 0, -1)),
+                    session.lab.read("rows", windows={"rows": range(0, 10, 2)})):
         with pytest.raises(ValueError, match="step"):
-            await session.lab.bind("rows", windows={"rows": range(0, 10, 2)})
-        binding = await session.lab.bind("rows", windows={"rows": range(0, 10)})
-        with pytest.raises(ValueError, match="step"):
-            await binding.scroll("rows", range(10, 0, -1))
-        with pytest.raises(ValueError, match="step"):
-            await session.lab.read("rows", windows={"rows": range(0, 10, 2)})
-
-
-# The life of a client
+            await refused
 
 
 async def test_a_client_that_nobody_holds_lives_on(vm, daemon, name):

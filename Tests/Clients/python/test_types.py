@@ -116,28 +116,23 @@ def test_wrong_uses_are_found(project, check):
 
 def pythons():
     found = {}
-    roots = [Path.home() / ".pyenv" / "versions"]
     for minor in range(9, 14):
-        candidates = [path for root in roots if root.is_dir() for path in sorted(root.glob(f"3.{minor}.*/bin/python"))]
-        program = str(candidates[0]) if candidates else shutil.which(f"python3.{minor}")
-        if program:
-            found[f"3.{minor}"] = program
+        candidates = sorted((Path.home() / ".pyenv/versions").glob(f"3.{minor}.*/bin/python"))
+        if program := candidates[0] if candidates else shutil.which(f"python3.{minor}"):
+            found[f"3.{minor}"] = str(program)
     return found
 
 
 @pytest.mark.parametrize("version", [f"3.{minor}" for minor in range(9, 14)])
-def test_the_client_runs_in_each_python(client_file, daemon, version):
+def test_the_client_runs_in_each_python(project, daemon, version):
     program = pythons().get(version)
     if program is None:
         pytest.skip(f"Python {version} is not installed")
     script = """
-import asyncio, importlib.util, sys
-spec = importlib.util.spec_from_file_location("viewmodels", sys.argv[1])
-vm = importlib.util.module_from_spec(spec)
-sys.modules["viewmodels"] = vm
-spec.loader.exec_module(vm)
+import asyncio, sys
+import viewmodels as vm
 async def main():
-    async with vm.Session(socket=sys.argv[2]) as desk:
+    async with vm.Session(socket=sys.argv[1]) as desk:
         binding = await desk.calculator.bind("led")
         await desk.calculator.press("7")
         print((await binding.wait(lambda p: p.led == "7", timeout=5)).led)
@@ -149,11 +144,11 @@ async def main():
         except vm.DeadlinePassed:
             print("late")
 asyncio.run(main())
-with vm.Session(socket=sys.argv[2]).sync() as desk:
+with vm.Session(socket=sys.argv[1]).sync() as desk:
     print(desk.calculator.read("led").led)
 """
-    command = [program, "-W", "error", "-c", script, str(client_file), str(daemon.socket)]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    command = [program, "-W", "error", "-c", script, str(daemon.socket)]
+    result = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=30)
     expected = ["7", "2026-01-02T03:04:05.600000+00:00", "2026-01-02T03:04:05+00:00", "late", "0"]
     assert result.stdout.split() == expected, result.stdout + result.stderr
 

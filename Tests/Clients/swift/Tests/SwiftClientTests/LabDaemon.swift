@@ -24,16 +24,12 @@ final class LabDaemon: Sendable {
     /// Runs a daemon during a test.
     static func run(_ test: (LabDaemon) async throws -> Void) async throws {
         let daemon = try LabDaemon()
-        try await daemon.start()
-        do {
-            try await test(daemon)
-        } catch {
+        defer {
             daemon.stop()
             try? FileManager.default.removeItem(atPath: daemon.folder)
-            throw error
         }
-        daemon.stop()
-        try? FileManager.default.removeItem(atPath: daemon.folder)
+        try await daemon.start()
+        try await test(daemon)
     }
 
     /// Starts the program and waits until it listens.
