@@ -331,7 +331,10 @@ import ViewModelTesting
                     - {type: object, properties: {pin: {type: string, format: password}}, required: [pin]}
                     - {type: integer}
             x-viewModels:
-              tree: {inputs: {grow: {schema: {$ref: '#/components/schemas/Node'}}}}
+              tree:
+                inputs:
+                  grow: {schema: {$ref: '#/components/schemas/Node'}}
+                  growAll: {schema: {type: array, items: {$ref: '#/components/schemas/Node'}}}
             """
         try await withMock(contract) { daemon in
             let client = try daemon.connect()
@@ -341,11 +344,13 @@ import ViewModelTesting
             try client.expect(
                 #"""
                 tree.grow {"value":\#(nested(#"{"pin":"4711"}"#))} => _
+                tree.growAll [[{"pin":"4711"},7]] => _
                 tree.grow {"value":\#(nested("true"))} =! "an object or an integer"
                 """#
             )
-            let params = try client.values("mock")?["calls"]?.arrayValue?.first?["params"]
-            #expect(params == json(nested(#"{"pin":"<password>"}"#)))
+            let calls = try client.values("mock")?["calls"]?.arrayValue ?? []
+            #expect(calls.first?["params"] == json(nested(#"{"pin":"<password>"}"#)))
+            #expect(calls.dropFirst().first?["params"] == json(#"[{"pin":"<password>"},7]"#))
         }
     }
 

@@ -118,6 +118,15 @@ import ViewModelHost
         }
     }
 
+    @Test func `the name of a node has at most 64 characters`() throws {
+        for name in ["a", "Node_1.example-2", String(repeating: "n", count: 64)] {
+            #expect(try problems("node: {name: '\(name)'}") == [], "\(name)")
+        }
+        for name in ["", "a b", "\u{E9}", "a/b", String(repeating: "n", count: 65)] {
+            #expect(try problems("node: {name: '\(name)'}").count == 1, "\(name)")
+        }
+    }
+
     @Test func `a group is given by name or number`() throws {
         #expect(try load("socket: {group: root}").socket.group == GroupReference(id: 0, name: "root"))
         #expect(try load("socket: {group: 12345}").socket.group == GroupReference(id: 12345, name: "12345"))

@@ -12,19 +12,19 @@ import Testing
     }
 
     @Test func `at the limit the oldest stranger is dropped`() throws {
-        var registry = ConnectionRegistry(limit: 2)
-        let (known, stranger, late) = (Connection(), Connection(), Connection())
+        var registry = ConnectionRegistry(limit: 3)
+        let (known, stranger, other, late) = (Connection(), Connection(), Connection(), Connection())
         let first = registry.add(known)
         let key = try #require(first)
         registry.admit(key)
         let second = registry.add(stranger)
         #expect(second != nil)
-        let third = registry.add(late)
-        let last = try #require(third)
+        let third = registry.add(other)
+        let fourth = registry.add(late)
         #expect(stranger.isDropped)
-        #expect(!known.isDropped)
-        #expect(registry.count == 2)
-        registry.admit(last)
+        #expect(!known.isDropped && !other.isDropped)
+        #expect(registry.count == 3)
+        for key in [third, fourth] { registry.admit(try #require(key)) }
         let refused = registry.add(Connection())
         #expect(refused == nil)
         registry.remove(key)

@@ -43,13 +43,21 @@ import ViewModelTesting
             try await daemon.signIn()
             daemon.provider.fail(AccountError(.unreachable, "down"))
             let mine = try daemon.mine()
-            try await mine.wait { try mine.read(\.outputs.freshness).stale }
-            #expect(try mine.read(\.children.header.outputs.nickname) == "Ada")
-            try await mine.wait { try !mine.isExecuting(\.actions.autoLogin) }
-            daemon.provider.fail(nil)
-            mine.advance(by: .milliseconds(1300))
-            try await mine.wait { try !mine.read(\.outputs.freshness).stale }
-            #expect(daemon.provider.state.withLock { $0.asked } == 2)
+            func isStale() throws -> Bool { try mine.read(\.outputs.freshness).stale }
+            func comesBack() async throws {
+                try await mine.wait { try isStale() }
+                #expect(try mine.read(\.children.header.outputs.nickname) == "Ada")
+                try await mine.wait { try !mine.isExecuting(\.actions.autoLogin) }
+                daemon.provider.fail(nil)
+                mine.advance(by: .milliseconds(1300))
+                try await mine.wait { try !isStale() }
+            }
+            try await comesBack()
+            // The delay is short again after a success.
+            daemon.provider.fail(AccountError(.unreachable, "down"))
+            _ = mine.start(\.actions.autoLogin)
+            try await comesBack()
+            #expect(daemon.provider.state.withLock { $0.asked } == 4)
         }
     }
 }
