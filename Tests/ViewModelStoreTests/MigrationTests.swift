@@ -35,9 +35,9 @@ import ViewModelHost
             """
         let store = try await open("1", rows) { $0.bounds.outboxBytes = 10 }
         #expect(try await store.outbox.size(of: anna) == (3, 12))
-        #expect(try await store.outbox.add("abc", of: anna) == .tooManyBytes(limit: 10))
-        _ = try await store.outbox.add("ab", of: anna)
-        #expect(try await store.outbox.items(of: anna).map(\.text) == ["four", "four", "four", "ab"])
+        #expect(try await store.outbox.add("\u{E9}b", of: anna) == .tooManyBytes(limit: 10))
+        _ = try await store.outbox.add("\u{E9}", of: anna)
+        #expect(try await store.outbox.items(of: anna).map(\.text) == ["four", "four", "four", "\u{E9}"])
         try await store.close()
     }
 
