@@ -57,6 +57,7 @@ package final class ScenarioRun {
     private func runClient(_ step: Scenario.Step) throws {
         let words = step.words
         guard words.count > 1 else { throw ScenarioFailure(step, "no such step") }
+        try waitForMessages(of: clients.filter { $0.name != words[0] }, step)
         if let verb = words.firstIndex(of: "attach") {
             guard words.count > verb + 1 else { throw ScenarioFailure(step, "attach to what?") }
             let linger = words.count > verb + 3 ? #","linger":\#(words[verb + 3])"# : ""
@@ -71,8 +72,8 @@ package final class ScenarioRun {
         switch words[1] {
         case "starts": try send(words[3], step.rest, id: words[2], by: client, step)
         case "notifies": try send(words[2], step.rest, id: nil, by: client, step)
-        case "sends": client.connection.send(String(step.text.dropFirst(words[0].count + 7)))
-        case "cancels": client.connection.send(Self.message("$/cancelRequest", #"{"id":"\#(last)"}"#, id: nil))
+        case "sends": client.send(String(step.text.dropFirst(words[0].count + 7)))
+        case "cancels": client.send(Self.message("$/cancelRequest", #"{"id":"\#(last)"}"#, id: nil))
         case "gets": try expectNext(client, step)
         case "sees": try expectFrame(client, step)
         case "shows":
@@ -87,7 +88,9 @@ package final class ScenarioRun {
         case "closes":
             client.connection.close()
             client.isClosed = true
-        case "ends": client.connection.endInput()
+        case "ends":
+            client.connection.endInput()
+            client.isAhead = false
         case "is":
             if let message = try client.next() { throw ScenarioFailure(step, "\(message) came") }
             guard client.connection.isFinished else { throw ScenarioFailure(step, "the connection goes on") }
@@ -109,9 +112,16 @@ package final class ScenarioRun {
         var inbox: [JSONValue] = []
         var pictures: [String: Picture] = [:]
         var isClosed = false
+        /// Whether it has sent a message for whose effects nobody has waited.
+        var isAhead = false
         private var binds: [JSONValue: JSONValue] = [:]
 
         init(_ connection: any ScenarioConnection) { self.connection = connection }
+
+        func send(_ text: String) {
+            isAhead = true
+            connection.send(text)
+        }
 
         func next() throws -> JSONValue? {
             if !inbox.isEmpty { return inbox.removeFirst() }
@@ -167,7 +177,7 @@ package final class ScenarioRun {
         let params = params.isEmpty ? "" : try pattern(params, step).filled(with: variables).description
         let id = id.map { JSONValue.string($0) }
         if let id { client.sent(id, method) }
-        client.connection.send(Self.message(method, params, id: id))
+        client.send(Self.message(method, params, id: id))
     }
 
     /// Sends a request and returns its reply; what comes before it is kept for later steps.
@@ -184,10 +194,25 @@ package final class ScenarioRun {
 
     private func reply(_ id: JSONValue, _ client: Client, _ step: Scenario.Step) throws -> JSONValue {
         while let message = try client.receive() {
-            if message["id"] == id { return message }
+            if message["id"] == id {
+                client.isAhead = false
+                return message
+            }
             client.inbox.append(message)
         }
         throw ScenarioFailure(step, "no reply, but \(client.inbox)")
+    }
+
+    /// Waits until the server has done what these clients have sent.
+    ///
+    /// Otherwise the work that a call asks for could end before the server has read the call.
+    private func waitForMessages(of clients: [(name: String, client: Client)], _ step: Scenario.Step) throws {
+        guard !world.isSettled else { return }
+        for (_, client) in clients where client.isAhead && !client.isClosed {
+            // The server may have closed the connection instead.
+            _ = try? request("viewModel.list", "", by: client, step)
+            client.isAhead = false
+        }
     }
 
     // MARK: Expectations
@@ -293,6 +318,7 @@ package final class ScenarioRun {
     private func completeWork(_ step: Scenario.Step) throws {
         let input = Int(step.words[1])
         let isMeant = { (call: Effect<Int, Int>.Call) in input == nil || call.input == input }
+        try waitForMessages(of: clients, step)
         world.waitForWork { setup.work.waiting.contains(where: isMeant) }
         guard let call = setup.work.waiting.first(where: isMeant) else { throw ScenarioFailure(step, "no work waits") }
         if step.words.last == "fails" { return call.fail(with: UnexpectedError()) }
@@ -305,6 +331,7 @@ package final class ScenarioRun {
         guard step.words.count == 4, let number = Int(step.words[1]) else {
             throw ScenarioFailure(step, "which order?")
         }
+        try waitForMessages(of: clients, step)
         world.waitForWork { setup.orders.waiting.contains { $0.input.number == number } }
         guard let call = setup.orders.waiting.first(where: { $0.input.number == number }) else {
             throw ScenarioFailure(step, "no such order waits")
