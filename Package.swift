@@ -80,8 +80,8 @@ let package = Package(
             dependencies: ["UnixIO", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
 
-        // SHA-256, HMAC and hexadecimal digits.
-        .target(name: "Digests"),
+        // SHA-256, HMAC and hexadecimal digits. Not optimised, they would take a third of the time of the tests of the host.
+        .target(name: "Digests", swiftSettings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
 
         // The values on the wire: JSON text, messages, framings. No I/O.
@@ -619,7 +619,7 @@ if let tests = Context.environment["VIEWMODELD_TESTS"]?.split(separator: " ").ma
 
 // A plugin and a library of the system have no settings.
 for target in package.targets where target.type != .plugin && target.type != .system {
-    target.swiftSettings = [
+    target.swiftSettings = (target.swiftSettings ?? []) + [
         .enableUpcomingFeature("ExistentialAny"),  // SE-0335
         .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
         .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409

@@ -55,6 +55,9 @@ package struct ScenarioSetup {
     /// What the workshops wait for.
     let orders: Effect<Order, Product>
 
+    /// The text of the scenario.
+    private let text: String
+
     private static var settings: [String: WritableKeyPath<HostConfiguration, Int>] {
         [
             "limits.inFlight": \.limits.inFlight, "limits.batch": \.limits.batch, "limits.events": \.limits.events,
@@ -65,6 +68,7 @@ package struct ScenarioSetup {
     }
 
     package init(_ scenario: Scenario) throws {
+        text = scenario.steps.map(\.text).joined(separator: "\n")
         var isHeedless = false
         for step in scenario.steps {
             switch step.words.first {
@@ -81,27 +85,33 @@ package struct ScenarioSetup {
         orders = Effect(endsWhenCancelled: !isHeedless)
     }
 
-    /// The ViewModels of all scenarios.
+    /// The boards, and the other ViewModels that the scenario names.
     package func catalog() throws -> ViewModelCatalog {
         var catalog = try Board.catalog(work)
-        try catalog.host(Workshop.self) { [orders] _ in Workshop(work: orders) }
-        try catalog.host(Guide.self) { context in
+        // A host describes all of its ViewModels at the first attach.
+        func host<Type: ViewModel>(_ type: Type.Type, _ make: @escaping @Sendable (ViewModelContext) throws -> Type)
+            throws
+        {
+            if text.contains(HostedContract(of: type).name) { try catalog.host(type, make) }
+        }
+        try host(Workshop.self) { [orders] _ in Workshop(work: orders) }
+        try host(Guide.self) { context in
             Guide(coordinator: context.coordinator, prompter: context.prompter, clock: context.clock)
         }
-        try catalog.host(Notebook.self) { context in Notebook(count: context.shared { Notebook.Count() }) }
-        try catalog.host(Gauge.self) { _ in Gauge() }
-        try catalog.host(TicketKiosk.self) { _ in TicketKiosk() }
-        try catalog.host(Scales.self) { _ in Scales() }
-        try catalog.host(Search.self) { [work] _ in Search(service: work) }
-        try catalog.host(Editor.self)
-        try catalog.host(Attic.self) { _ in Attic() }
-        try catalog.host(Downloads.self) { [work] _ in Downloads(service: work) }
-        try catalog.host(Settings.self) { context in Settings(history: context.shared { History() }) }
-        try catalog.host(OtherSettings.self) { _ in OtherSettings() }
-        try catalog.host(Door.self) { context in Door(bell: context.shared { Bell() }) }
-        try catalog.host(Turntable.self) { context in Turntable(clock: context.clock) }
-        try catalog.host(Radio.self) { context in Radio(clock: context.clock) }
-        try catalog.host(Typing.self) { _ in Typing() }
+        try host(Notebook.self) { context in Notebook(count: context.shared { Notebook.Count() }) }
+        try host(Gauge.self) { _ in Gauge() }
+        try host(TicketKiosk.self) { _ in TicketKiosk() }
+        try host(Scales.self) { _ in Scales() }
+        try host(Search.self) { [work] _ in Search(service: work) }
+        try host(Editor.self, Editor.make)
+        try host(Attic.self) { _ in Attic() }
+        try host(Downloads.self) { [work] _ in Downloads(service: work) }
+        try host(Settings.self) { context in Settings(history: context.shared { History() }) }
+        try host(OtherSettings.self) { _ in OtherSettings() }
+        try host(Door.self) { context in Door(bell: context.shared { Bell() }) }
+        try host(Turntable.self) { context in Turntable(clock: context.clock) }
+        try host(Radio.self) { context in Radio(clock: context.clock) }
+        try host(Typing.self) { _ in Typing() }
         catalog.scene("about")
         catalog.scene("\u{E9}")
         catalog.scene("map", instance: "board")

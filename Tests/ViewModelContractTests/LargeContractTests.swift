@@ -100,8 +100,8 @@ import ViewModelYAML
         #expect(fault?.message == "allOf repeats schemas deeper than 160 levels")
     }
 
-    @Test func `thousands of types, components and members are handled in one pass`() throws {
-        let count = 4000
+    @Test func `a thousand types, components and members are handled in one pass`() throws {
+        let count = 1000
         func object(_ entries: [String]) -> String { "{\(entries.joined(separator: ", "))}" }
         let types = (0..<count).map { #""t\#($0)": {"actions": {"a": {"errors": [{"error": "e\#($0)"}]}}}"# }
         let schemas = (0..<count).map { index in
@@ -110,7 +110,7 @@ import ViewModelYAML
         }
         let text = #"{"components": {"schemas": \#(object(schemas))}, "x-viewModels": \#(object(types))}"#
         let contract = try Contract(ContractNode(json: text))
-        #expect(contract.types.count == count && contract.type("t3999")?.name == "t3999")
+        #expect(contract.types.count == count && contract.type("t999")?.name == "t999")
         #expect(ContractDifference(from: contract, to: contract).changes == [])
     }
 }

@@ -149,10 +149,9 @@ import ViewModelContract
             additive += 1
             // Reading a client takes much longer than the change of its contract.
             guard additive <= 25 else { continue }
-            for language in ["python", "typescript", "swift"] {
-                let missing = GeneratedSurface(new, in: language).missing(from: GeneratedSurface(old, in: language))
-                #expect(missing == [], "\(language), seed \(seed), round \(round): \(difference.changes)")
-            }
+            let language = ["python", "typescript", "swift"][additive % 3]
+            let missing = GeneratedSurface(new, in: language).missing(from: GeneratedSurface(old, in: language))
+            #expect(missing == [], "\(language), seed \(seed), round \(round): \(difference.changes)")
         }
         #expect(additive > 20 && moved > 0, "seed \(seed): \(additive) additive changes, \(moved) of the source")
     }

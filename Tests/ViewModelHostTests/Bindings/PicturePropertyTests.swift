@@ -73,7 +73,7 @@ import ViewModelTesting
         }
     }
 
-    @Test(arguments: 1...25 as ClosedRange<UInt64>)
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func `is one that the ViewModel had at that step, and the newest in the end`(seed: UInt64) throws {
         var random = Seeded(seed)
         let daemon = try Daemon()
