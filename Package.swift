@@ -619,9 +619,10 @@ if let tests = Context.environment["VIEWMODELD_TESTS"]?.split(separator: " ").ma
 
 // The modules that use memory by its address, which the address sanitizer watches. It doubles the time of their compilation.
 let watched: Set = [
-    "Accounts", "CUnixIO", "JSONRPC", "TextPatterns", "UnixIO", "ViewModelClient", "ViewModelDaemon",
-    "ViewModelGateway",
-    "ViewModelHost", "ViewModelKit", "ViewModelPostgres", "ViewModelServer", "ViewModelStorage", "ViewModelStore",
+    "Accounts", "AccountsFeature", "CEmbeddedFiles", "CPostgres", "CUnixIO", "JSONRPC", "TextPatterns", "UnixIO",
+    "ViewModelClient", "ViewModelCommands", "ViewModelConfiguration", "ViewModelContract", "ViewModelDaemon",
+    "ViewModelGateway", "ViewModelHost", "ViewModelKit", "ViewModelPostgres", "ViewModelServer", "ViewModelStorage",
+    "ViewModelStore", "ViewModelTesting", "ViewModelTranscript",
 ]
 
 // A plugin and a library of the system have no settings.
