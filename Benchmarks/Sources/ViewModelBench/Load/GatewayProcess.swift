@@ -32,7 +32,7 @@ func withGateway(_ program: String, before server: ServerProcess, _ body: (Gatew
         kill(identifier, SIGTERM)
         while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
     }
-    let end = nanoseconds() + 20_000_000_000
+    let end = nanoseconds() + startLimit
     while nanoseconds() < end {
         if let token = try? String(contentsOfFile: "\(folder)/run/token", encoding: .utf8), token.hasSuffix("\n") {
             let gateway = GatewayProcess(identifier: identifier, port: port, token: String(token.dropLast()))

@@ -95,10 +95,14 @@ func spawn(
     return (identifier, start)
 }
 
+/// The longest wait for a program that starts, in nanoseconds.
+///
+/// Under valgrind on a busy machine a start takes half a minute.
+let startLimit: UInt64 = 120_000_000_000
+
 /// Connects as soon as the socket exists; returns the time of the first reply.
 private func firstReply(of server: ServerProcess, to request: LineTemplate) throws -> UInt64 {
-    // Under valgrind on a busy machine a start takes half a minute.
-    let end = nanoseconds() + 120_000_000_000
+    let end = nanoseconds() + startLimit
     while nanoseconds() < end {
         if access(server.socket, F_OK) == 0, let socket = try? LoadSocket(server.socket) {
             try socket.call(request, number: 1)
