@@ -64,7 +64,7 @@ for target in package.targets {
         // Swift 6.3.1 otherwise runs a `catch` outside of the session when an async call throws.
         .unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"]),
     ]
-    // Only for `.ci/run` of this repository, which shares its release build. `swift test -c release` needs no flag.
+    // Only for `.ci/soak` of this repository, which shares its release build. `swift test -c release` needs no flag.
     if Context.environment["VIEWMODELD_TESTABLE"] != nil {
         target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
     }
