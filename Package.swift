@@ -1,6 +1,29 @@
 // swift-tools-version: 6.2
 import CompilerPluginSupport
+import Foundation
 import PackageDescription
+
+// The macros use the compiler's own copy of swift-syntax, beside the Swift library that runs this manifest. From source,
+// swift-syntax takes a quarter of the first build and a third of an author's, and each ViewModel waits longer for its macros,
+// because SwiftPM does not optimise it. The trait PackageSwiftSyntax is for packages that compile it anyway: the compiler
+// finds their modules first.
+func swiftSyntaxFolder() -> String {
+    let library = "linux/libswiftCore.so"
+    let maps = FileHandle(forReadingAtPath: "/proc/self/maps")?.readDataToEndOfFile() ?? Data()
+    for line in String(decoding: maps, as: UTF8.self).split(separator: "\n") where line.hasSuffix(library) {
+        let folder = line.drop { $0 != "/" }.dropLast(library.count) + "host"
+        if FileManager.default.fileExists(atPath: "\(folder)/SwiftSyntax.swiftmodule") { return String(folder) }
+    }
+    fatalError("this Swift has no swift-syntax in lib/swift/host; install a toolchain from swift.org")
+}
+let swiftSyntax = swiftSyntaxFolder()
+let importsSwiftSyntax: [SwiftSetting] = [.unsafeFlags(["-I", swiftSyntax], .when(traits: ["CompilerSwiftSyntax"]))]
+let linksSwiftSyntax: [LinkerSetting] = [
+    .unsafeFlags(
+        ["-L", swiftSyntax, "-Xlinker", "-rpath", "-Xlinker", swiftSyntax],
+        .when(traits: ["CompilerSwiftSyntax"])
+    )
+]
 
 // The executables export no symbols. This saves 5 MB of symbol table, and a millisecond at start.
 let programLinking: [LinkerSetting] = [
@@ -28,6 +51,14 @@ let package = Package(
         .library(name: "MockFeature", targets: ["MockFeature"]),
         .library(name: "RecordFeature", targets: ["RecordFeature"]),
         .library(name: "Systemd", targets: ["Systemd"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["CompilerSwiftSyntax"]),
+        .trait(name: "CompilerSwiftSyntax", description: "The macros use the compiler's own copy of swift-syntax."),
+        .trait(
+            name: "PackageSwiftSyntax",
+            description: "The macros use the package swift-syntax, as the macros of other packages do."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -103,15 +134,28 @@ let package = Package(
         // The library and the macros for authors of ViewModels.
         .macro(
             name: "ViewModelMacros",
-            dependencies: [
-                "TextPatterns",
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-            ]
+            dependencies: ["TextPatterns"]
+                + [
+                    "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+                    "SwiftSyntaxMacros",
+                ].map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["PackageSwiftSyntax"])) },
+            swiftSettings: importsSwiftSyntax,
+            linkerSettings: linksSwiftSyntax
+        ),
+        // The macros as a library, for their tests. SwiftPM would build tests that depend on a macro, and all other tests with
+        // them, for the machine that builds: each module that they use a second time.
+        .target(
+            name: "MacroLibrary",
+            dependencies: ["TextPatterns"],
+            path: "Tests/MacroLibrary",
+            exclude: ["Plugin.swift"],
+            swiftSettings: importsSwiftSyntax,
+            linkerSettings: linksSwiftSyntax
+        ),
+        .testTarget(
+            name: "ViewModelMacrosTests",
+            dependencies: ["MacroLibrary"],
+            swiftSettings: importsSwiftSyntax
         ),
         .target(name: "ViewModelKit", dependencies: ["JSONRPC", "TextPatterns", "ViewModelMacros"]),
         .testTarget(

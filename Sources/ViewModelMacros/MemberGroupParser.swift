@@ -105,12 +105,9 @@ struct MemberGroupParser {
 extension PatternBindingSyntax {
     /// Whether the property is computed.
     var isComputed: Bool {
-        switch accessorBlock?.accessors {
-        case nil: false
-        case .getter: true
-        case .accessors(let accessors):
-            accessors.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
-        }
+        guard let block = accessorBlock else { return false }
+        guard case .accessors(let accessors) = block.accessors else { return true }
+        return accessors.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
     }
 }
 

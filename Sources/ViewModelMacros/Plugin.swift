@@ -1,12 +1,32 @@
-import SwiftCompilerPlugin
+@_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
 import SwiftSyntaxMacros
 
-/// The program with the macros, which the compiler starts.
+/// The program with the macros.
+///
+/// The compiler starts it. They exchange messages on its standard input and output.
 @main
-struct Plugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [
+struct Plugin: PluginProvider {
+    private let macros: [any Macro.Type] = [
         ViewModelMacro.self, PolicyMacro.self, VolatileMacro.self, SchemableMacro.self, BoundsMacro.self,
         CellMacro.self, EventMacro.self, ShortMemberMacro.self,
         FailureMacro.self, RetryableMacro.self, SharedModelMacro.self,
     ]
+
+    func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
+        let name = "\(moduleName).\(typeName)"
+        guard let macro = macros.first(where: { String(reflecting: $0) == name }) else {
+            throw UnknownMacro(name: name)
+        }
+        return macro
+    }
+
+    static func main() throws {
+        try CompilerPluginMessageListener(connection: StandardIOMessageConnection(), provider: Self()).main()
+    }
+}
+
+private struct UnknownMacro: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String { "the plugin has no macro \(name)" }
 }

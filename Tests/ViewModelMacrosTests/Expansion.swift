@@ -2,10 +2,9 @@ import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import ViewModelMacros
+@testable import MacroLibrary
 
 /// The types with these names.
 private func types(_ names: String...) -> [TypeSyntax] {
@@ -164,33 +163,48 @@ func expectSchema(
 
 /// Expects that the macros complain about each mistake, write nothing for it and offer the fix.
 func expect(_ mistake: Mistake, sourceLocation: Testing.SourceLocation = #_sourceLocation) {
-    assertMacroExpansion(
-        mistake.source,
-        expandedSource: mistake.source.replacing(#/@(ViewModel|Schemable)(\(.*\))?\n */#, with: "").withoutPolicies,
-        diagnostics: mistake.complaints.map { complaint in
-            DiagnosticSpec(
-                message: complaint.message,
-                line: complaint.line,
-                column: complaint.column,
-                fixIts: mistake.fix.map { [FixItSpec(message: $0)] } ?? []
-            )
-        },
-        macroSpecs: specs,
-        applyFixIts: mistake.fix.map { [$0] },
-        fixedSource: mistake.fixed,
-        indentationWidth: .spaces(4),
-        failureHandler: { record($0, sourceLocation) }
-    )
-}
-
-private func record(_ failure: TestFailureSpec, _ sourceLocation: Testing.SourceLocation) {
-    Issue.record(Comment(rawValue: failure.message), sourceLocation: sourceLocation)
+    let (text, context) = expansion(of: mistake.source)
+    let left = mistake.source.replacing(#/@(ViewModel|Schemable)(\(.*\))?\n */#, with: "").withoutPolicies
+    #expect(text.trimmed == left.trimmed, sourceLocation: sourceLocation)
+    let complaints = context.diagnostics.map { diagnostic in
+        let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
+        return Mistake.Complaint(line: place.line, column: place.column, message: diagnostic.message)
+    }
+    #expect(complaints == mistake.complaints, sourceLocation: sourceLocation)
+    for diagnostic in context.diagnostics {
+        #expect(diagnostic.diagMessage.severity == .error, sourceLocation: sourceLocation)
+        let fixes = diagnostic.fixIts.map(\.message.message)
+        #expect(fixes == mistake.fix.map { [$0] } ?? [], sourceLocation: sourceLocation)
+    }
+    guard let fixed = mistake.fixed else { return }
+    let changes = context.diagnostics.flatMap(\.fixIts).flatMap(\.changes)
+    #expect(mistake.source.applying(changes, in: context).trimmed == fixed.trimmed, sourceLocation: sourceLocation)
 }
 
 extension String {
     fileprivate var indented: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
             .replacing(/\n+$/, with: "\n")
+    }
+
+    fileprivate var trimmed: String { replacing(#/^\s+|\s+$/#, with: "").replacing(#/ +\n/#, with: "\n") }
+
+    /// Returns the source after these changes.
+    ///
+    /// The macros replace nodes only.
+    fileprivate func applying(_ changes: [FixIt.Change], in context: BasicMacroExpansionContext) -> String {
+        var edits: [(range: Range<Int>, text: String)] = []
+        for case .replace(let old, let new) in changes {
+            let offsets = [old.position, old.endPosition].map {
+                context.location(for: $0, anchoredAt: old, fileName: "Test.swift").offset
+            }
+            edits.append((offsets[0]..<offsets[1], new.description))
+        }
+        var bytes = Array(utf8)
+        for edit in edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
+            bytes.replaceSubrange(edit.range, with: edit.text.utf8)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     fileprivate var withoutPolicies: String {

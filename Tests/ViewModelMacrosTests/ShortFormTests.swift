@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ViewModelMacros
+@testable import MacroLibrary
 
 @Suite struct `The expansion of the short form` {
     @Test func `is the explicit form`() {
