@@ -694,6 +694,10 @@ for target in package.targets where target.type != .plugin && target.type != .sy
         }
         target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-sanitize=\(sanitizer)"])]
     }
+    if fuzzing, target.type == .macro {
+        // The macros use `TextPatterns`, which are instrumented, too.
+        target.linkerSettings?.append(.unsafeFlags(["-sanitize=address"]))
+    }
     if fuzzing, target.type == .regular || target.type == .executable {
         // libFuzzer no longer supports the coverage counters that the compiler selects by default.
         target.swiftSettings?.append(
