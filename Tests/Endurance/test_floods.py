@@ -231,7 +231,7 @@ def hang_up_with_unread_frames(daemon):
         end.sendall(message("viewModel.bind", {"id": "lab"}, 1) + TEXTS)
 
 
-@pytest.mark.limit(900)
+@pytest.mark.limit(2700 if FULL else 900)
 def test_memory_after_repeated_abuse(launch):
     """The same floods again and again. Memory after the last rounds is not above memory after the first ones."""
     daemon, readings = launch(configuration()), []
