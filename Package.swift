@@ -631,6 +631,21 @@ let package = Package(
             dependencies: ["ViewModelGateway"],
             linkerSettings: programLinking
         ),
+
+        // What fuzzing runs: `.ci/fuzz` with random inputs, the tests with the corpus.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Accounts", "JSONRPC", "ReferenceViewModels", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit",
+                "ViewModelProtocol", "ViewModelStore", "ViewModelTesting",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/FuzzTargets"
+        ),
+        .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -641,14 +656,7 @@ if fuzzing {
     package.targets.append(
         .executableTarget(
             name: "viewmodeld-fuzz",
-            dependencies: [
-                "Accounts", "JSONRPC", "ReferenceViewModels", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit",
-                "ViewModelProtocol", "ViewModelStore", "ViewModelTesting",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
+            dependencies: ["FuzzTargets"],
             path: "Tests/Fuzz",
             exclude: ["Corpus"],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-sanitize=address", "-use-ld=lld"])]

@@ -1,28 +1,14 @@
+import FuzzTargets
 import Glibc
 
 /// Runs libFuzzer on the target that the environment variable `FUZZ_TARGET` names.
 @main
 struct Fuzz {
-    /// The targets by name.
-    static let targets: [String: @Sendable (UnsafeRawBufferPointer) -> Void] = [
-        "calculator": fuzzCalculator,
-        "coder": fuzzCoder,
-        "configuration": fuzzConfiguration,
-        "peer": fuzzPeer,
-        "envelope": fuzzEnvelope,
-        "framing": fuzzFraming,
-        "patch": fuzzPatch,
-        "providers": fuzzProviders,
-        "restoring": fuzzRestoring,
-        "stored": fuzzStored,
-        "text": fuzzText,
-    ]
-
     /// The chosen target.
-    static let target: @Sendable (UnsafeRawBufferPointer) -> Void = {
+    static let target: FuzzTarget = {
         let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
-        guard let target = targets[name] else {
-            fatalError("FUZZ_TARGET is '\(name)', not one of \(targets.keys.sorted())")
+        guard let target = fuzzTargets[name] else {
+            fatalError("FUZZ_TARGET is '\(name)', not one of \(fuzzTargets.keys.sorted())")
         }
         return target
     }()
@@ -48,11 +34,3 @@ private func runDriver(
     _ argv: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
     _ callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
-
-/// Where targets write their files: `TMPDIR`, else `/tmp`.
-let temporaryDirectory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-
-/// Ends the program unless the condition holds; libFuzzer then keeps the input.
-func require(_ condition: Bool, _ message: @autoclosure () -> String) {
-    if !condition { fatalError(message()) }
-}

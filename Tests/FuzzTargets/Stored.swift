@@ -171,8 +171,8 @@ private struct SampleStore: Sendable {
             send(entry.fetchedAt)
             if let page = try? JSONDecoder().decode(AccountPage.self, from: Data(entry.value)) { send(page) }
         }
-        try? await cache.confirm(of: uid)
-        try? await cache.store([0x31], etag: nil, of: uid)
+        _ = try? await cache.confirm(of: uid)
+        _ = try? await cache.store([0x31], etag: nil, of: uid)
     }
 
     private func use(_ outbox: any Outbox) async {
