@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from daemons import activated, clean_environment, root_only, unique
 from gateways import Events, Reply, WebSocket, free_port, needs_gateway
-from wire import wait_until
+from wire import connected, wait_until
 
 pytestmark = needs_gateway
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "session.list"}
@@ -287,7 +287,9 @@ def test_a_low_limit_of_open_files_locks_nobody_out(gateways):
     gateway.prefix = ["prlimit", "--nofile=80:80"]
     gateway.start()
     assert "open files" in gateway.log
+    control = connected(gateway.runtime / "viewmodel-gateway.sock")
     strangers = [gateway.connect() for _ in range(150)]
+    assert "url" in gateway.request("POST", "/tokens", body={"scope": "observe"}, host="localhost", via=control).json
     with gateway.web_socket() as connection:
         assert connection.call("session.list")["result"] and gateway.rpc(LIST).status == 200
     for stranger in strangers:

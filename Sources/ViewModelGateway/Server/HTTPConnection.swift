@@ -80,6 +80,8 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         self.context = context
         guard let key = gateway.add(self) else { return context.close(promise: nil) }
         self.key = key
+        // Only the user of the gateway can connect to this socket.
+        if listener.role == .control { gateway.connections.admit(key) }
         if case .network = listener.role, !gateway.configuration.otherUsers,
             let own = context.channel.localAddress, own.isLoopback, let peer = context.channel.remoteAddress
         {
