@@ -142,8 +142,8 @@ let package = Package(
             swiftSettings: importsSwiftSyntax,
             linkerSettings: linksSwiftSyntax
         ),
-        // The macros as a library, for their tests. SwiftPM would build tests that depend on a macro, and all other tests with
-        // them, for the machine that builds: each module that they use a second time.
+        // The macros as a library, for their tests. If a test depended on a macro, SwiftPM would build all tests as tools of the
+        // build. It would compile each module that they use once more.
         .target(
             name: "MacroLibrary",
             dependencies: ["TextPatterns"],

@@ -3,7 +3,8 @@ import SwiftSyntaxMacros
 
 /// The program with the macros.
 ///
-/// The compiler starts it. They exchange messages on its standard input and output.
+/// The compiler starts it, and exchanges messages with it on standard input and output. `CompilerPlugin`, which usually does
+/// this, is not in the compiler's own copy of swift-syntax.
 @main
 struct Plugin: PluginProvider {
     private let macros: [any Macro.Type] = [

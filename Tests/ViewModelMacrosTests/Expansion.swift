@@ -75,27 +75,32 @@ struct FoundDiagnostic {
     /// The line and the column.
     let place: String
     let message: String
-    let isWarning: Bool
+    let severity: DiagnosticSeverity
+    let notes: [String]
     /// The messages of the fix-its.
     let fixIts: [String]
     /// The source after the first fix-it, or nil without one.
     let fixed: String?
+
+    var isWarning: Bool { severity == .warning }
+    /// The message with its place.
+    var complaint: String { "\(place): \(message)" }
 }
 
 /// Returns the diagnostics of a source's macros, each with its line and column.
-func refusals(of source: String) -> [String] {
-    diagnostics(of: source).map { "\($0.place): \($0.message)" }
-}
+func refusals(of source: String) -> [String] { diagnostics(of: source).map(\.complaint) }
 
 /// Returns the diagnostics of a source's macros.
-func diagnostics(of source: String) -> [FoundDiagnostic] {
-    let context = expansion(of: source).context
-    return context.diagnostics.map { diagnostic in
+func diagnostics(of source: String) -> [FoundDiagnostic] { diagnostics(in: expansion(of: source).context) }
+
+private func diagnostics(in context: BasicMacroExpansionContext) -> [FoundDiagnostic] {
+    context.diagnostics.map { diagnostic in
         let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
         return FoundDiagnostic(
             place: "\(place.line):\(place.column)",
             message: diagnostic.message,
-            isWarning: diagnostic.diagMessage.severity == .warning,
+            severity: diagnostic.diagMessage.severity,
+            notes: diagnostic.notes.map(\.message),
             fixIts: diagnostic.fixIts.map(\.message.message),
             fixed: diagnostic.fixIts.first.flatMap { fix in
                 guard case .replace(_, let new) = fix.changes.first else { return nil }
@@ -165,20 +170,19 @@ func expectSchema(
 func expect(_ mistake: Mistake, sourceLocation: Testing.SourceLocation = #_sourceLocation) {
     let (text, context) = expansion(of: mistake.source)
     let left = mistake.source.replacing(#/@(ViewModel|Schemable)(\(.*\))?\n */#, with: "").withoutPolicies
-    #expect(text.trimmed == left.trimmed, sourceLocation: sourceLocation)
-    let complaints = context.diagnostics.map { diagnostic in
-        let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
-        return Mistake.Complaint(line: place.line, column: place.column, message: diagnostic.message)
-    }
-    #expect(complaints == mistake.complaints, sourceLocation: sourceLocation)
-    for diagnostic in context.diagnostics {
-        #expect(diagnostic.diagMessage.severity == .error, sourceLocation: sourceLocation)
-        let fixes = diagnostic.fixIts.map(\.message.message)
-        #expect(fixes == mistake.fix.map { [$0] } ?? [], sourceLocation: sourceLocation)
+    #expect(text.withoutOuterNewlines == left.withoutOuterNewlines, sourceLocation: sourceLocation)
+    #expect(!Parser.parse(source: text).hasError, "\(text)", sourceLocation: sourceLocation)
+    let found = diagnostics(in: context)
+    #expect(found.map(\.complaint) == mistake.complaints.map(\.description), sourceLocation: sourceLocation)
+    for diagnostic in found {
+        #expect(diagnostic.severity == .error, sourceLocation: sourceLocation)
+        #expect(diagnostic.notes.isEmpty, sourceLocation: sourceLocation)
+        #expect(diagnostic.fixIts == mistake.fix.map { [$0] } ?? [], sourceLocation: sourceLocation)
     }
     guard let fixed = mistake.fixed else { return }
     let changes = context.diagnostics.flatMap(\.fixIts).flatMap(\.changes)
-    #expect(mistake.source.applying(changes, in: context).trimmed == fixed.trimmed, sourceLocation: sourceLocation)
+    let made = mistake.source.applying(changes, in: context)
+    #expect(made.withoutTrailingSpaces == fixed.withoutTrailingSpaces, sourceLocation: sourceLocation)
 }
 
 extension String {
@@ -187,7 +191,12 @@ extension String {
             .replacing(/\n+$/, with: "\n")
     }
 
-    fileprivate var trimmed: String { replacing(#/^\s+|\s+$/#, with: "").replacing(#/ +\n/#, with: "\n") }
+    fileprivate var withoutOuterNewlines: String { replacing(#/^\n+|\n+$/#, with: "") }
+
+    fileprivate var withoutTrailingSpaces: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { $0.replacing(#/\s+$/#, with: "") }
+            .joined(separator: "\n")
+    }
 
     /// Returns the source after these changes.
     ///
