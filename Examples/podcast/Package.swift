@@ -64,6 +64,8 @@ for target in package.targets {
         // Swift 6.3.1 otherwise runs a `catch` outside of the session when an async call throws.
         .unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"]),
     ]
+    // The toolchain's own linker needs half the time of the default one.
+    target.linkerSettings = [.unsafeFlags(["-use-ld=lld"])]
     // Only for `.ci/soak` of this repository, which shares its release build. `swift test -c release` needs no flag.
     if Context.environment["VIEWMODELD_TESTABLE"] != nil {
         target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))

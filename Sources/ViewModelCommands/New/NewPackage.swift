@@ -116,6 +116,8 @@ extension NewPackage {
                 // Swift 6.3.1 otherwise runs a `catch` outside of the session when an async call throws.
                 .unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"]),
             ]
+            // The toolchain's own linker needs half the time of the default one.
+            target.linkerSettings = [.unsafeFlags(["-use-ld=lld"])]
         }
 
         """
