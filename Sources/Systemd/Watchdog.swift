@@ -8,7 +8,8 @@ import Synchronization
 /// keep-alive message until the probe answers. The manager ends the service when its timeout has passed
 /// (`WatchdogSec=`). A service without a manager's watchdog should not create one: each check wakes the process.
 public struct Watchdog: Service {
-    private let interval: Duration
+    /// The time between two checks.
+    let interval: Duration
     private let probes: [WatchdogProbe]
     private let notifier: ServiceNotifier
     private let logger: Logger

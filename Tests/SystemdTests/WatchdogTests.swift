@@ -29,17 +29,25 @@ import Testing
         }
     }
 
+    @Test func `a sign that is late twice is still in time`() {
+        #expect(watchdog(DatagramSocket(), [], timeout: .seconds(40)).interval == .seconds(10))
+    }
+
+    private func watchdog(_ manager: DatagramSocket, _ probes: [WatchdogProbe], timeout: Duration) -> Watchdog {
+        Watchdog(
+            timeout: timeout,
+            probes: probes,
+            notifier: ServiceNotifier(address: manager.address),
+            logger: Logger(label: "test")
+        )
+    }
+
     private func withWatchdog(
         _ manager: DatagramSocket,
         _ probes: [WatchdogProbe],
         _ body: () async throws -> Void
     ) async throws {
-        let watchdog = Watchdog(
-            timeout: .milliseconds(40),
-            probes: probes,
-            notifier: ServiceNotifier(address: manager.address),
-            logger: Logger(label: "test")
-        )
+        let watchdog = watchdog(manager, probes, timeout: .milliseconds(40))
         let group = ServiceGroup(services: [watchdog], logger: Logger(label: "test"))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }

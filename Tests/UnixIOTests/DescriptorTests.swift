@@ -19,6 +19,14 @@ import UnixIO
         #expect(throws: ClosedPipe.self) { try Descriptor(number: pipe.input).write([1]) }
     }
 
+    @Test func `a child does not inherit a pipe`() throws {
+        let pipe = try DescriptorPipe()
+        for end in [pipe.output, pipe.input] {
+            #expect(fcntl(end, F_GETFD) == FD_CLOEXEC)
+            close(end)
+        }
+    }
+
     @Test func `everything arrives through a pipe that does not block`() async throws {
         let pipe = try DescriptorPipe()
         try #require(fcntl(pipe.input, F_SETFL, O_NONBLOCK) == 0)

@@ -104,6 +104,19 @@ import Testing
         try await expectToken(3)
     }
 
+    @Test func `a key is written to its file once`() async throws {
+        try await keepToken()
+        KeyFile.remove(keyFile)
+        try await withStore(directory) { store in
+            try await store.vault.removeUnreadable()
+            // What the administrator puts there later is not replaced.
+            let other = VaultKey.random().line
+            try directory.write(other, to: "vault.key")
+            try await store.vault.store(.sample(2), of: anna, provider: "http")
+            #expect(try directory.bytes("vault.key") == other)
+        }
+    }
+
     @Test(arguments: [VaultKeySource.Origin.credential, .configured])
     func `a key of another place that is not at hand is not given up without a word`(
         origin: VaultKeySource.Origin
