@@ -25,6 +25,19 @@ import ViewModelProtocol
         #expect(end.status == 0, "\(end.log)")
     }
 
+    @Test func `the manager learns when a reload begins and when it ends`() async throws {
+        let settings = ServiceSettings.notifying(manager)
+        let end = try await withSupervisedDaemon(settings, folder: folder, arguments: ["--socket", socket]) { process in
+            try await manager.wait(for: "READY=1")
+            for _ in 0..<2 {
+                kill(process, SIGHUP)
+                try await manager.wait(for: "RELOADING=1")
+                try await manager.wait(for: "READY=1")
+            }
+        }
+        #expect(end.status == 0, "\(end.log)")
+    }
+
     @Test func `a daemon whose manager has ended continues to run`() async throws {
         let settings = ServiceSettings(variables: ["NOTIFY_SOCKET": "\(folder)/no-manager"])
         let end = try await withSupervisedDaemon(settings, folder: folder, arguments: ["--socket", socket]) { _ in

@@ -104,7 +104,6 @@ package final class NodeLease: Sendable {
         let boot = boot
         try await pool.transaction(isIdempotent: true) { transaction in
             try transaction.queue("DELETE FROM session_owner WHERE boot = $1", [.text(boot)])
-            try transaction.queue("DELETE FROM token_refresh WHERE boot = $1", [.text(boot)])
             try transaction.queue("DELETE FROM node WHERE boot = $1", [.text(boot)])
         }
     }

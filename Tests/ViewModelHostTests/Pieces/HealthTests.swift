@@ -14,5 +14,6 @@ import Testing
         try await Task.sleep(for: .seconds(1))
         #expect(!monitor.reading().storage.healthy)
         #expect(monitor.reading().residentBytes > 0)
+        #expect(monitor.reading().uptimeSeconds >= 1)
     }
 }
