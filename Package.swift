@@ -280,6 +280,7 @@ let package = Package(
             name: "ViewModelPostgres",
             dependencies: [
                 "CPostgres", "UnixIO", "ViewModelHost", "ViewModelProtocol", "ViewModelStorage",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -63,6 +63,11 @@ private struct StoredAccounts: StorageService {
         await outbox.prepare(uid)
     }
 
+    func forget(_ uid: UInt32) -> Bool {
+        let areForgotten = (accounts.forget(uid), outbox.forget(uid))
+        return areForgotten.0 && areForgotten.1
+    }
+
     func reread(_ change: StorageChange) async -> Bool {
         switch change {
         case .account(let uid): await accounts.reread(uid)

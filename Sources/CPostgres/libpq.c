@@ -52,6 +52,7 @@
     each(PQnoticeReceiver, PQsetNoticeReceiver, (PGconn *conn, PQnoticeReceiver proc, void *arg), (conn, proc, arg)) \
     each(int, PQsetnonblocking, (PGconn *conn, int arg), (conn, arg))                                                \
     each(int, PQsocket, (const PGconn *conn), (conn))                                                                \
+    each(int, PQsslInUse, (PGconn *conn), (conn))                                                                    \
     each(ConnStatusType, PQstatus, (const PGconn *conn), (conn))                                                     \
     each(PGTransactionStatusType, PQtransactionStatus, (const PGconn *conn), (conn))
 

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,6 +19,8 @@ int dump_flag_clear(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 int unix_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 
 int unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+void unix_trim_memory(void) { malloc_trim(0); }
 
 int unix_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 

@@ -130,6 +130,10 @@ struct DaemonRun {
             storage: health,
             // The first reply to a user then contains what the services have of the user.
             prepareUser: { uid in for service in storage?.services ?? [] { await service.prepare(uid) } },
+            forgetUser: { uid in
+                storage?.store.sharing?.forget(uid)
+                return (storage?.services ?? []).reduce(true) { $1.forget(uid) && $0 }
+            },
             name: RunningDaemon.program.name,
             version: RunningDaemon.version,
             developmentHints: options.development ? DevelopmentInput.lines() : nil,

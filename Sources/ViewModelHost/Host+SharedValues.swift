@@ -34,6 +34,22 @@ extension Host {
         publish(lasting.adopt(try await store.loadValues(of: area), of: area), of: area)
     }
 
+    /// Takes over values that other daemons have saved since this one knew them, and tells the sessions that their own
+    /// changes of these values are dropped.
+    func drop(_ newer: [SavedValue.Key: [UInt8]], of area: ValueArea) {
+        publish(lasting.adopt(newer, of: area), of: area)
+        for key in newer.keys {
+            let value = key.owner.isEmpty ? key.name : "\(key.owner).\(key.name)"
+            logRarely(
+                .notice,
+                "A value was not saved, because another daemon has saved a newer one",
+                ["value": "\(value)"]
+            )
+            let text = "The change of \(value) was dropped, because another one was saved later"
+            for session in living.all(having: area) { session.run { $0.hint([text], level: .warning) } }
+        }
+    }
+
     private func publish(_ values: [(key: SavedValue.Key, text: [UInt8], revision: Int)], of area: ValueArea) {
         guard !values.isEmpty else { return }
         for session in living.all(having: area) {

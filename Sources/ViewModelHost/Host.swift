@@ -25,7 +25,9 @@ package final class Host: Sendable {
     /// The factories of the models that sessions share.
     let models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject]
     let directory: SessionDirectory
-    let living = LiveSessions()
+    let living: LiveSessions
+    /// The users whose data is in memory.
+    package let present = PresentUsers()
     /// The values that outlast sessions.
     package let lasting = LastingValues()
     /// The store of named sessions; nil if sessions are not saved.
@@ -42,7 +44,7 @@ package final class Host: Sendable {
     /// The lines of ``logRarely(_:_:_:)``.
     private let rareLines = Mutex(LogRateLimiter<String>())
     /// Bounds the log lines of all clients of a user together, even if they reconnect.
-    private let userLog = Mutex(LogRateLimiter<UserEvent>(burst: IncidentLog.burst))
+    private let userLog = Mutex(LogRateLimiter<UserEvent>(burst: IncidentLog.burst, capacity: 1024))
     private let begun = ContinuousClock.now
 
     /// Creates the host of a catalog's types.
@@ -83,6 +85,7 @@ package final class Host: Sendable {
         services = catalog.services
         models = catalog.models
         directory = SessionDirectory()
+        living = LiveSessions(present)
         health = HealthMonitor(version: version, counters: counters, storage: storage)
         placement?.start { [weak self] event in self?.handle(event) }
     }

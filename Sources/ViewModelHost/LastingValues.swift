@@ -24,6 +24,8 @@ package final class LastingValues: Sendable {
     private struct Value {
         var text: [UInt8]
         var revision: Int
+        /// The text that was last read from the store or saved; nil for none.
+        var known: [UInt8]?
         /// The bytes that are counted for the user.
         var counted = 0
     }
@@ -56,7 +58,19 @@ package final class LastingValues: Sendable {
     package func load(_ values: [SavedValue.Key: [UInt8]], of area: ValueArea) {
         areas.withLock { areas in
             guard areas[area] == nil else { return }
-            areas[area] = Area(values: values.mapValues { Value(text: $0, revision: 1) })
+            areas[area] = Area(values: values.mapValues { Value(text: $0, revision: 1, known: $0) })
+        }
+    }
+
+    /// Removes the values of an area from memory, unless they have changes that are not saved.
+    ///
+    /// - Returns: the bytes that were counted for the user; nil if the values stay.
+    package func forget(_ area: ValueArea) -> Int? {
+        areas.withLock { areas in
+            guard let values = areas[area] else { return 0 }
+            guard values.changed.isEmpty, !values.isSaving else { return nil }
+            areas[area] = nil
+            return values.values.values.reduce(0) { $0 + $1.counted }
         }
     }
 
@@ -97,7 +111,12 @@ package final class LastingValues: Sendable {
             let former = areas[area]?.values[key]
             let revision = (former?.revision ?? 1) + 1
             let counted = HeldBytes.counted(text.count)
-            areas[area, default: Area()].values[key] = Value(text: text, revision: revision, counted: counted)
+            areas[area, default: Area()].values[key] = Value(
+                text: text,
+                revision: revision,
+                known: former?.known,
+                counted: counted
+            )
             areas[area]?.changed.insert(key)
             areas[area]?.isTooLarge = false
             let mustSchedule = areas[area]?.isScheduled == false
@@ -123,10 +142,12 @@ package final class LastingValues: Sendable {
             current.isUnread = false
             for (key, text) in saved where !current.changed.contains(key) {
                 let former = current.values[key]
+                current.values[key]?.known = text
                 guard former?.text != text else { continue }
                 let revision = (former?.revision ?? 1) + 1
                 // The bytes are counted when a session reads the value.
-                current.values[key] = Value(text: text, revision: revision, counted: former?.counted ?? 0)
+                let counted = former?.counted ?? 0
+                current.values[key] = Value(text: text, revision: revision, known: text, counted: counted)
                 adopted.append((key, text, revision))
             }
             areas[area] = current
@@ -143,28 +164,31 @@ package final class LastingValues: Sendable {
     }
 
     /// Returns the changed values, which are about to be saved.
-    fileprivate func takeChanges(of area: ValueArea) -> [SavedValue] {
+    fileprivate func takeChanges(of area: ValueArea) -> [LastingChange] {
         areas.withLock { areas in
             guard let taken = areas[area] else { return [] }
             areas[area]?.changed = []
             areas[area]?.isScheduled = false
             areas[area]?.isSaving = true
-            return taken.changed.map { SavedValue(key: $0, text: taken.values[$0]?.text) }
+            return taken.changed.compactMap { key in
+                taken.values[key].map { LastingChange(key: key, text: $0.text, known: $0.known) }
+            }
         }
     }
 
-    /// Records that changes were saved.
-    fileprivate func saved(_ area: ValueArea) {
+    /// Records that changes were saved, except those of values that another daemon has saved since.
+    fileprivate func saved(_ changes: [LastingChange], _ newer: [SavedValue.Key: [UInt8]], of area: ValueArea) {
         areas.withLock { areas in
             areas[area]?.isSaving = false
             areas[area]?.retryPause = nil
+            for change in changes { areas[area]?.values[change.key]?.known = newer[change.key] ?? change.text }
         }
     }
 
     /// Records that changes could not be saved.
     ///
     /// - Returns: the delay before the next attempt, which the caller schedules; nil if one is scheduled.
-    fileprivate func failed(_ changes: [SavedValue], of area: ValueArea, _ error: any Error) -> Duration? {
+    fileprivate func failed(_ changes: [LastingChange], of area: ValueArea, _ error: any Error) -> Duration? {
         areas.withLock { areas in
             let pause = Duration.beforeNextSave(after: error, areas[area]?.retryPause)
             areas[area]?.isSaving = false
@@ -241,12 +265,13 @@ extension Host {
     ) {
         guard let store else { return completion(nil) }
         storeQueue.enqueue(.values(area), on: loop?.taskExecutor) {
-            var changes: [SavedValue] = []
+            var changes: [LastingChange] = []
             do {
                 if self.lasting.isUnread(area) { try await self.adoptStored(area, from: store) }
                 changes = self.lasting.takeChanges(of: area)
-                if !changes.isEmpty { try await store.save(changes, of: area) }
-                self.lasting.saved(area)
+                let newer = changes.isEmpty ? [:] : try await store.save(changes, of: area)
+                self.lasting.saved(changes, newer, of: area)
+                if !newer.isEmpty { self.drop(newer, of: area) }
                 completion(nil)
             } catch {
                 let pause = self.lasting.failed(changes, of: area, error)

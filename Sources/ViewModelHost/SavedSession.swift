@@ -77,6 +77,26 @@ package struct SavedValue: Equatable, Sendable {
     }
 }
 
+/// A change of a value that is kept for a user or for the daemon.
+package struct LastingChange: Equatable, Sendable {
+    /// The object and the name of the value.
+    package let key: SavedValue.Key
+    /// The JSON text.
+    package let text: [UInt8]
+    /// The text that this daemon has last read or saved; nil for none.
+    package let known: [UInt8]?
+
+    /// Whether another daemon has saved the stored text since this one last read or saved the value.
+    package func isOlder(than stored: [UInt8]?) -> Bool { stored != nil && stored != known && stored != text }
+
+    /// Creates a change.
+    package init(key: SavedValue.Key, text: [UInt8], known: [UInt8]?) {
+        self.key = key
+        self.text = text
+        self.known = known
+    }
+}
+
 /// The changes of a session since the last save.
 package struct SessionChanges: Equatable, Sendable {
     /// The session.

@@ -17,8 +17,8 @@
 ///
 /// **What the host promises**
 ///
-/// - For one session it makes one call at a time, of the placement or of the store, in this order: a claim, saves and
-///   reports in any number, then an erasure or a release. It then makes no further write under that fence.
+/// - For one session it makes one call at a time, of the placement or of the store, in this order: a claim, saves in any
+///   number, then an erasure or a release. It then makes no further write under that fence. Reports wait for no other call.
 /// - It answers each ``PlacementEvent/requested(_:_:_:node:)`` for a fence that it holds: with a release, or with a report
 ///   whose `attached` is above 0. While the session is being created, or while its changes cannot be saved, it does not
 ///   answer. A repeated request is then answered.

@@ -47,8 +47,11 @@ package protocol Store: Sendable {
 
     /// Saves values for a user or for the daemon, and returns when they would outlast a power failure.
     ///
+    /// A value that another daemon has saved since this one last read or saved it is newer, and stays.
+    ///
+    /// - Returns: the newer values.
     /// - Throws: ``ValuesTooLarge``. The former values stay unchanged then.
-    func save(_ values: [SavedValue], of area: ValueArea) async throws
+    func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]]
 
     /// Erases the sessions that had no client for `days` days.
     func eraseUnused(forDays days: Int) async throws

@@ -1,6 +1,7 @@
 import NIOCore
 import Synchronization
 import ViewModelHost
+import ViewModelProtocol
 
 /// The open connections and their number per user.
 ///
@@ -16,18 +17,21 @@ final class ConnectionRegistry: Sendable {
 
     private let state = Mutex(State())
     private let counters: Counters
+    private let present: PresentUsers
     /// The observer of the messages of all connections, or nil.
     let observer: (any MessageObserver)?
 
-    init(counters: Counters, observer: (any MessageObserver)? = nil) {
+    init(counters: Counters, present: PresentUsers, observer: (any MessageObserver)? = nil) {
         self.counters = counters
+        self.present = present
         self.observer = observer
     }
 
     /// Counts a connection of a user.
     ///
-    /// - Returns: the limit that the connection would exceed, or nil if it was counted.
-    func admit(_ uid: UInt32, _ limits: HostConfiguration.Limits) -> (name: String, value: Int)? {
+    /// - Returns: whether the user is prepared.
+    /// - Throws: `limitExceeded` with the limit that the connection would exceed. It is not counted then.
+    func admit(_ uid: UInt32, _ limits: HostConfiguration.Limits) throws(ProtocolError) -> Bool {
         let exceeded: (name: String, value: Int)? = state.withLock { state in
             if state.total >= limits.connections { return ("limits.connections", limits.connections) }
             if state.counts[uid, default: 0] >= limits.connectionsPerUser {
@@ -37,8 +41,9 @@ final class ConnectionRegistry: Sendable {
             state.counts[uid, default: 0] += 1
             return nil
         }
-        if exceeded == nil { counters.connections.add(1) }
-        return exceeded
+        if let exceeded { throw .limitExceeded(limit: exceeded.name, value: exceeded.value) }
+        counters.connections.add(1)
+        return present.enter(uid)
     }
 
     /// Subtracts an admitted connection.
@@ -46,6 +51,7 @@ final class ConnectionRegistry: Sendable {
     /// Resumes waiting tasks after the last one.
     func release(_ uid: UInt32) {
         counters.connections.add(-1)
+        present.leave(uid)
         let waiters = state.withLock { state in
             state.total -= 1
             state.counts[uid, default: 1] -= 1

@@ -23,11 +23,6 @@ final class Listener: Sendable {
     private let owner: uid_t
     private let newUsers: AsyncStream<AcceptedSocket>.Continuation
 
-    /// The uids who are prepared.
-    ///
-    /// Their connections are opened without waiting.
-    private let prepared: Mutex<Set<UInt32>>
-
     /// Creates a listener, which accepts once ``run()`` is called.
     ///
     /// - Parameters:
@@ -54,7 +49,6 @@ final class Listener: Sendable {
         self.registry = registry
         self.newUsers = newUsers
         owner = geteuid()
-        prepared = Mutex([owner])
     }
 
     /// Accepts connections until the wakeup stops it.
@@ -116,38 +110,31 @@ final class Listener: Sendable {
             return
         }
         do {
-            let accepted = AcceptedSocket(
-                descriptor: descriptor,
-                credentials: credentials,
-                scope: try admit(credentials)
-            )
-            if prepared.withLock({ $0.contains(credentials.uid) }) {
-                open(accepted)
-            } else {
-                newUsers.yield(accepted)
-            }
+            let (scope, isPrepared) = try admit(credentials)
+            let accepted = AcceptedSocket(descriptor: descriptor, credentials: credentials, scope: scope)
+            // A connection of a prepared user is opened without waiting.
+            if isPrepared { open(accepted) } else { newUsers.yield(accepted) }
         } catch {
             refusals.record(error, of: credentials)
             refuseConnection(descriptor, refusalLine(error))
         }
     }
 
-    /// Counts a connection if limits and access rules allow it, and returns the scope of its user.
-    private func admit(_ credentials: PeerCredentials) throws(ProtocolError) -> AccessScope {
+    /// Counts a connection if limits and access rules allow it.
+    ///
+    /// - Returns: the scope of its user, and whether the user is prepared.
+    private func admit(_ credentials: PeerCredentials) throws(ProtocolError) -> (AccessScope, isPrepared: Bool) {
         let configuration = host.configuration
         guard let scope = configuration.access.scope(of: credentials, owner: owner) else {
             throw .accessDenied(reason: AccessPolicy.refusal)
         }
-        if let exceeded = registry.admit(credentials.uid, configuration.limits) {
-            throw .limitExceeded(limit: exceeded.name, value: exceeded.value)
-        }
-        return scope
+        return (scope, try registry.admit(credentials.uid, configuration.limits))
     }
 
     /// Opens a connection on the event loop of its user and marks the user as prepared.
     func open(_ accepted: AcceptedSocket) {
         let uid = accepted.credentials.uid
-        prepared.withLock { _ = $0.insert(uid) }
+        host.present.prepared(uid)
         queues[Int(uid) % queues.count].add(accepted)
     }
 

@@ -29,6 +29,7 @@ public final class ViewModelServer: Service {
     private let logger: Logger
     private let registry: ConnectionRegistry
     private let prepareUser: @Sendable (UInt32) async -> Void
+    private let forgetUser: @Sendable (UInt32) -> Bool
     private let developmentHints: AsyncStream<String>?
 
     /// Creates the socket, or adopts the inherited ones.
@@ -83,6 +84,8 @@ public final class ViewModelServer: Service {
     ///   - storage: returns the health of the storage. The default measures the state directory.
     ///   - prepareUser: called with the uid before the first connection of a user is served. The connections of this user
     ///     wait until it returns. Those of other users do not wait.
+    ///   - forgetUser: called with the uid minutes after the last connection and session of a user, and returns whether
+    ///     nothing of the user is in memory. It must be short.
     ///   - name: the application's name, which clients receive.
     ///   - version: the application's version, which clients receive.
     ///   - developmentHints: the texts that all sessions show as hints, or nil if the daemon is not run by its author.
@@ -100,6 +103,7 @@ public final class ViewModelServer: Service {
         placement: (any SessionPlacement)? = nil,
         storage: (@Sendable () -> StorageHealth)? = nil,
         prepareUser: @escaping @Sendable (UInt32) async -> Void = { _ in },
+        forgetUser: @escaping @Sendable (UInt32) -> Bool = { _ in true },
         name: String = "viewmodeld",
         version: String,
         developmentHints: AsyncStream<String>? = nil,
@@ -111,6 +115,7 @@ public final class ViewModelServer: Service {
         self.logger = logger
         self.phase = phase
         self.prepareUser = prepareUser
+        self.forgetUser = forgetUser
         self.developmentHints = developmentHints
         host = Host(
             catalog: catalog,
@@ -125,7 +130,7 @@ public final class ViewModelServer: Service {
                 path.map(StorageProbe.health) ?? StorageHealth(path: "", bytes: 0, healthy: true)
             }
         )
-        registry = ConnectionRegistry(counters: host.counters, observer: observer)
+        registry = ConnectionRegistry(counters: host.counters, present: host.present, observer: observer)
         wakeup = try AcceptWakeup()
         sockets = try ServerSockets(source)
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
@@ -152,7 +157,9 @@ public final class ViewModelServer: Service {
             loops.append(try await loop.get())
         }
         // Most connections belong to the daemon's own user. They never wait for the preparation.
+        host.present.enter(geteuid())
         await prepare(geteuid())
+        host.present.prepared(geteuid())
         // The server listens last. From here on, signals end the daemon in order and leave no socket behind.
         try sockets.listen()
         DescriptorLimit.raise()
@@ -173,6 +180,7 @@ public final class ViewModelServer: Service {
         phase(.listening(sockets.paths))
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { await self.eraseUnusedSessions() }
+            tasks.addTask { [loops] in await self.forgetAbsentUsers(loops) }
             tasks.addTask { await self.sockets.keep(self.logger, self.host.health) { listener.adopt($0) } }
             if let developmentHints {
                 tasks.addTask { for await text in developmentHints { self.host.hint(text, level: .error) } }
@@ -191,6 +199,20 @@ public final class ViewModelServer: Service {
         while !Task.isCancelled {
             await host.eraseUnusedSessions()
             try? await Task.sleep(for: .seconds(86400))
+        }
+    }
+
+    /// Removes the data of users from memory who have left for minutes, until the task is cancelled.
+    private func forgetAbsentUsers(_ loops: [EventLoopSessionLoop]) async {
+        while (try? await Task.sleep(for: .seconds(60))) != nil {
+            let count = host.present.sweep { uid in
+                guard let bytes = host.lasting.forget(.user(uid)) else { return false }
+                let loop = loops[Int(uid) % loops.count]
+                if bytes > 0 { loop.execute { loop.count(heldBytes: -bytes, of: uid) } }
+                return forgetUser(uid)
+            }
+            // What many users leave lies in pieces between what stays, and the allocator keeps it.
+            if count > 500 { returnFreeMemory() }
         }
     }
 

@@ -16,6 +16,9 @@ package protocol SharedStorage: Sendable {
     ///   later. Several calls may run at the same time.
     func run(_ report: @escaping @Sendable (StorageChange) async -> Bool) async
 
+    /// Reports no changes of a user's data any more, until the daemon reads them again.
+    func forget(_ uid: UInt32)
+
     /// Begins to refresh a token, unless another daemon refreshes it.
     ///
     /// A refresh that is not ended ends by itself after some time, and at the death of its daemon.

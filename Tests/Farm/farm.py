@@ -145,7 +145,7 @@ class Farm:
 
     def attached(self, session) -> int | None:
         """The number of clients that the owner has reported last."""
-        rows = self.query(f"SELECT attached FROM session_owner WHERE uid = 0 AND name = '{session}'")
+        rows = self.query(f"SELECT attached FROM session_report WHERE uid = 0 AND name = '{session}'")
         return int(rows[0][0]) if rows and rows[0][0] else None
 
     def discard(self):

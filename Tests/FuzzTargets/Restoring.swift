@@ -67,6 +67,6 @@ private struct SavedStore: Store {
     func erase(_ key: SessionKey, under fence: SessionFence) async throws {}
     func touch(_ key: SessionKey) async throws {}
     func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] { [:] }
-    func save(_ values: [SavedValue], of area: ValueArea) async throws {}
+    func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] { [:] }
     func eraseUnused(forDays days: Int) async throws {}
 }

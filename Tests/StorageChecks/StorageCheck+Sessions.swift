@@ -46,8 +46,8 @@ extension StorageCheck {
         },
         StorageCheck("sessions that nobody used for days are erased, and nothing else is") { fixture, _ in
             try await fixture.withStore { store in
-                let value = SavedValue(key: .init(owner: "lab", name: "text"), text: [0x31])
-                try await store.sessions.save([value], of: .user(users[0]))
+                let change = LastingChange(key: .init(owner: "lab", name: "text"), text: [0x31], known: nil)
+                _ = try await store.sessions.save([change], of: .user(users[0]))
                 for key in [desk, sofa] { try await store.sessions.saveText("1", as: key) }
                 try await fixture.pass(.seconds(20 * 86_400))
                 try await store.sessions.touch(sofa)

@@ -22,17 +22,16 @@ extension StorageCheck {
                 store = try await fixture.open(bounds)
             } else {
                 var changed = model[area] ?? [:]
-                var changes: [SavedValue] = []
+                var changes: [LastingChange] = []
                 for owner in ["", "lab", "é"].shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random)) {
                     let key = SavedValue.Key(owner: owner, name: Bool.random(using: &random) ? "a" : "b")
                     let text = [UInt8](repeating: 0x31, count: Int.random(in: 1...50, using: &random))
-                    let value = SavedValue(key: key, text: Int.random(in: 0..<4, using: &random) == 0 ? nil : text)
-                    changed[key] = value.text
-                    changes.append(value)
+                    changes.append(LastingChange(key: key, text: text, known: changed[key]))
+                    changed[key] = text
                 }
                 let bytes = changed.reduce(0) { $0 + $1.key.owner.utf8.count + $1.key.name.utf8.count + $1.value.count }
                 do {
-                    try await store.sessions.save(changes, of: area)
+                    try expect(try await store.sessions.save(changes, of: area), [:], "newer values, step \(step)")
                     try expect(bytes <= bounds.savedBytes, "\(bytes) bytes were saved, step \(step)")
                     model[area] = changed
                 } catch is ValuesTooLarge {

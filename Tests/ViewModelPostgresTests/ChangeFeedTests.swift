@@ -12,31 +12,47 @@ import Testing
         let feed: ChangeFeed
         let pool: ConnectionPool
         let reports: AsyncStream<Subject>
+        let listening: AsyncStream<Void>
         let task: Task<Void, Never>
 
-        init(_ boot: String, _ pool: ConnectionPool, pollInterval: Duration = .seconds(3600)) {
+        init(_ boot: String, _ settings: ConnectionSettings, pollInterval: Duration = .seconds(3600)) {
             let (reports, continuation) = AsyncStream.makeStream(of: Subject.self)
-            let feed = ChangeFeed(pool, boot: boot, pollInterval: pollInterval, logger: Logger(label: "test"))
+            let (listening, begun) = AsyncStream.makeStream(of: Void.self)
+            let logger = Logger(label: "test")
+            let connections = StoreConnections(settings, leaseDuration: .seconds(10), logger: logger)
+            let feed = ChangeFeed(connections, boot: boot, pollInterval: pollInterval, logger: logger)
             self.feed = feed
-            self.pool = pool
             self.reports = reports
-            feed.follow(999_999)
+            self.listening = listening
+            pool = connections.work
             task = Task {
                 await feed.run { subject in
                     continuation.yield(subject)
                     return true
+                } _: { hint in
+                    if hint == nil { begun.yield() }
                 }
             }
         }
 
-        /// Waits until the feed listens, which it reports for a user that nobody changes.
-        func waitUntilListening() async {
-            for await subject in reports where subject.uid == 999_999 { return }
+        func waitUntilListening() async { for await _ in listening { return } }
+
+        /// Reports changes of a user whose data was read at the first version.
+        func follow(_ uid: Int64) {
+            for topic in [ChangeNotice.Topic.account, .outbox, .values] {
+                feed.read(0, of: Subject(uid: uid, topic: topic))
+            }
         }
 
         func change(_ subject: Subject) async throws {
             let (sql, values) = ChangeNotice.raising(subject)
             for notice in try ChangeNotice.notices(await pool.rows(sql, values), subject.topic) { feed.changed(notice) }
+        }
+
+        /// Commits a change, and tells nobody.
+        func changeUnseen(_ subject: Subject) async throws {
+            let (sql, values) = ChangeNotice.raising(subject)
+            try await pool.rows(sql, values)
         }
 
         func stop() async {
@@ -45,81 +61,99 @@ import Testing
         }
     }
 
-    @Test func `a change that waits for another one is not told with those of others`() async throws {
+    @Test func `a change is reported where the data was read, and nowhere else`() async throws {
         let pool = try await PostgresServer.shared().pool()
-        let (a, b) = (Feed("a", pool), Feed("b", pool))
+        let (a, b) = (Feed("a", pool.settings), Feed("b", pool.settings))
         for feed in [a, b] { await feed.waitUntilListening() }
-        b.feed.follow(7)
-        func nextTopic() async -> ChangeNotice.Topic? {
-            for await report in b.reports where report.uid == 7 { return report.topic }
-            return nil
+        for uid: Int64 in [7, 8] { b.follow(uid) }
+        b.feed.forget(8)
+        #expect(b.feed.userCount == 1)
+        for uid: Int64 in [8, 9, 7] { try await a.change(Subject(uid: uid, topic: .outbox)) }
+        for await report in b.reports {
+            #expect(report == Subject(uid: 7, topic: .outbox))
+            break
         }
-        a.feed.changed(ChangeNotice(subject: Subject(uid: 7, topic: .account), version: 5), within: .seconds(3600))
-        for topic in [ChangeNotice.Topic.outbox, .values] {
-            a.feed.changed(ChangeNotice(subject: Subject(uid: 7, topic: topic), version: 5))
-            #expect(await nextTopic() == topic)
-        }
-        a.feed.changed(ChangeNotice(subject: Subject(uid: 7, topic: .account), version: 6), within: .milliseconds(1))
-        #expect(await nextTopic() == .account)
         for feed in [a, b] { await feed.stop() }
     }
 
-    @Test func `a text has a boot and as many changes as fit, and is read back`() {
-        let notices = (0..<2000).map {
-            ChangeNotice(subject: Subject(uid: Int64($0) - 1, topic: .outbox), version: .max - Int64($0))
+    @Test func `a version that a hint invents changes nothing`() async throws {
+        let pool = try await PostgresServer.shared().pool()
+        let b = Feed("b", pool.settings)
+        await b.waitUntilListening()
+        b.follow(7)
+        for text in [
+            "changed x 7", "changed b 7", "changed x 7:outbox:999", "taken b", "asked b", "answered", "", "changed",
+        ] {
+            try await pool.rows("SELECT pg_notify($1, $2)", [.text("\(pool.settings.schema)_hints"), .text(text)])
         }
-        let texts = ChangePayload.texts(notices, from: "boot")
-        #expect(texts.count > 1 && texts.allSatisfy { $0.utf8.count < 8000 })
-        #expect(texts.flatMap { ChangePayload.parse($0).notices } == notices)
-        #expect(texts.allSatisfy { ChangePayload.parse($0).boot == "boot" })
-        // A later version may write more.
-        #expect(ChangePayload.parse("b 1:x:2 what:ever 3:y:4:5 6:z:7").notices.map(\.version) == [2, 7])
-        #expect(ChangePayload.parse("").notices.isEmpty)
+        try await b.changeUnseen(Subject(uid: 7, topic: .values))
+        try await pool.rows("SELECT pg_notify($1, 'changed x 7')", [.text("\(pool.settings.schema)_hints")])
+        for await report in b.reports {
+            #expect(report == Subject(uid: 7, topic: .values))
+            break
+        }
+        await b.stop()
     }
 
-    @Test func `a change whose notification was lost is found by the poll`() async throws {
+    @Test func `a hint is parsed back, and one of a later version is ignored`() {
+        let hints: [Hint] = [
+            .changed([-1, 4_294_967_295], by: "b"), .asked("b00t"), .answered("b00t"), .taken("b00t"),
+        ]
+        for hint in hints { #expect(Hint(hint.text) == hint) }
+        for text in ["", "asked", "asked a b", "other 1", "changed", "changed b"] { #expect(Hint(text) == nil) }
+        let many = Hint.changes((0..<2000).map { Int64.max - $0 }, by: "boot")
+        #expect(many.count > 1 && many.allSatisfy { $0.text.utf8.count < 8000 })
+        let users = many.flatMap { hint -> [Int64] in
+            if case .changed(let users, "boot") = hint { users } else { [] }
+        }
+        #expect(users == (0..<2000).map { Int64.max - $0 })
+    }
+
+    @Test func `a change whose hint was lost is found by the poll`() async throws {
         let pool = try await PostgresServer.shared().pool()
         let subject = Subject(uid: 7, topic: .values)
-        let b = Feed("b", pool, pollInterval: .milliseconds(20))
+        let b = Feed("b", pool.settings, pollInterval: .milliseconds(20))
         await b.waitUntilListening()
-        b.feed.follow(7)
-        // Committed, and nobody is told.
-        let (sql, values) = ChangeNotice.raising(subject)
-        try await pool.rows(sql, values)
-        for await report in b.reports where report.uid == 7 {
+        b.follow(7)
+        try await b.changeUnseen(subject)
+        for await report in b.reports {
             #expect(report == subject)
             break
         }
         await b.stop()
     }
 
-    @Test func `after a lost listener everything is read again`() async throws {
+    @Test func `after a lost listener what has changed is read again, and nothing else`() async throws {
         let pool = try await PostgresServer.shared().pool { $0.applicationName = "listener under test" }
-        let b = Feed("b", pool)
-        b.feed.follow(7)
+        let b = Feed("b", pool.settings)
         await b.waitUntilListening()
+        for uid: Int64 in 1...100 { b.follow(uid) }
         let admin = pool.another { $0.applicationName = "admin" }
+        try await b.changeUnseen(Subject(uid: 7, topic: .account))
         try await admin.rows(
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE application_name = 'listener under test' AND query LIKE 'LISTEN%'
             """
         )
-        var topics: Set<ChangeNotice.Topic> = []
-        for await report in b.reports where report.uid == 7 {
-            topics.insert(report.topic)
-            if topics.count == 3 { break }
+        await b.waitUntilListening()
+        try await b.changeUnseen(Subject(uid: 8, topic: .account))
+        try await admin.rows("SELECT pg_notify($1, 'changed x 8')", [.text("\(pool.settings.schema)_hints")])
+        var users: [Int64] = []
+        for await report in b.reports {
+            users.append(report.uid)
+            if Set(users).isSuperset(of: [7, 8]) { break }
         }
+        #expect(Set(users) == [7, 8])
         await b.stop()
     }
 
     @Test func `changes of many tasks arrive in few notifications`() async throws {
         // Six connections serve all tasks, also where other tests use the server.
         let pool = try await PostgresServer.shared().pool { $0.transactionLimit = .seconds(60) }
-        let (a, b) = (Feed("a", pool), Feed("b", pool))
-        await a.waitUntilListening()
-        for uid in 1...300 { b.feed.follow(Int64(uid)) }
-        await b.waitUntilListening()
+        let (a, b) = (Feed("a", pool.settings), Feed("b", pool.settings))
+        for feed in [a, b] { await feed.waitUntilListening() }
+        for uid in 1...300 { b.follow(Int64(uid)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for uid in 1...300 { group.addTask { try await a.change(Subject(uid: Int64(uid), topic: .outbox)) } }
             try await group.waitForAll()

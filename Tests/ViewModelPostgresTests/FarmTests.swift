@@ -57,12 +57,13 @@ import ViewModelStorage
         // A node is told about what it has read.
         _ = try await b.storage.outbox.items(of: uid)
         _ = try await b.storage.sessions.loadValues(of: .daemon)
-        let value = SavedValue(key: SavedValue.Key(owner: "lab", name: "theme"), text: Array("1".utf8))
+        let key = SavedValue.Key(owner: "lab", name: "theme")
+        let value = LastingChange(key: key, text: Array("1".utf8), known: nil)
         let steps: [(StorageChange, () async throws -> Void)] = [
             (.outbox(uid), { _ = try await a.storage.outbox.add("text", of: uid) }),
-            (.values(area), { try await a.storage.sessions.save([value], of: area) }),
+            (.values(area), { _ = try await a.storage.sessions.save([value], of: area) }),
             (.account(uid), { try await a.storage.cache.store(Array("{}".utf8), etag: nil, of: uid) }),
-            (.values(.daemon), { try await a.storage.sessions.save([value], of: .daemon) }),
+            (.values(.daemon), { _ = try await a.storage.sessions.save([value], of: .daemon) }),
         ]
         for (change, step) in steps {
             try await step()
@@ -71,6 +72,27 @@ import ViewModelStorage
         #expect(try await b.storage.outbox.items(of: uid).count == 1)
         #expect(try await b.storage.sessions.loadValues(of: area).count == 1)
         for node in [a, b] { try await node.stop() }
+    }
+
+    @Test func `a value that another node has saved since stays`() async throws {
+        let farm = try await Farm()
+        let (a, b) = (try await farm.open("a"), try await farm.open("b"))
+        let keys = ["name", "skip"].map { SavedValue.Key(owner: "settings", name: $0) }
+        func change(_ key: SavedValue.Key, _ text: String, known: String?) -> LastingChange {
+            LastingChange(key: key, text: Array(text.utf8), known: known.map { Array($0.utf8) })
+        }
+        #expect(try await a.sessions.save(keys.map { change($0, "1", known: nil) }, of: .user(1)).isEmpty)
+        #expect(try await b.sessions.save([change(keys[0], "2", known: "1")], of: .user(1)).isEmpty)
+        // What this node entered before it knew of that is older; the other value is not.
+        let newer = try await a.sessions.save(
+            [change(keys[0], "3", known: "1"), change(keys[1], "4", known: "1")],
+            of: .user(1)
+        )
+        #expect(newer == [keys[0]: Array("2".utf8)])
+        #expect(try await a.sessions.loadValues(of: .user(1)) == [keys[0]: Array("2".utf8), keys[1]: Array("4".utf8)])
+        // A repetition after a lost answer finds its own text.
+        #expect(try await a.sessions.save([change(keys[1], "4", known: "1")], of: .user(1)).isEmpty)
+        for node in [a, b] { try await node.close() }
     }
 
     @Test func `one node at a time refreshes a token`() async throws {

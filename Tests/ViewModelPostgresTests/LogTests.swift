@@ -39,15 +39,15 @@ import ViewModelTesting
             try await pool.rows("SELECT FROM lasting_value")
             // It needs no room.
             try await pool.rows("UPDATE clock SET time = time")
-            #expect(!pool.isHealthy)
+            #expect(!pool.health.isHealthy)
         }
         await #expect(throws: PostgresError.self) { try await pool.testWrites() }
-        #expect(!pool.isHealthy)
+        #expect(!pool.health.isHealthy)
         #expect(log.entries.map(\.level) == [.warning])
         #expect(log.entries.first?.message.hasPrefix("The database is not available") == true)
         try await pool.rows("DROP TRIGGER refuse ON lasting_value")
         try await pool.testWrites()
-        #expect(pool.isHealthy)
+        #expect(pool.health.isHealthy)
         #expect(try await pool.rows("SELECT FROM lasting_value").isEmpty)
     }
 

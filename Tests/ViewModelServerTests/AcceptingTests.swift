@@ -82,33 +82,34 @@ import ViewModelTesting
 
     // MARK: Counts
 
-    @Test func `a registry admits as many connections as the limits allow`() {
-        let registry = ConnectionRegistry(counters: Counters())
+    @Test func `a registry admits as many connections as the limits allow`() throws {
+        let registry = ConnectionRegistry(counters: Counters(), present: PresentUsers())
         var limits = HostConfiguration.Limits()
         limits.connections = 3
         limits.connectionsPerUser = 2
-        #expect(registry.admit(1, limits) == nil)
-        #expect(registry.admit(1, limits) == nil)
-        #expect(registry.admit(1, limits)?.name == "limits.connectionsPerUser")
-        #expect(registry.admit(2, limits) == nil)
-        #expect(registry.admit(3, limits)?.name == "limits.connections")
+        for uid: UInt32 in [1, 1] { #expect(try registry.admit(uid, limits) == false) }
+        let ofUser = ProtocolError.limitExceeded(limit: "limits.connectionsPerUser", value: limits.connectionsPerUser)
+        #expect(throws: ofUser) { try registry.admit(1, limits) }
+        #expect(try registry.admit(2, limits) == false)
+        let ofAll = ProtocolError.limitExceeded(limit: "limits.connections", value: limits.connections)
+        #expect(throws: ofAll) { try registry.admit(3, limits) }
         registry.release(1)
-        #expect(registry.admit(1, limits) == nil)
+        #expect(try registry.admit(1, limits) == false)
     }
 
-    @Test func `all who wait for the last connection's end learn of it`() async {
-        let registry = ConnectionRegistry(counters: Counters())
+    @Test func `all who wait for the last connection's end learn of it`() async throws {
+        let registry = ConnectionRegistry(counters: Counters(), present: PresentUsers())
         await registry.waitUntilEmpty()
-        _ = registry.admit(1, HostConfiguration.Limits())
+        _ = try registry.admit(1, HostConfiguration.Limits())
         await withTaskGroup(of: Void.self) { tasks in
             for _ in 0..<3 { tasks.addTask { await registry.waitUntilEmpty() } }
             registry.release(1)
         }
     }
 
-    @Test func `a wait for the last connection's end can be cancelled`() async {
-        let registry = ConnectionRegistry(counters: Counters())
-        _ = registry.admit(1, HostConfiguration.Limits())
+    @Test func `a wait for the last connection's end can be cancelled`() async throws {
+        let registry = ConnectionRegistry(counters: Counters(), present: PresentUsers())
+        _ = try registry.admit(1, HostConfiguration.Limits())
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await registry.waitUntilEmpty() }
             tasks.cancelAll()

@@ -104,7 +104,7 @@ import ViewModelTesting
             wakeup: try AcceptWakeup(),
             host: host,
             loops: [loop],
-            registry: ConnectionRegistry(counters: host.counters),
+            registry: ConnectionRegistry(counters: host.counters, present: host.present),
             newUsers: AsyncStream.makeStream(of: AcceptedSocket.self).continuation
         )
     }

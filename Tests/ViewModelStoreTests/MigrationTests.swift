@@ -45,7 +45,7 @@ import ViewModelHost
         let store = try await open("3", "INSERT INTO session (uid, name, usedAt) VALUES (1000, 'desk', 0)")
         #expect(try await store.sessions.acquire(desk, mayCreate: false)?.saved == SavedSession())
         let key = SavedValue.Key(owner: "a", name: "x")
-        try await store.sessions.save([SavedValue(key: key, text: [0x31])], of: .user(anna))
+        _ = try await store.sessions.save([LastingChange(key: key, text: [0x31], known: nil)], of: .user(anna))
         #expect(try await store.sessions.loadValues(of: .user(anna)) == [key: [0x31]])
         try await store.close()
     }

@@ -24,9 +24,10 @@ struct MountTests {
             if error == nil { kept.append(text) }
         }
         #expect(error == .diskFull)
-        let value = SavedValue(key: .init(owner: "page", name: "text"), text: [UInt8](repeating: 0x31, count: 20_000))
+        let text = [UInt8](repeating: 0x31, count: 20_000)
+        let change = LastingChange(key: .init(owner: "page", name: "text"), text: text, known: nil)
         for _ in 0..<3 {
-            await #expect(throws: StoreUnavailable.self) { try await store.sessions.save([value], of: .user(anna)) }
+            await #expect(throws: StoreUnavailable.self) { try await store.sessions.save([change], of: .user(anna)) }
         }
         #expect(log.entries.map(\.message) == ["The database cannot be written, and the daemon tries again by itself"])
         #expect(!store.health().healthy)
@@ -34,7 +35,7 @@ struct MountTests {
 
         try disk.resize(kilobytes: 8192)
         try await store.outbox.add("fits again", of: anna)
-        for _ in 0..<3 { try await store.sessions.save([value], of: .user(anna)) }
+        for _ in 0..<3 { _ = try await store.sessions.save([change], of: .user(anna)) }
         #expect(log.entries.dropFirst().map(\.message) == ["The database can be written again"])
         #expect(store.health().healthy)
         try await store.close()

@@ -1,5 +1,4 @@
 package import Logging
-import Synchronization
 public import ViewModelKit
 package import ViewModelStorage
 
@@ -27,17 +26,16 @@ public final class OutboxService: DaemonService {
     /// What provides the outbox to the ViewModels of a daemon.
     package static var provision: String { AccountService.provision }
 
-    private let outbox: any Outbox
-    private let logger: Logger
-    private let tasks = ChildTasks()
-    private let users = Mutex<[UInt32: UserOutbox]>([:])
+    private let tasks: ChildTasks
+    private let users: UserTable<UserOutbox>
 
     /// Creates the service for the outbox of a store.
     ///
     /// Use it inside of ``run(_:)``, which runs its background work.
     package init(outbox: any Outbox, logger: Logger) {
-        self.outbox = outbox
-        self.logger = logger
+        let tasks = ChildTasks()
+        self.tasks = tasks
+        users = UserTable { uid in UserOutbox(uid: uid, outbox: outbox, logger: logger, tasks: tasks) }
     }
 
     /// Runs `body`, and the background work of the service beside it.
@@ -60,44 +58,49 @@ public final class OutboxService: DaemonService {
     ///
     /// A larger one is loaded when a session uses it, and shown after the load.
     package func prepare(_ uid: UInt32) async {
-        await user(uid).loadIfSmall()
+        await users[uid].loadIfSmall()
     }
+
+    /// Lets the outbox of a user go, who is not present any more.
+    ///
+    /// - Returns: false while unfinished changes keep it in memory.
+    package func forget(_ uid: UInt32) -> Bool { users.forget(uid) }
 
     /// Reads a user's outbox again if it is in memory, because another daemon has changed it.
     ///
     /// - Returns: whether it could be read.
     @discardableResult
     package func reread(_ uid: UInt32) async -> Bool {
-        await users.withLock { $0[uid] }?.reread() ?? true
+        await users.present(uid)?.reread() ?? true
     }
 
     /// Starts to load a user's outbox and keeps it in memory while the returned value lives.
     package func use(of uid: UInt32) -> OutboxLease {
-        OutboxLease(user(uid))
+        OutboxLease(users[uid])
     }
 
     /// Returns the current messages of a user, without a copy.
     ///
     /// The list is empty while the outbox is not in memory. If the list is kept, the next change copies it.
     package func snapshot(of uid: UInt32) -> OutboxSnapshot {
-        user(uid).snapshot
+        users[uid].snapshot
     }
 
     /// Returns the changes of a user's messages after a revision, or nil if there are none.
     ///
     /// The cost does not depend on the number of messages, unless too many edits have been made since.
     package func changes(of uid: UInt32, since revision: Int) -> OutboxChanges? {
-        user(uid).changes(since: revision)
+        users[uid].changes(since: revision)
     }
 
     /// Returns the revision of a user's messages, which increases with each change.
     package func revision(of uid: UInt32) -> Int {
-        user(uid).revision
+        users[uid].revision
     }
 
     /// Returns a message of a user, or nil if no message in memory has this id.
     package func message(_ id: String, of uid: UInt32) -> OutboxMessage? {
-        user(uid).message(id)
+        users[uid].message(id)
     }
 
     /// Returns a stream of the current revision of a user's messages and of the later ones.
@@ -105,7 +108,7 @@ public final class OutboxService: DaemonService {
     /// A slow reader misses intermediate revisions and always gets the newest one. The messages of a large outbox are in
     /// memory only while a session holds the result of ``use(of:)``.
     package func revisions(of uid: UInt32) -> AsyncStream<Int> {
-        user(uid).revisions.values()
+        users[uid].revisions.values()
     }
 
     /// Adds a message and stores it on disk.
@@ -113,7 +116,7 @@ public final class OutboxService: DaemonService {
     /// - Throws: `LimitExceeded` if the user's outbox is full, or the store's error.
     package func add(_ text: String, id: String? = nil, of uid: UInt32) async throws -> OutboxMessage {
         do {
-            return try await user(uid).add(text, id: id)
+            return try await users[uid].add(text, id: id)
         } catch {
             throw error
         }
@@ -123,13 +126,13 @@ public final class OutboxService: DaemonService {
     ///
     /// A message that is being sent stays in the store and returns to the snapshot.
     package func remove(_ id: String, of uid: UInt32) {
-        user(uid).remove(id)
+        users[uid].remove(id)
     }
 
     /// Queues the failed messages again.
     package func queueFailed(of uid: UInt32) async throws {
         do {
-            return try await user(uid).queueFailed()
+            return try await users[uid].queueFailed()
         } catch {
             throw error
         }
@@ -140,7 +143,7 @@ public final class OutboxService: DaemonService {
     /// Returns nil if the message has not failed, or if another caller has claimed it.
     package func claimFailed(_ id: String, of uid: UInt32) async throws -> OutboxMessage? {
         do {
-            return try await user(uid).claimFailed(id)
+            return try await users[uid].claimFailed(id)
         } catch {
             throw error
         }
@@ -151,7 +154,7 @@ public final class OutboxService: DaemonService {
     /// The caller must call ``finish(_:of:_:)``. Until then no other caller gets the message.
     package func claim(of uid: UInt32) async throws -> OutboxMessage? {
         do {
-            return try await user(uid).claim()
+            return try await users[uid].claim()
         } catch {
             throw error
         }
@@ -163,7 +166,7 @@ public final class OutboxService: DaemonService {
     @discardableResult
     package func countAttempt(_ id: String, of uid: UInt32, problem: String? = nil) async throws -> Bool {
         do {
-            return try await user(uid).countAttempt(id, problem: problem)
+            return try await users[uid].countAttempt(id, problem: problem)
         } catch {
             throw error
         }
@@ -173,7 +176,7 @@ public final class OutboxService: DaemonService {
     ///
     /// The store gets the reason with the next attempt, or with the outcome.
     package func showProblem(_ problem: String, of id: String, of uid: UInt32) async {
-        await user(uid).showProblem(problem, of: id)
+        await users[uid].showProblem(problem, of: id)
     }
 
     /// Stores the outcome of a claimed message.
@@ -181,18 +184,9 @@ public final class OutboxService: DaemonService {
     /// If the store fails, this throws, and the service repeats the write in the background.
     package func finish(_ id: String, of uid: UInt32, _ outcome: DeliveryOutcome) async throws {
         do {
-            return try await user(uid).finish(id, outcome)
+            return try await users[uid].finish(id, outcome)
         } catch {
             throw error
-        }
-    }
-
-    private func user(_ uid: UInt32) -> UserOutbox {
-        users.withLock { users in
-            if let user = users[uid] { return user }
-            let user = UserOutbox(uid: uid, outbox: outbox, logger: logger, tasks: tasks)
-            users[uid] = user
-            return user
         }
     }
 }

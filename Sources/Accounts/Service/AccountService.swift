@@ -1,5 +1,4 @@
 package import Logging
-import Synchronization
 public import ViewModelKit
 package import ViewModelStorage
 
@@ -22,11 +21,9 @@ public final class AccountService: DaemonService {
 
     /// The provider that holds the accounts.
     package let provider: any AccountProvider
-    private let store: any StateStorage
-    private let logger: Logger
     private let clock: SignInClock
-    private let tasks = ChildTasks()
-    private let users = Mutex<[UInt32: UserAccount]>([:])
+    private let tasks: ChildTasks
+    private let users: UserTable<UserAccount>
 
     /// Creates the service.
     ///
@@ -37,10 +34,13 @@ public final class AccountService: DaemonService {
 
     /// Creates the service with a clock for the delays after wrong passwords.
     package init(provider: any AccountProvider, store: any StateStorage, logger: Logger, clock: SignInClock) {
+        let tasks = ChildTasks()
         self.provider = provider
-        self.store = store
-        self.logger = logger
         self.clock = clock
+        self.tasks = tasks
+        users = UserTable { uid in
+            UserAccount(uid: uid, provider: provider, store: store, logger: logger, clock: clock, tasks: tasks)
+        }
     }
 
     /// Runs `body`, and the background work of the service beside it.
@@ -68,27 +68,32 @@ public final class AccountService: DaemonService {
 
     /// Loads the stored token and page of a user, so that the user's first session shows them at once.
     package func prepare(_ uid: UInt32) async {
-        await user(uid).load()
+        await users[uid].load()
     }
+
+    /// Lets the account of a user go, who is not present any more.
+    ///
+    /// - Returns: false while a request of the account keeps it in memory.
+    package func forget(_ uid: UInt32) -> Bool { users.forget(uid) }
 
     /// Reads the token and the page of a user again, because another daemon has changed them.
     ///
     /// - Returns: whether they could be read.
     @discardableResult
     package func reread(_ uid: UInt32) async -> Bool {
-        await users.withLock { $0[uid] }?.reread() ?? true
+        await users.present(uid)?.reread() ?? true
     }
 
     /// Returns the current account of a user.
     package func snapshot(of uid: UInt32) -> AccountSnapshot {
-        user(uid).snapshot.value
+        users[uid].snapshot.value
     }
 
     /// Returns a stream of a user's current account and its later versions.
     ///
     /// A slow reader misses intermediate versions and always gets the newest one. The call also starts the first load.
     package func snapshots(of uid: UInt32) -> AsyncStream<AccountSnapshot> {
-        let user = user(uid)
+        let user = users[uid]
         tasks.add { await user.load() }
         return user.snapshot.values()
     }
@@ -101,7 +106,7 @@ public final class AccountService: DaemonService {
     /// - Throws: ``AccountError``, or the store's error.
     package func signIn(_ credentials: Credentials, of uid: UInt32) async throws -> AccountPage {
         do {
-            return try await user(uid).signIn(credentials)
+            return try await users[uid].signIn(credentials)
         } catch {
             throw error
         }
@@ -128,7 +133,7 @@ public final class AccountService: DaemonService {
     ///   error.
     package func autoLogin(of uid: UInt32) async throws -> AutoLoginResult {
         do {
-            return try await user(uid).autoLogin()
+            return try await users[uid].autoLogin()
         } catch {
             throw error
         }
@@ -142,7 +147,7 @@ public final class AccountService: DaemonService {
     /// - Throws: The store's error.
     package func signOut(of uid: UInt32) async throws {
         do {
-            return try await user(uid).signOut()
+            return try await users[uid].signOut()
         } catch {
             throw error
         }
@@ -154,7 +159,7 @@ public final class AccountService: DaemonService {
     ///   then signed out); `.rejected` if a repetition would fail again; `.unreachable` if it may succeed.
     package func deliver(_ text: String, key: String, of uid: UInt32) async throws {
         do {
-            return try await user(uid).deliver(text, key: key)
+            return try await users[uid].deliver(text, key: key)
         } catch {
             throw error
         }
@@ -171,7 +176,7 @@ public final class AccountService: DaemonService {
         _ request: (Password) async throws -> Answer
     ) async throws -> Answer {
         do {
-            let user = user(uid)
+            let user = users[uid]
             await user.load()
             return try await user.withToken { try await request(Password($0.access.revealed)) }.0
         } catch {
@@ -184,7 +189,7 @@ public final class AccountService: DaemonService {
     /// - Throws: ``AccountError``.
     package func beginDevice(of uid: UInt32) async throws -> DeviceGrant {
         do {
-            return try await user(uid).beginDevice()
+            return try await users[uid].beginDevice()
         } catch {
             throw error
         }
@@ -199,7 +204,7 @@ public final class AccountService: DaemonService {
         of uid: UInt32
     ) async throws -> (answer: DeviceGrantStatus, page: AccountPage?) {
         do {
-            return try await user(uid).poll(grant)
+            return try await users[uid].poll(grant)
         } catch {
             throw error
         }
@@ -209,23 +214,7 @@ public final class AccountService: DaemonService {
     ///
     /// Call it exactly once for each grant, because it also ends the attempt that the grant counts as.
     package func endDevice(_ grant: DeviceGrant, of uid: UInt32) {
-        user(uid).endDevice(grant)
-    }
-
-    private func user(_ uid: UInt32) -> UserAccount {
-        users.withLock { users in
-            if let user = users[uid] { return user }
-            let user = UserAccount(
-                uid: uid,
-                provider: provider,
-                store: store,
-                logger: logger,
-                clock: clock,
-                tasks: tasks
-            )
-            users[uid] = user
-            return user
-        }
+        users[uid].endDevice(grant)
     }
 }
 

@@ -17,6 +17,9 @@ int unix_socket(void);
 /// Makes a pipe whose two ends have the close-on-exec flag. Returns 0, or -1 with `errno` set.
 int unix_pipe(int ends[2]);
 
+/// Gives free memory of the allocator back to the system.
+void unix_trim_memory(void);
+
 /// Sets the close-on-exec flag of open descriptors above 2: of all of them, or of those that are epoll instances.
 void unix_close_on_exec(int only_polls);
 

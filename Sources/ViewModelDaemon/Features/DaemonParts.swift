@@ -27,6 +27,11 @@ package protocol StorageService: Sendable {
     /// Reads what the first reply to a user contains.
     func prepare(_ uid: UInt32) async
 
+    /// Removes the data of a user from memory, who has neither a connection nor a session any more.
+    ///
+    /// It is short, and returns false if unfinished work keeps some of the data. It is called again then.
+    func forget(_ uid: UInt32) -> Bool
+
     /// Reads data again that another daemon with the same store has changed.
     ///
     /// - Returns: false if data of this service could not be read.

@@ -29,10 +29,20 @@ final class PendingReply {
     }
 
     /// Sends the reply, unless one was sent or the connection has closed.
+    ///
+    /// The reply to a client that repeats calls although the store is away comes later.
     func complete(_ reply: Reply) {
-        let peer = peer
+        guard let peer else { return }
         self.peer = nil
-        peer?.complete(self, reply)
+        guard case .error(let error) = reply, error == .storeUnavailable,
+            case let delay = peer.refusals.delay(at: peer.loop.now), delay > .zero
+        else { return send(reply, peer) }
+        let sender = LoopConfined((self, peer), on: peer.loop)
+        _ = peer.loop.schedule(after: delay) { sender.value.0.send(reply, sender.value.1) }
+    }
+
+    private func send(_ reply: Reply, _ peer: RPCPeer) {
+        peer.complete(self, reply)
         abandon()
     }
 

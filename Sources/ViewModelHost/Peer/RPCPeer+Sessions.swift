@@ -122,7 +122,10 @@ extension RPCPeer {
         let peer = LoopConfined(self, on: loop)
         isMoving = true
         let executor = loop.taskExecutor
+        host.present.enter(key.uid)
         host.storeQueue.enqueue(.session(key), on: executor) { [host] in
+            // The session, or the connection of the user, keeps the data in memory after that.
+            defer { peer.run { $0.host.present.leave(key.uid) } }
             do {
                 await host.prepare(key.uid, on: executor)
                 switch try await host.acquire(key, attaching.mode, mayCreate: attaching.mayCreate, from: store) {

@@ -67,6 +67,8 @@ package final class RPCPeer {
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Limits the log lines about this client.
     var logLimiter = LogRateLimiter<ClientEvent>()
+    /// Delays the replies to calls that are refused because the store is away.
+    var refusals = RefusalPace()
 
     package init(host: Host, loop: any SessionLoop, identity: ClientIdentity, sink: any MessageSink) {
         self.host = host

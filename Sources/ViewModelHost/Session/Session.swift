@@ -134,7 +134,7 @@ package actor Session: SerialExecutor {
     /// A report that fails is repeated after a pause while the session lives.
     nonisolated func report(_ key: SessionKey, under fence: SessionFence, to placement: any SessionPlacement) {
         guard takeReport() else { return }
-        host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) {
+        host.storeQueue.enqueue(.report(key), on: loop.taskExecutor) {
             self.status.withLock { $0.isReportQueued = false }
             do {
                 try await placement.report(self.facts, of: key, under: fence)

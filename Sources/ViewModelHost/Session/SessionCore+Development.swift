@@ -12,7 +12,7 @@ extension Host {
 
 extension SessionCore {
     /// Sends hints to the clients that bind the prompter.
-    fileprivate func hint(_ texts: [String], level: Hint.Level) {
+    func hint(_ texts: [String], level: Hint.Level) {
         guard !isEnded, let prompter = instances.find("prompter")?.object as? Prompter else { return }
         graph.step {
             for text in texts { prompter.hint(text, level: level) }

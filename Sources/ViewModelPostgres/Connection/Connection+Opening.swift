@@ -98,11 +98,12 @@ extension Connection {
         if ["SSL SYSCALL", "SSL connection has been closed", "unexpected eof"].contains(where: line.contains) {
             return .lost(place, line)
         }
-        if ["certificate", "SSL", "GSS"].contains(where: line.contains) {
+        if ["certificate", "SSL", "GSS", "channel binding"].contains(where: line.contains) {
             return PostgresError(
                 .refused,
                 """
-                \(place) cannot be trusted: \(line). Correct sslmode and sslrootcert of store.url, or the server's certificate
+                \(place) cannot be trusted: \(line). Correct sslmode, sslrootcert and channel_binding of store.url, \
+                or the server's certificate
                 """
             )
         }
@@ -130,6 +131,9 @@ extension Connection {
             // The server must notice a node that is cut off, and must end what it was executing.
             ("client_connection_check_interval", "2000"), ("tcp_user_timeout", "10000"),
             ("tcp_keepalives_idle", "5"), ("tcp_keepalives_interval", "2"), ("tcp_keepalives_count", "3"),
+            // The settings of the role and of the database must not end idle connections, or change what transactions see.
+            ("idle_session_timeout", "0"), ("lock_timeout", "0"), ("transaction_timeout", "0"),
+            ("default_transaction_isolation", "read committed"),
         ]
         // What speaks PostgreSQL's protocol may lack a setting.
         try queue(
@@ -173,6 +177,8 @@ extension Connection {
     ///
     /// The request needs a connection of its own.
     func cancelRunning() {
+        // The request would not be encrypted. The server notices the end of the connection by itself.
+        guard PQsslInUse(handle) == 0 else { return }
         guard PQtransactionStatus(handle) == PQTRANS_ACTIVE, let request = PQgetCancel(handle) else { return }
         defer { PQfreeCancel(request) }
         var text = [CChar](repeating: 0, count: 256)

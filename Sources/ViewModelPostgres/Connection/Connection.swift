@@ -1,5 +1,9 @@
 import CPostgres
+import DequeModule
 import Glibc
+
+/// A statement with its parameters.
+package typealias SQLStatement = (sql: String, values: [SQLValue])
 
 /// A connection to the database, in libpq's pipeline mode: statements are queued and sent together.
 ///
@@ -15,6 +19,14 @@ final class Connection {
         var changes = 0
     }
 
+    /// Statements in a transaction of their own, and their caller.
+    struct Batch: Sendable {
+        let statements: [SQLStatement]
+        /// The longest time for the answer, from the sending on.
+        let limit: Duration
+        let completion: @Sendable (Swift.Result<[[SQLRow]], PostgresError>) -> Void
+    }
+
     /// What the server still has to answer.
     private enum Pending {
         case preparation(of: String)
@@ -28,6 +40,8 @@ final class Connection {
     private var prepared: [String: String] = [:]
     private var lastName = 0
     private var pending: [Pending] = []
+    /// What was sent, by transaction.
+    private var sent: Deque<[Pending]> = []
     /// Whether the connection can no longer be used.
     private(set) var isBroken = false
 
@@ -92,9 +106,55 @@ final class Connection {
     /// - Throws: `PostgresError`; of kind `unavailable` if the connection was lost or the deadline has passed. The
     ///   connection is broken then.
     func collect(until deadline: Deadline) throws(PostgresError) -> [Result] {
+        try send()
+        return try collectNext(until: deadline)
+    }
+
+    /// Sends the queued statements.
+    private func send() throws(PostgresError) {
         try check(PQpipelineSync(handle) == 1)
-        let sent = pending
+        sent.append(pending)
         pending = []
+    }
+
+    /// Sends batches together, and completes each.
+    ///
+    /// - Parameters:
+    ///   - first: the first batch.
+    ///   - limit: the largest number of batches.
+    ///   - next: returns a further batch.
+    /// - Returns: the number of batches.
+    func run(_ first: Batch, atMost limit: Int, _ next: () -> Batch?) -> Int {
+        var batches: [Batch] = []
+        var batch: Batch? = first
+        while let current = batch {
+            batches.append(current)
+            let known = lastName
+            do throws(PostgresError) {
+                for statement in current.statements { try queue(statement.sql, statement.values) }
+                try send()
+            } catch {
+                // The connection is broken, and `collectNext` says so.
+                break
+            }
+            // A new statement that fails must not be used by another batch before that is known.
+            batch = lastName == known && batches.count < limit ? next() : nil
+        }
+        for batch in batches {
+            do throws(PostgresError) {
+                batch.completion(.success(try collectNext(until: Deadline(after: batch.limit)).map(\.rows)))
+            } catch {
+                var failure = error
+                failure.isOutcomeUnknown = isBroken
+                batch.completion(.failure(failure))
+            }
+        }
+        return batches.count
+    }
+
+    /// Returns the results of the statements that were sent first.
+    private func collectNext(until deadline: Deadline) throws(PostgresError) -> [Result] {
+        guard !isBroken, let sent = sent.popFirst() else { throw broken("") }
         var results: [Result] = []
         var failure: PostgresError?
         for entry in sent {
@@ -163,14 +223,12 @@ final class Connection {
         isBroken || Deadline(after: .zero).wait(for: POLLIN, on: PQsocket(handle))
     }
 
-    /// Returns the notifications that have arrived, as channel and payload.
-    func notifications() -> [(channel: String, payload: String)] {
-        var all: [(channel: String, payload: String)] = []
+    /// Returns the texts of the notifications that have arrived.
+    func notifications() -> [String] {
+        var all: [String] = []
         while let notification = PQnotifies(handle) {
             defer { PQfreemem(notification) }
-            let (name, extra) = (notification.pointee.relname, notification.pointee.extra)
-            guard let name, let extra else { continue }
-            all.append((String(cString: name), String(cString: extra)))
+            if let extra = notification.pointee.extra { all.append(String(cString: extra)) }
         }
         return all
     }
@@ -220,7 +278,9 @@ extension Connection {
         }
         guard let sqlState = field("C") else { return .lost(place, Self.line(PQresultErrorMessage(answer))) }
         let subject = [field("t"), field("n")].compactMap { $0 }.joined(separator: ".")
-        return PostgresError(sqlState: sqlState, message: field("M") ?? "", subject: subject, place: place)
+        var error = PostgresError(sqlState: sqlState, message: field("M") ?? "", subject: subject, place: place)
+        error.constraint = field("n")
+        return error
     }
 
     /// Returns the first line of a message of libpq.

@@ -29,8 +29,13 @@ final class ConnectionLane: Sendable {
     /// Runs `work` with the connection, or with nil after ``close()``.
     func run<Value: Sendable>(_ work: @escaping @Sendable (Connection?) -> Value) async -> Value {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: self.connection.withLock { work($0) }) }
+            use { continuation.resume(returning: work($0)) }
         }
+    }
+
+    /// Runs `work` with the connection, or with nil after ``close()``, and returns at once.
+    func use(_ work: @escaping @Sendable (Connection?) -> Void) {
+        queue.async { self.connection.withLock { work($0) } }
     }
 
     /// Closes the connection after earlier work.

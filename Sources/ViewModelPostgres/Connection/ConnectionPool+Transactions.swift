@@ -21,7 +21,7 @@ extension ConnectionPool {
         limit: Duration? = nil,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await repeating(isIdempotent: isIdempotent, limit: limit) { connection, deadline in
+        try await dialog(isIdempotent: isIdempotent, limit: limit) { connection, deadline in
             try Transaction.run(on: connection, until: deadline, body).value
         }
     }
@@ -53,72 +53,96 @@ extension ConnectionPool {
     ///   - limit: the time limit with all repetitions; nil for the one of the settings.
     /// - Returns: the rows of each statement.
     /// - Throws: `PostgresError`.
+    @discardableResult
     package func batch(
-        _ statements: [(sql: String, values: [SQLValue])],
+        _ statements: [SQLStatement],
         isIdempotent: Bool = false,
         limit: Duration? = nil
     ) async throws -> [[SQLRow]] {
-        try await repeating(isIdempotent: isIdempotent, limit: limit) { connection, deadline in
-            do throws(PostgresError) {
-                for statement in statements { try connection.queue(statement.sql, statement.values) }
-                return try connection.collect(until: deadline).map(\.rows)
-            } catch {
-                var failure = error
-                failure.isOutcomeUnknown = connection.isBroken
-                throw failure
+        try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
+            await withCheckedContinuation { continuation in
+                let batch = Connection.Batch(statements: statements, limit: limit + Self.grace) { result in
+                    continuation.resume(returning: result.mapError { $0 as any Error })
+                }
+                begin(.batch(batch), limit) { continuation.resume(returning: .failure($0)) }
             }
         }
     }
 
-    /// Runs `work` with a connection, and repeats it as ``transaction(isIdempotent:limit:_:)`` says.
-    func repeating<Value: Sendable>(
+    /// Runs `body` with a connection, and repeats it as ``transaction(isIdempotent:limit:_:)`` says.
+    func dialog<Value: Sendable>(
         isIdempotent: Bool,
         limit: Duration? = nil,
-        _ work: @escaping @Sendable (Connection, Deadline) throws -> Value
+        _ body: @escaping @Sendable (Connection, Deadline) throws -> Value
+    ) async throws -> Value {
+        try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
+            await withCheckedContinuation { continuation in
+                let work: @Sendable (Connection) -> Void = { connection in
+                    continuation.resume(returning: Result { try body(connection, Deadline(after: limit + Self.grace)) })
+                }
+                begin(.dialog(work), limit) { continuation.resume(returning: .failure($0)) }
+            }
+        }
+    }
+
+    /// Tests whether a database that has refused a write accepts writes again.
+    ///
+    /// It inserts a row of some pages, and rolls back.
+    func testWrites() async throws {
+        guard health.refusesWrites else { return }
+        struct Undo: Error {}
+        let text = (0..<65_536).map { _ in UInt8.random(in: .min ... .max) }
+        do {
+            try await transaction { transaction in
+                try transaction.change("INSERT INTO lasting_value VALUES (-2, '', '', $1)", [.bytes(text)])
+                throw Undo()
+            }
+        } catch is Undo {
+            health.recordAcceptedWrite()
+        }
+    }
+
+    /// The time that the server has beyond the limit of a statement to report that it has passed.
+    ///
+    /// A connection whose answer does not come until then is closed.
+    private static let grace = Duration.seconds(1)
+
+    private func begin(_ work: Job.Work, _ limit: Duration, refuse: @escaping @Sendable (PostgresError) -> Void) {
+        // Work that began later would run into its limit, and others would wait for it in vain.
+        let patience = limit / 2
+        begin(Job(work: work, patience: patience, latestStart: .now + patience, refuse: refuse))
+    }
+
+    private func repeating<Value: Sendable>(
+        isIdempotent: Bool,
+        limit: Duration?,
+        _ attempt: (_ limit: Duration) async -> Result<Value, any Error>
     ) async throws -> Value {
         let limit = limit ?? settings.transactionLimit
         let deadline = Deadline(after: limit)
         var backoff = Backoff(initial: .milliseconds(10), maximum: .milliseconds(500), jitter: 0.9)
         // Of any attempt, because the last one may have failed before it sent anything.
         var isOutcomeUnknown = false
-        for attempt in 1... {
+        for number in 1... {
             do {
-                let value = try await attemptOnce(until: deadline, work)
-                recordSuccess()
+                let value = try await attempt(deadline.remaining).get()
+                health.recordSuccess()
                 return value
             } catch var error as PostgresError {
                 isOutcomeUnknown = isOutcomeUnknown || error.isOutcomeUnknown
                 error.isOutcomeUnknown = isOutcomeUnknown
                 let isHopeless = failingSince.map { $0 + limit < .now } ?? false
                 let delay = backoff.delay()
-                guard error.isTransient, isIdempotent || !error.isOutcomeUnknown, !isHopeless, attempt < Self.attempts,
+                guard error.isTransient, isIdempotent || !error.isOutcomeUnknown, !isHopeless, number < Self.attempts,
                     delay < deadline.remaining
                 else {
-                    let failure = hasStarted.load(ordering: .relaxed) ? error.whileRunning : error
-                    record(failure)
+                    let failure = health.hasStarted.load(ordering: .relaxed) ? error.whileRunning : error
+                    health.record(failure)
                     throw failure
                 }
                 try? await Task.sleep(for: delay)
             }
         }
         throw PostgresError.timeLimit(settings.place)
-    }
-
-    private func attemptOnce<Value: Sendable>(
-        until deadline: Deadline,
-        _ work: @escaping @Sendable (Connection, Deadline) throws -> Value
-    ) async throws -> Value {
-        while true {
-            let lane = try await acquire(until: deadline)
-            let place = settings.place
-            let outcome: (result: Result<Value, any Error>, isBroken: Bool)? = await lane.run { connection in
-                // After a restart of the server all idle connections are closed.
-                guard let connection, !connection.isStale else { return nil }
-                guard !deadline.hasPassed else { return (.failure(PostgresError.timeLimit(place)), false) }
-                return (Result { try work(connection, deadline) }, connection.isBroken)
-            }
-            release(lane, isBroken: outcome?.isBroken ?? true)
-            if let outcome { return try outcome.result.get() }
-        }
     }
 }

@@ -1,213 +1,235 @@
+import DequeModule
 import Dispatch
 package import Logging
 import Synchronization
 import ViewModelProtocol
 
-/// The connections to the database, at most ``ConnectionSettings/maximumConnections``.
+/// The connections to the database for one kind of work, at most ``ConnectionSettings/maximumConnections``.
 ///
 /// They are opened when they are first needed. After a failure the pool waits before it connects again, a little longer
-/// each time.
+/// each time. Batches of several callers travel together on a connection, so a long way to the database delays each of
+/// them by one round trip.
+///
+/// Work that cannot begin in time is refused, at once if this can be foreseen. The connections stay open.
 ///
 /// Isolation: used from anywhere. It never blocks the caller's thread.
 package final class ConnectionPool: Sendable {
-    private struct Waiter {
-        let number: Int
-        let continuation: CheckedContinuation<Result<ConnectionLane, PostgresError>, Never>
+    /// Work that waits for a connection.
+    struct Job: Sendable {
+        enum Work: Sendable {
+            /// Statements in a transaction of their own.
+            case batch(Connection.Batch)
+            /// Statements that depend on the results of others.
+            case dialog(@Sendable (Connection) -> Void)
+        }
+
+        let work: Work
+        /// How long the work may wait.
+        let patience: Duration
+        /// When the work must have begun.
+        let latestStart: ContinuousClock.Instant
+        /// Receives the reason if no connection takes the work.
+        let refuse: @Sendable (PostgresError) -> Void
     }
 
     private struct State {
         var idle: [ConnectionLane] = []
         /// The connections that exist or are being opened.
         var count = 0
-        var waiters: [Waiter] = []
-        var lastNumber = 0
+        /// Those that are being opened.
+        var opening = 0
+        var waiting: Deque<Job> = []
+        /// Whether jobs that have waited too long are looked for.
+        var isLooking = false
+        /// The average time for which a job occupies a connection.
+        var average = Duration.zero
         var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(1), jitter: 0.5)
         /// The latest failure to connect, until a connection succeeds.
         var failure: PostgresError?
         var failingSince: ContinuousClock.Instant?
-        var outage = OutageLog()
         var nextAttempt = ContinuousClock.now
         var isClosed = false
     }
 
+    /// The largest number of batches that travel together.
+    private static let batches = 32
+    /// The pause between two looks for jobs that have waited too long.
+    private static let lookingPause = 0.05
+
     package let settings: ConnectionSettings
-    private let state = Mutex(State())
+    package let health: DatabaseHealth
     /// The notices of the server on all connections.
     let notices: ServerNotices
-    private let healthy = Atomic(true)
-    /// Whether the database has refused a write since it has accepted one that needs room.
-    private let refusing = Atomic(false)
-    /// Whether the daemon has started with this database.
-    let hasStarted = Atomic(false)
-    private let logger: Logger
+    private let state = Mutex(State())
     private let timers = DispatchQueue(label: "viewmodeld.postgres.limits")
 
     /// Creates a pool without connections.
-    package init(_ settings: ConnectionSettings, logger: Logger) {
+    init(_ settings: ConnectionSettings, _ health: DatabaseHealth, _ notices: ServerNotices) {
         self.settings = settings
-        self.logger = logger
-        notices = ServerNotices(of: settings.place, logger: logger)
+        self.health = health
+        self.notices = notices
     }
 
-    /// Whether the latest transaction found the database available, and no write is refused.
-    package var isHealthy: Bool { healthy.load(ordering: .relaxed) && !refusing.load(ordering: .relaxed) }
-
-    /// Records a transaction that the database has executed.
-    ///
-    /// After a refused write it proves little: reads, and writes that need no room, succeed on a full disk.
-    func recordSuccess() {
-        healthy.store(true, ordering: .relaxed)
-        guard !refusing.load(ordering: .relaxed), state.withLock({ $0.outage.succeeded() }) else { return }
-        logger.notice("The database is available again")
-    }
-
-    /// Records a transaction that has failed.
-    func record(_ failure: PostgresError) {
-        guard failure.kind == .unavailable || failure.kind == .failed else { return recordSuccess() }
-        healthy.store(false, ordering: .relaxed)
-        if failure.isRefusedWrite { refusing.store(true, ordering: .relaxed) }
-        if failure.kind == .unavailable { warn(failure) }
-    }
-
-    /// Tests whether a database that has refused a write accepts writes again.
-    ///
-    /// It inserts a row of some pages, and rolls back.
-    func testWrites() async throws {
-        guard refusing.load(ordering: .relaxed) else { return }
-        struct Undo: Error {}
-        let text = (0..<65_536).map { _ in UInt8.random(in: .min ... .max) }
-        do {
-            try await transaction { transaction in
-                try transaction.change("INSERT INTO lasting_value VALUES (-2, '', '', $1)", [.bytes(text)])
-                throw Undo()
-            }
-        } catch is Undo {
-            refusing.store(false, ordering: .relaxed)
-        }
+    /// Creates a pool that shares nothing with others.
+    package convenience init(_ settings: ConnectionSettings, logger: Logger) {
+        self.init(settings, DatabaseHealth(logger: logger), ServerNotices(of: settings.place, logger: logger))
     }
 
     /// The time since which no connection could be opened; nil while they can.
     var failingSince: ContinuousClock.Instant? { state.withLock { $0.failingSince } }
 
-    /// Returns a connection, which the caller must return with ``release(_:isBroken:)``.
-    ///
-    /// - Throws: `unavailable` if no connection can be opened, or none becomes free before the deadline.
-    func acquire(until deadline: Deadline) async throws(PostgresError) -> ConnectionLane {
-        let result: Result<ConnectionLane, PostgresError> = await withCheckedContinuation { continuation in
-            let (answer, opening, number) = state.withLock { state in
-                Self.begin(continuation, &state, settings)
+    /// Gives work to a connection, or refuses it.
+    func begin(_ job: Job) {
+        let refusal: PostgresError? = state.withLock { state in
+            if state.isClosed { return .closed(settings.place) }
+            // The jobs before this one wait so long that it would hardly begin in time.
+            if let first = state.waiting.first, first.latestStart - first.patience / 2 < .now {
+                return lateError(of: state)
             }
-            if let answer { return continuation.resume(returning: answer) }
-            if let opening { open(opening) }
-            timers.asyncAfter(deadline: .now() + (deadline.remaining / .seconds(1))) { self.giveUp(number) }
+            state.waiting.append(job)
+            return nil
         }
-        return try result.get()
+        if let refusal { job.refuse(refusal) } else { advance() }
     }
 
-    /// Decides what a caller gets: an answer, or a place among those who wait, perhaps with a new connection.
-    private static func begin(
-        _ continuation: CheckedContinuation<Result<ConnectionLane, PostgresError>, Never>,
-        _ state: inout State,
-        _ settings: ConnectionSettings
-    ) -> (answer: Result<ConnectionLane, PostgresError>?, opening: ConnectionLane?, number: Int) {
-        if state.isClosed { return (.failure(.closed(settings.place)), nil, 0) }
-        if let lane = state.idle.popLast() { return (.success(lane), nil, 0) }
-        let mayOpen = state.count < settings.maximumConnections && .now >= state.nextAttempt
-        if !mayOpen, state.count == 0, let failure = state.failure { return (.failure(failure), nil, 0) }
-        state.lastNumber += 1
-        state.waiters.append(Waiter(number: state.lastNumber, continuation: continuation))
-        guard mayOpen else { return (nil, nil, state.lastNumber) }
-        state.count += 1
-        return (nil, ConnectionLane(), state.lastNumber)
+    /// Gives a job that waits to an idle connection or to a new one, or refuses all jobs if there can be none.
+    private func advance() {
+        enum Step {
+            case serve(ConnectionLane)
+            case open(ConnectionLane)
+            case refuse(Deque<Job>, PostgresError)
+            case none
+        }
+        let (step, mustLook) = state.withLock { state -> (Step, Bool) in
+            guard !state.waiting.isEmpty else { return (.none, false) }
+            if state.count == 0, .now < state.nextAttempt {
+                defer { state.waiting = [] }
+                return (.refuse(state.waiting, state.failure ?? .timeLimit(settings.place)), false)
+            }
+            defer { state.isLooking = true }
+            if let lane = state.idle.popLast() { return (.serve(lane), !state.isLooking) }
+            guard state.count < settings.maximumConnections, .now >= state.nextAttempt else {
+                return (.none, !state.isLooking)
+            }
+            state.count += 1
+            state.opening += 1
+            return (.open(ConnectionLane()), !state.isLooking)
+        }
+        if mustLook { lookLater() }
+        switch step {
+        case .serve(let lane): serve(lane, wasIdle: true)
+        case .open(let lane): open(lane)
+        case .refuse(let jobs, let error): for job in jobs { job.refuse(error) }
+        case .none: break
+        }
     }
 
     private func open(_ lane: ConnectionLane) {
         lane.open(settings, notices) { failure in
             guard let failure else {
                 self.state.withLock { state in
+                    state.opening -= 1
                     state.failure = nil
                     state.failingSince = nil
                     state.backoff.reset()
                 }
-                return self.release(lane, isBroken: false)
+                return self.serve(lane, wasIdle: false)
             }
-            let waiters = self.state.withLock { state in
+            self.state.withLock { state in
                 state.count -= 1
+                state.opening -= 1
                 state.failure = failure
                 state.failingSince = state.failingSince ?? .now
                 state.nextAttempt = .now + state.backoff.delay()
-                // Other connections may become free.
-                guard state.count == 0 else { return [Waiter]() }
-                defer { state.waiters = [] }
-                return state.waiters
             }
-            self.warn(failure)
-            for waiter in waiters { waiter.continuation.resume(returning: .failure(failure)) }
+            self.health.warn(failure)
+            self.advance()
         }
     }
 
-    /// Logs the first failure of an outage.
-    private func warn(_ failure: PostgresError) {
-        guard state.withLock({ $0.outage.failed() }) else { return }
-        let text: Logger.Message =
-            hasStarted.load(ordering: .relaxed)
-            ? "The database is not available, and the daemon tries again by itself" : "The database is not available"
-        logger.warning(text, metadata: ["error": "\(failure)"])
-    }
-
-    /// Returns a connection to the pool.
-    func release(_ lane: ConnectionLane, isBroken: Bool) {
-        if isBroken { lane.close() }
-        if isBroken { return replace() }
-        let (waiter, isSurplus) = state.withLock { state in
-            if state.isClosed { return (nil as Waiter?, true) }
-            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), false) }
-            state.idle.append(lane)
-            return (nil, false)
-        }
-        if isSurplus { lane.close() }
-        waiter?.continuation.resume(returning: .success(lane))
-    }
-
-    /// Opens a connection in place of a broken one, if a caller waits.
-    private func replace() {
-        let (waiters, opening) = state.withLock { state in
-            state.count -= 1
-            guard !state.waiters.isEmpty, !state.isClosed else { return ([Waiter](), nil as ConnectionLane?) }
-            if .now >= state.nextAttempt {
-                state.count += 1
-                return ([], ConnectionLane())
+    /// Lets a connection do what waits, until nothing does.
+    private func serve(_ lane: ConnectionLane, wasIdle: Bool) {
+        lane.use { connection in
+            // After a restart of the server all idle connections are closed.
+            guard let connection, !(wasIdle && connection.isStale) else { return self.replace(lane) }
+            while let job = self.next(for: lane) {
+                let begun = ContinuousClock.now
+                var count = 1
+                switch job.work {
+                case .dialog(let work): work(connection)
+                case .batch(let batch):
+                    count = connection.run(batch, atMost: self.batches(within: job.patience)) { self.nextBatch() }
+                }
+                guard !connection.isBroken else { return self.replace(lane) }
+                let time = (ContinuousClock.now - begun) / count
+                self.state.withLock { $0.average = $0.average == .zero ? time : ($0.average * 3 + time) / 4 }
             }
-            // No other call would open a connection for the callers that wait.
-            guard state.count == 0 else { return ([], nil) }
-            defer { state.waiters = [] }
-            return (state.waiters, nil)
         }
-        for waiter in waiters { waiter.continuation.resume(returning: .failure(.timeLimit(settings.place))) }
-        if let opening { open(opening) }
     }
 
-    private func giveUp(_ number: Int) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard let index = state.waiters.firstIndex(where: { $0.number == number }) else { return nil }
-            return state.waiters.remove(at: index)
-        }
-        waiter?.continuation.resume(returning: .failure(.timeLimit(settings.place)))
+    /// The number of batches that travel together, so that the last one has its answer in time.
+    private func batches(within patience: Duration) -> Int {
+        let average = state.withLock { $0.average }
+        return average == .zero ? 1 : min(Self.batches, Int(patience / 2 / average))
     }
 
-    /// Closes the connections after the transactions that have begun.
+    /// Takes the next job for a connection, which is idle or closed if there is none.
+    private func next(for lane: ConnectionLane) -> Job? {
+        let (job, isClosed) = state.withLock { state -> (Job?, Bool) in
+            if let job = state.waiting.popFirst() { return (job, false) }
+            if !state.isClosed { state.idle.append(lane) }
+            return (nil, state.isClosed)
+        }
+        if isClosed { lane.close() }
+        return job
+    }
+
+    /// Takes the next job, if it is a batch.
+    private func nextBatch() -> Connection.Batch? {
+        state.withLock { state in
+            guard case .batch(let batch) = state.waiting.first?.work else { return nil }
+            state.waiting.removeFirst()
+            return batch
+        }
+    }
+
+    /// Closes a broken connection.
+    private func replace(_ lane: ConnectionLane) {
+        lane.close()
+        state.withLock { $0.count -= 1 }
+        advance()
+    }
+
+    /// Returns the error for a job that cannot begin in time.
+    private func lateError(of state: State) -> PostgresError {
+        state.count > state.opening ? .overloaded(settings.place) : .timeLimit(settings.place)
+    }
+
+    /// Refuses the jobs that have waited too long, again and again while jobs wait.
+    private func lookLater() {
+        timers.asyncAfter(deadline: .now() + Self.lookingPause) {
+            let now = ContinuousClock.now
+            let (late, error, isLooking) = self.state.withLock { state in
+                let late = state.waiting.filter { $0.latestStart <= now }
+                if !late.isEmpty { state.waiting.removeAll { $0.latestStart <= now } }
+                state.isLooking = !state.waiting.isEmpty
+                return (late, self.lateError(of: state), state.isLooking)
+            }
+            for job in late { job.refuse(error) }
+            if isLooking { self.lookLater() }
+        }
+    }
+
+    /// Closes the connections after the work that has begun.
     ///
     /// Later calls throw `PostgresError.Kind.closed`.
     package func close() async {
-        let (idle, waiters) = state.withLock { state in
+        let (idle, jobs) = state.withLock { state in
             state.isClosed = true
-            defer {
-                state.idle = []
-                state.waiters = []
-            }
-            return (state.idle, state.waiters)
+            defer { (state.idle, state.waiting) = ([], []) }
+            return (state.idle, state.waiting)
         }
-        for waiter in waiters { waiter.continuation.resume(returning: .failure(.closed(settings.place))) }
+        for job in jobs { job.refuse(.closed(settings.place)) }
         for lane in idle {
             lane.close()
             await lane.run { _ in }

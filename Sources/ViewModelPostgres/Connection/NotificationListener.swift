@@ -12,12 +12,12 @@ package final class NotificationListener: Sendable {
     package enum Event: Equatable, Sendable {
         /// The listener listens from now on. Earlier notifications may have been missed.
         case listening
-        /// A notification has arrived.
-        case notification(channel: String, payload: String)
+        /// A notification with a text has arrived.
+        case notification(String)
     }
 
     private let settings: ConnectionSettings
-    private let channels: [String]
+    private let channel: String
     private let notices: ServerNotices?
     private let logger: Logger
     /// A pair of sockets.
@@ -25,11 +25,11 @@ package final class NotificationListener: Sendable {
     /// The one for reading becomes readable when the listener must stop.
     private let wakeup: (reading: Int32, writing: Int32)
 
-    /// Creates a listener for channels.
-    init(_ settings: ConnectionSettings, _ notices: ServerNotices? = nil, channels: [String], logger: Logger) {
+    /// Creates a listener for a channel.
+    init(_ settings: ConnectionSettings, _ notices: ServerNotices? = nil, channel: String, logger: Logger) {
         self.settings = settings
         self.notices = notices
-        self.channels = channels
+        self.channel = channel
         self.logger = logger
         var ends: [Int32] = [-1, -1]
         // Without descriptors the listener cannot connect either. It then stops only at the end of the process.
@@ -72,10 +72,10 @@ package final class NotificationListener: Sendable {
             lane.open(settings, notices) { continuation.resume(returning: $0) }
         }
         if let failure { return failure }
-        let (channels, limit, wakeup) = (channels, settings.connectLimit, wakeup)
+        let (channel, limit, wakeup) = (channel, settings.connectLimit, wakeup)
         let refusal = await lane.run { connection in
             do throws(PostgresError) {
-                for channel in channels { try connection?.queue("LISTEN \"\(channel)\"", []) }
+                try connection?.queue("LISTEN \"\(channel)\"", [])
                 _ = try connection?.collect(until: Deadline(after: limit))
                 return nil as PostgresError?
             } catch {
@@ -114,7 +114,7 @@ package final class NotificationListener: Sendable {
                 try connection.consumeInput()
                 events = connection.notifications()
             }
-            return events.map { .notification(channel: $0.channel, payload: $0.payload) }
+            return events.map { .notification($0) }
         }
     }
 }

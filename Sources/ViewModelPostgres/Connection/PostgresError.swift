@@ -16,6 +16,10 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         ///
         /// The same call may succeed later.
         package static let unavailable = Kind(rawValue: "unavailable")
+        /// The connections have more to do than they can in time, so nothing was sent.
+        ///
+        /// The same call may succeed later.
+        package static let overloaded = Kind(rawValue: "overloaded")
         /// A concurrent transaction was in the way, more often than transactions are repeated.
         package static let contention = Kind(rawValue: "contention")
         /// A constraint of a table refused the row.
@@ -42,6 +46,8 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
     package let kind: Kind
     /// The code of the SQL standard (SQLSTATE); nil for an error that the server did not report.
     package let sqlState: String?
+    /// The name of the constraint that refused a row.
+    package var constraint: String?
     /// The error and its remedy, for people.
     package let description: String
     /// Whether the transaction may have been committed nevertheless.
@@ -141,6 +147,10 @@ extension PostgresError {
     /// The time limit of the caller has passed.
     static func timeLimit(_ place: String) -> Self {
         Self(.unavailable, "\(place) did not answer within the time limit. \(away)")
+    }
+
+    static func overloaded(_ place: String) -> Self {
+        Self(.overloaded, "\(place) has more to do than it can within the time limit. \(busy)")
     }
 
     static func closed(_ place: String) -> Self {

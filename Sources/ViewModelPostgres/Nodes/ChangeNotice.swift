@@ -1,4 +1,4 @@
-/// A hint that a user's data has changed.
+/// A change of a user's data.
 package struct ChangeNotice: Hashable, Sendable {
     /// The kind of the data that changed; later versions may add topics.
     package struct Topic: RawRepresentable, Hashable, Sendable {
@@ -42,7 +42,7 @@ extension ChangeNotice {
     /// The statement that raises the number of a user's changes in the transaction that changes the data.
     ///
     /// Transactions that change the same data follow each other from here on.
-    static func raising(_ subject: Subject) -> (sql: String, values: [SQLValue]) {
+    static func raising(_ subject: Subject) -> SQLStatement {
         let sql = """
             INSERT INTO change AS c (uid, topic, version) VALUES ($1, $2, 1)
             ON CONFLICT (uid, topic) DO UPDATE SET version = c.version + 1
@@ -75,39 +75,5 @@ extension ChangeNotice {
         var versions: [Int64: Int64] = [:]
         for row in rows { versions[try row.integer("uid")] = try row.integer("change_version") }
         return versions.map { ChangeNotice(subject: Subject(uid: $0.key, topic: topic), version: $0.value) }
-    }
-}
-
-/// The text of a notification: the boot of the sender, then `uid:topic:version` for each change.
-enum ChangePayload {
-    /// PostgreSQL accepts less than 8,000 bytes.
-    private static let limit = 7900
-
-    /// Returns as few texts as possible.
-    static func texts(_ notices: [ChangeNotice], from boot: String) -> [String] {
-        var texts: [String] = []
-        for notice in notices {
-            let item = " \(notice.subject.uid):\(notice.subject.topic.rawValue):\(notice.version)"
-            if let last = texts.last, last.utf8.count + item.utf8.count <= limit {
-                texts[texts.count - 1] += item
-            } else {
-                texts.append(boot + item)
-            }
-        }
-        return texts
-    }
-
-    /// Returns the sender and the changes.
-    ///
-    /// A change that a later version wrote differently is left out.
-    static func parse(_ text: String) -> (boot: String, notices: [ChangeNotice]) {
-        let words = text.split(separator: " ")
-        let notices = words.dropFirst().compactMap { word -> ChangeNotice? in
-            let parts = word.split(separator: ":")
-            guard parts.count == 3, let uid = Int64(parts[0]), let version = Int64(parts[2]) else { return nil }
-            let topic = ChangeNotice.Topic(rawValue: String(parts[1]))
-            return ChangeNotice(subject: ChangeNotice.Subject(uid: uid, topic: topic), version: version)
-        }
-        return (words.first.map { String($0) } ?? "", notices)
     }
 }

@@ -50,8 +50,13 @@ package final class NodeLease: Sendable {
             )
             // A boot of a removed node never returns.
             try transaction.queue("DELETE FROM node WHERE lease_until < clock_timestamp() - interval '1 day'")
+            for table in ["session_owner", "session_request"] {
+                try transaction.queue(
+                    "DELETE FROM \(table) t WHERE NOT EXISTS (SELECT FROM node n WHERE n.boot = t.boot)"
+                )
+            }
             try transaction.queue(
-                "DELETE FROM session_owner o WHERE NOT EXISTS (SELECT FROM node n WHERE n.boot = o.boot)"
+                "DELETE FROM session_report r WHERE NOT EXISTS (SELECT FROM session_owner o WHERE o.fence = r.fence)"
             )
         }
     }

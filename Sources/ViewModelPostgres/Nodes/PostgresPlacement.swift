@@ -5,18 +5,11 @@ import ViewModelStorage
 
 /// The nodes on which named sessions live: claims, with requests to the owners.
 final class PostgresPlacement: SessionPlacement {
-    /// A claim that waits for the owner.
-    private struct Claim {
-        let key: SessionKey
-        let signal: AsyncStream<Void>.Continuation
-        /// Whether the owner has closed the session since it was asked.
-        var isClosed = false
-    }
-
     private struct State {
         var handler: (@Sendable (PlacementEvent) -> Void)?
         var isStopped = false
-        var claims: [Int: Claim] = [:]
+        /// The claims, which wait for owners.
+        var claims: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastNumber = 0
     }
 
@@ -40,22 +33,42 @@ final class PostgresPlacement: SessionPlacement {
     }
 
     func stopClaiming() {
-        let claims = state.withLock { state in
-            state.isStopped = true
-            return state.claims.values.map(\.signal)
-        }
-        for signal in claims { signal.yield() }
+        state.withLock { $0.isStopped = true }
+        wakeClaims()
+    }
+
+    /// Lets all claims look at their sessions again.
+    private func wakeClaims() {
+        for signal in state.withLock({ Array($0.claims.values) }) { signal.yield() }
     }
 
     func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> ClaimOutcome {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        // Before the first attempt, so that no message between two attempts is missed.
+        // Before the first attempt, so that no answer between two attempts is missed.
         let number = state.withLock { state in
             state.lastNumber += 1
-            state.claims[state.lastNumber] = Claim(key: key, signal: signal)
+            state.claims[state.lastNumber] = signal
             return state.lastNumber
         }
         defer { state.withLock { _ = $0.claims.removeValue(forKey: number) } }
+        do {
+            let outcome = try await claim(key, mode, mayCreate: mayCreate, signals, signal)
+            if case .occupied = outcome { await owners.withdraw(key) }
+            return outcome
+        } catch {
+            // The owner must not let the session go for a claim that has ended.
+            await owners.withdraw(key)
+            throw error
+        }
+    }
+
+    private func claim(
+        _ key: SessionKey,
+        _ mode: ClaimMode,
+        mayCreate: Bool,
+        _ signals: AsyncStream<Void>,
+        _ signal: AsyncStream<Void>.Continuation
+    ) async throws -> ClaimOutcome {
         // An owner whose lease ends does not answer either. Its session is free then.
         let deadline = Deadline(after: lease.duration + .seconds(3))
         return try await database.sharing {
@@ -68,13 +81,15 @@ final class PostgresPlacement: SessionPlacement {
                 guard !state.withLock({ $0.isStopped }) else {
                     throw StoreUnavailable("The daemon stops, and takes no session any more")
                 }
-                if wasClosed(number) { (asked, isMissing) = (nil, false) }
                 let owner: SessionOwners.Owner
                 do {
                     // A session of which nothing is saved has no owner once it has left its node. It still exists, unless
                     // its owner has closed it; the notice of that may come later.
-                    switch try await owners.take(key, mayCreate: mayCreate || isMissing, isUse: true) {
+                    switch try await owners.find(key, mayCreate: mayCreate || isMissing) {
                     case .taken(let session): return .acquired(session)
+                    case .closed:
+                        (asked, isMissing) = (nil, false)
+                        continue
                     case .missing where asked != nil:
                         isMissing = true
                         await Self.wait(for: signals, signal)
@@ -101,13 +116,13 @@ final class PostgresPlacement: SessionPlacement {
                     )
                     throw StoreUnavailable("The node \(owner.node) did not let go of the session \(key.name) in time")
                 }
-                database.feed.announce(.request(key, owner.fence, mode, boot: owner.boot, node: lease.name))
+                try await owners.ask(owner, for: key, mode)
                 await Self.wait(for: signals, signal)
             }
         }
     }
 
-    /// Waits for a message of another node, but no longer than a second.
+    /// Waits for the answer of another node, but no longer than a second.
     private static func wait(for signals: AsyncStream<Void>, _ signal: AsyncStream<Void>.Continuation) async {
         let timer = Task {
             guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
@@ -122,8 +137,6 @@ final class PostgresPlacement: SessionPlacement {
     }
 
     func report(_ facts: SessionFacts, of key: SessionKey, under fence: SessionFence) async throws {
-        // A report is a hint, and the saves of the session wait for it.
-        guard database.pool.isHealthy else { throw StoreUnavailable("\(database.place) did not answer the last time") }
         try await database.sharing { try await owners.report(facts, of: key, under: fence) }
     }
 
@@ -135,35 +148,26 @@ final class PostgresPlacement: SessionPlacement {
 
     var digestKey: [UInt8] { Array(keys.current.id.utf8) }
 
-    /// Handles a message of another node, or of this one.
-    func receive(_ message: NodeMessage) async {
-        switch message {
-        case .request(let key, let fence, let mode, let boot, let node):
-            guard boot == database.boot else { return }
-            report(.requested(key, fence, mode, node: node))
-        case .changed(let key): wakeClaims(of: key)
-        case .closed(let key): wakeClaims(of: key) { $0.isClosed = true }
-        case .taken(let boot):
-            if boot == database.boot { await reportLost() }
+    /// Handles a hint of another node, or of this one; nil if hints may have been lost.
+    func receive(_ hint: Hint?) async {
+        switch hint {
+        case .asked(database.boot): await reportRequests()
+        case .answered(database.boot): wakeClaims()
+        case .taken(database.boot): await reportLost()
+        case nil:
+            await reportRequests()
+            await reportLost()
+        default: break
         }
     }
 
-    /// Returns whether the owner has closed the session of a claim since the last call.
-    private func wasClosed(_ number: Int) -> Bool {
-        state.withLock { state in
-            defer { state.claims[number]?.isClosed = false }
-            return state.claims[number]?.isClosed ?? false
+    private func reportRequests() async {
+        do {
+            for request in try await owners.requests() { report(request) }
+        } catch {
+            // The other nodes ask again.
+            logger.debug("The requests of other nodes could not be read", metadata: ["error": "\(error)"])
         }
-    }
-
-    private func wakeClaims(of key: SessionKey, _ change: (inout Claim) -> Void = { _ in }) {
-        let signals = state.withLock { state in
-            state.claims.filter { $0.value.key == key }.map { number, claim in
-                change(&state.claims[number, default: claim])
-                return claim.signal
-            }
-        }
-        for signal in signals { signal.yield() }
     }
 
     /// Compares the sessions of this boot with the database, and reports those that were taken over.

@@ -26,6 +26,8 @@ final class SessionOwners: Sendable {
         case livesElsewhere(Owner)
         /// The session is neither owned nor saved.
         case missing
+        /// The owner has closed the session after this boot had asked for it.
+        case closed
     }
 
     private let database: SharedDatabase
@@ -34,6 +36,19 @@ final class SessionOwners: Sendable {
 
     init(_ database: SharedDatabase) {
         self.database = database
+    }
+
+    /// Takes a session for a client and loads it, unless it lives on a node whose lease has not expired.
+    ///
+    /// That such a node has the session is found without touching what a blocked save may hold.
+    func find(_ key: SessionKey, mayCreate: Bool) async throws -> Taking {
+        let rows = try await database.connections.messages.rows(
+            "\(Self.ownerQuery) AND o.boot <> $3 AND \(NodeLease.holds)",
+            key.values + [.text(database.boot)],
+            isIdempotent: true
+        )
+        if let row = rows.first { return .livesElsewhere(try Owner(row)) }
+        return try await take(key, mayCreate: mayCreate, isUse: true)
     }
 
     /// Takes a session and loads it, unless it lives on a node whose lease has not expired.
@@ -47,75 +62,91 @@ final class SessionOwners: Sendable {
     /// - Returns: the session with its fence, or the reason why it was not taken.
     /// - Throws: `PostgresError`.
     func take(_ key: SessionKey, mayCreate: Bool, isUse: Bool) async throws -> Taking {
-        let (boot, time, ages) = (database.boot, isUse ? database.age : nil, database.ages)
-        typealias Attempt = (taking: Taking, former: Owner?)
-        let (taking, former) = try await database.pool.transaction(isIdempotent: true) { transaction -> Attempt in
-            // In one round trip with the next statement.
-            try transaction.queue(Self.ownerQuery, key.values)
-            try transaction.queue(
+        for attempt in 0..<Self.attempts {
+            if attempt > 0 { try await Task.sleep(for: .milliseconds(attempt)) }
+            let date = Double(database.ages.now) / 1_000_000
+            let results = try await database.pool.batch(
+                statements(taking: key, mayCreate: mayCreate, isUse: isUse),
+                isIdempotent: true
+            )
+            if try results[0].first?.truth("is_closed") == true { return .closed }
+            let owners = try [results[1], results[3]].map { try $0.first.map { try Owner($0) } }
+            if let row = results[2].first {
+                let fence = SessionFence(try row.integer("fence"))
+                held.withLock { $0[key] = fence }
+                if let former = owners[0], former.boot != database.boot {
+                    database.feed.send(.taken(former.boot))
+                }
+                return .taken(AcquiredSession(fence: fence, saved: try Self.saved(results.suffix(3)), date: date))
+            }
+            if let owner = owners[1], owner.boot != database.boot { return .livesElsewhere(owner) }
+            if owners[1] == nil, !mayCreate { return .missing }
+            // The session was let go, or was taken here, between the second and the third statement.
+        }
+        throw PostgresError(.contention, "The session \(key.name) changed its node. Try again")
+    }
+
+    /// How often a session is taken that changes its node meanwhile.
+    private static let attempts = 10
+
+    /// Returns the statements that take a session and load it, in one round trip.
+    private func statements(taking key: SessionKey, mayCreate: Bool, isUse: Bool) -> [SQLStatement] {
+        let values = key.values + [.text(database.boot)]
+        let owned = "SELECT FROM session_owner o WHERE o.uid = $1 AND o.name = $2 AND o.boot = $3"
+        let use: SQLStatement = (
+            """
+            UPDATE session SET used_at = greatest(used_at, $4) WHERE uid = $1 AND name = $2 AND EXISTS (\(owned))
+            """,
+            values + [database.age]
+        )
+        return [
+            (
+                "DELETE FROM session_request WHERE uid = $1 AND name = $2 AND boot = $3 RETURNING is_closed",
+                values
+            ),
+            (Self.ownerQuery, key.values),
+            (
                 """
                 INSERT INTO session_owner AS o (uid, name, boot, fence)
-                SELECT $1, $2, $3, nextval('fence') WHERE $4 OR EXISTS (SELECT FROM session WHERE uid = $1 AND name = $2)
+                SELECT $1, $2, $3, nextval('fence') WHERE (
+                    $4 OR EXISTS (SELECT FROM session WHERE uid = $1 AND name = $2)
                     OR EXISTS (SELECT FROM session_owner WHERE uid = $1 AND name = $2)
-                ON CONFLICT (uid, name) DO UPDATE SET boot = excluded.boot, fence = nextval('fence'),
-                    attached = NULL, instances = NULL, created = NULL, expires = NULL
+                ) AND NOT EXISTS (
+                    -- The row of a living owner is not touched, because a blocked save may hold it.
+                    SELECT FROM session_owner l JOIN node n ON n.boot = l.boot AND \(NodeLease.holds)
+                    WHERE l.uid = $1 AND l.name = $2 AND l.boot <> $3
+                )
+                ON CONFLICT (uid, name) DO UPDATE SET boot = excluded.boot, fence = nextval('fence')
                 WHERE o.boot = excluded.boot OR NOT EXISTS (
                     SELECT FROM node n WHERE n.boot = o.boot AND \(NodeLease.holds)
                 )
                 RETURNING fence
                 """,
-                key.values + [.text(boot), .truth(mayCreate)]
-            )
-            let results = Array(try transaction.results().suffix(2))
-            let former = try results[0].first.map { try Owner($0) }
-            if let row = results[1].first {
-                let saved = try Self.load(key, time, transaction)
-                let fence = SessionFence(try row.integer("fence"))
-                let date = Double(ages.now) / 1_000_000
-                return (.taken(AcquiredSession(fence: fence, saved: saved, date: date)), former)
-            }
-            let owner = try Self.owner(key, transaction)
-            if let owner, owner.boot != boot { return (.livesElsewhere(owner), former) }
-            if owner == nil, !mayCreate { return (.missing, former) }
-            // The session was let go, or was taken here, since the second statement began.
-            throw PostgresError(.contention, "The session \(key.name) changed its node. Try again")
-        }
-        guard case .taken(let session) = taking else { return taking }
-        held.withLock { $0[key] = session.fence }
-        if let former, former.boot != boot { database.feed.announce(.taken(from: former.boot)) }
-        return taking
+                values + [.truth(mayCreate)]
+            ),
+            (Self.ownerQuery, key.values),
+        ] + (isUse ? [use] : []) + [
+            ("SELECT FROM session WHERE uid = $1 AND name = $2 AND EXISTS (\(owned))", values),
+            (
+                """
+                SELECT i.id, i.type, i.arguments FROM session s JOIN session_instance i ON i.session = s.session
+                WHERE s.uid = $1 AND s.name = $2 AND EXISTS (\(owned)) ORDER BY i.position
+                """,
+                values
+            ),
+            (
+                """
+                SELECT v.owner, v.name, v.text FROM session s JOIN session_value v ON v.session = s.session
+                WHERE s.uid = $1 AND s.name = $2 AND EXISTS (\(owned))
+                """,
+                values
+            ),
+        ]
     }
 
-    /// Loads a session, and records a use at `time`, if it is not nil.
-    private static func load(
-        _ key: SessionKey,
-        _ time: SQLValue?,
-        _ transaction: Transaction
-    ) throws -> SavedSession? {
-        if let time {
-            try transaction.queue(
-                """
-                UPDATE session SET used_at = greatest(used_at, $3) WHERE uid = $1 AND name = $2
-                """,
-                key.values + [time]
-            )
-        }
-        try transaction.queue("SELECT FROM session WHERE uid = $1 AND name = $2", key.values)
-        try transaction.queue(
-            """
-            SELECT i.id, i.type, i.arguments FROM session s JOIN session_instance i ON i.session = s.session
-            WHERE s.uid = $1 AND s.name = $2 ORDER BY i.position
-            """,
-            key.values
-        )
-        try transaction.queue(
-            """
-            SELECT v.owner, v.name, v.text FROM session s JOIN session_value v ON v.session = s.session
-            WHERE s.uid = $1 AND s.name = $2
-            """,
-            key.values
-        )
-        let results = Array(try transaction.results().suffix(3))
+    /// Returns the session in the rows of the last three statements; nil if it is not saved.
+    private static func saved(_ results: ArraySlice<[SQLRow]>) throws -> SavedSession? {
+        let results = Array(results)
         guard !results[0].isEmpty else { return nil }
         let instances = try results[1].map { try SavedInstance($0) }
         return SavedSession(instances: instances, values: try SavedValue.values(results[2]))
@@ -132,29 +163,101 @@ final class SessionOwners: Sendable {
         held.withLock { held in
             if held[key] == fence { held[key] = nil }
         }
-        try await database.pool.rows(
-            "DELETE FROM session_owner WHERE uid = $1 AND name = $2 AND boot = $3 AND fence = $4",
-            key.values + [.text(database.boot), .integer(fence.number)],
+        let owned = OwnedSession(key, fence, database.boot)
+        try await database.pool.batch(
+            [
+                (
+                    """
+                    UPDATE session_request r SET is_closed = TRUE
+                    WHERE r.uid = $1 AND r.name = $2 AND $5 AND EXISTS (\(OwnedSession.condition))
+                    """,
+                    owned.values + [.truth(isClosed)]
+                ),
+                ("DELETE FROM session_owner WHERE uid = $1 AND name = $2 AND boot = $3 AND fence = $4", owned.values),
+                (
+                    "DELETE FROM session_report WHERE uid = $1 AND name = $2 AND fence = $3",
+                    key.values + [.integer(fence.number)]
+                ),
+                answering(key),
+            ],
             isIdempotent: true
         )
-        database.feed.announce(isClosed ? .closed(key) : .changed(key))
+    }
+
+    /// The statement that tells the boots that have asked for a session to look at it.
+    private func answering(_ key: SessionKey) -> SQLStatement {
+        database.feed.sending(
+            Hint.answered,
+            to: "SELECT boot FROM session_request WHERE uid = $1 AND name = $2",
+            key.values
+        )
+    }
+
+    /// Asks an owner for a session.
+    func ask(_ owner: Owner, for key: SessionKey, _ mode: ClaimMode) async throws {
+        try await database.connections.messages.batch(
+            [
+                (
+                    """
+                    INSERT INTO session_request (uid, name, boot, fence, mode) VALUES ($1, $2, $3, $4, $5)
+                    ON CONFLICT (uid, name, boot) DO UPDATE SET fence = excluded.fence, mode = excluded.mode
+                    """,
+                    key.values + [.text(database.boot), .integer(owner.fence.number), .text(mode.rawValue)]
+                ),
+                database.feed.sending(Hint.asked, to: "SELECT $1 AS boot", [.text(owner.boot)]),
+            ],
+            isIdempotent: true
+        )
+    }
+
+    /// Asks for a session no more.
+    ///
+    /// A request that cannot be withdrawn ends with the next claim, or with this boot.
+    func withdraw(_ key: SessionKey) async {
+        _ = try? await database.connections.messages.rows(
+            "DELETE FROM session_request WHERE uid = $1 AND name = $2 AND boot = $3",
+            key.values + [.text(database.boot)],
+            isIdempotent: true
+        )
+    }
+
+    /// Returns the requests for sessions of this boot.
+    func requests() async throws -> [PlacementEvent] {
+        try await database.connections.messages.rows(
+            """
+            SELECT r.uid, r.name, r.fence, r.mode, n.name AS node FROM session_request r
+            JOIN session_owner o ON o.uid = r.uid AND o.name = r.name AND o.fence = r.fence
+            JOIN node n ON n.boot = r.boot WHERE o.boot = $1
+            """,
+            [.text(database.boot)],
+            isIdempotent: true
+        ).compactMap { row in
+            guard let mode = ClaimMode(rawValue: try row.text("mode")) else { return nil }
+            let key = SessionKey(uid: try row.integer("uid"), name: try row.text("name"))
+            return .requested(key, SessionFence(try row.integer("fence")), mode, node: try row.text("node"))
+        }
     }
 
     /// Records what other nodes show of a session that lives here.
     func report(_ facts: SessionFacts, of key: SessionKey, under fence: SessionFence) async throws {
-        try await database.pool.rows(
-            """
-            UPDATE session_owner SET attached = $5, instances = $6, created = $7, expires = $8, reports = reports + 1
-            WHERE uid = $1 AND name = $2 AND boot = $3 AND fence = $4
-            """,
-            key.values + [
-                .text(database.boot), .integer(fence.number), .number(facts.attached), .number(facts.instances),
-                .text(facts.created), .text(facts.expires),
+        try await database.connections.messages.batch(
+            [
+                (
+                    """
+                    INSERT INTO session_report AS r (uid, name, fence, attached, instances, created, expires)
+                    SELECT $1, $2, $4, $5, $6, $7, $8 WHERE EXISTS (\(OwnedSession.condition))
+                    ON CONFLICT (uid, name) DO UPDATE SET fence = excluded.fence, attached = excluded.attached,
+                        instances = excluded.instances, created = excluded.created, expires = excluded.expires,
+                        reports = r.reports + 1
+                    """,
+                    OwnedSession(key, fence, database.boot).values + [
+                        .number(facts.attached), .number(facts.instances), .text(facts.created), .text(facts.expires),
+                    ]
+                ),
+                answering(key),
             ],
-            isIdempotent: true,
-            limit: .seconds(1)
+            isIdempotent: true
         )
-        database.feed.announce(.changed(key))
     }
 
     /// Returns the sessions that live on other nodes.
@@ -165,8 +268,9 @@ final class SessionOwners: Sendable {
     func elsewhere(of uid: UInt32?) async throws -> [RemoteSession] {
         try await database.pool.rows(
             """
-            SELECT o.uid, o.name, n.name AS node, o.attached, o.instances, o.created, o.expires
+            SELECT o.uid, o.name, n.name AS node, r.attached, r.instances, r.created, r.expires
             FROM session_owner o JOIN node n ON n.boot = o.boot
+            LEFT JOIN session_report r ON r.uid = o.uid AND r.name = o.name AND r.fence = o.fence
             WHERE o.boot <> $1 AND \(NodeLease.holds) AND ($2::bigint IS NULL OR o.uid = $2)
             ORDER BY o.uid, o.name
             """,
@@ -223,42 +327,39 @@ final class SessionOwners: Sendable {
         """
 
     private static let ownerQuery = """
-        SELECT coalesce(n.name, '') AS node, o.boot, coalesce(o.attached, 0) AS attached, o.reports, o.fence
-        FROM session_owner o LEFT JOIN node n ON n.boot = o.boot WHERE o.uid = $1 AND o.name = $2
+        SELECT coalesce(n.name, '') AS node, o.boot, o.fence, coalesce(r.attached, 0) AS attached,
+            coalesce(r.reports, 0) AS reports
+        FROM session_owner o LEFT JOIN node n ON n.boot = o.boot
+        LEFT JOIN session_report r ON r.uid = o.uid AND r.name = o.name AND r.fence = o.fence
+        WHERE o.uid = $1 AND o.name = $2
         """
 
-    private static func owner(_ key: SessionKey, _ transaction: Transaction) throws -> Owner? {
-        try transaction.rows(ownerQuery, key.values).first.map { try Owner($0) }
+    /// Returns the error for a session that lives elsewhere.
+    func moved(_ key: SessionKey) async throws -> SessionMoved {
+        let rows = try await database.pool.rows(Self.ownerQuery, key.values, isIdempotent: true)
+        return SessionMoved(to: try rows.first.map { try Owner($0).node })
+    }
+}
+
+/// A session that may live on this boot under a fence, in the statements of a transaction.
+struct OwnedSession {
+    /// The parameters 1 to 4 of the statements.
+    let values: [SQLValue]
+
+    init(_ key: SessionKey, _ fence: SessionFence, _ boot: String) {
+        values = key.values + [.text(boot), .integer(fence.number)]
     }
 
-    /// Checks, for the rest of the transaction, that a session lives here under a fence.
+    /// The statement that returns a row if the session lives here.
     ///
-    /// A take-over waits for the end of the transaction.
-    ///
-    /// - Throws: `SessionMoved`.
-    static func check(
-        _ key: SessionKey,
-        _ fence: SessionFence,
-        _ boot: String,
-        _ transaction: Transaction
-    ) throws {
-        let isOwned = ownership(key, fence, boot)
-        if try transaction.rows(isOwned.sql, isOwned.values).isEmpty { throw try moved(key, transaction) }
-    }
+    /// It then stays here until the end of the transaction, and a take-over waits for it.
+    var lock: SQLStatement { (Self.condition + " FOR SHARE", values) }
 
-    /// The statement that returns a row if a session lives on a boot under a fence, and keeps it there.
-    static func ownership(_ key: SessionKey, _ fence: SessionFence, _ boot: String) -> (sql: String, values: [SQLValue])
-    {
-        (
-            "SELECT FROM session_owner WHERE uid = $1 AND name = $2 AND boot = $3 AND fence = $4 FOR SHARE",
-            key.values + [.text(boot), .integer(fence.number)]
-        )
-    }
+    /// The query that has a row if the session lives here.
+    static let condition = "SELECT FROM session_owner WHERE uid = $1 AND name = $2 AND boot = $3 AND fence = $4"
 
-    /// The error for a session that lives elsewhere.
-    static func moved(_ key: SessionKey, _ transaction: Transaction) throws -> SessionMoved {
-        SessionMoved(to: try owner(key, transaction)?.node)
-    }
+    /// The expression of the session's number; null if it does not live here, or is not saved.
+    static let number = "(SELECT session FROM session WHERE uid = $1 AND name = $2 AND EXISTS (\(condition)))"
 }
 
 extension SessionOwners.Owner {

@@ -8,7 +8,7 @@ package enum Schema {
     /// The statements of each version, from the first one on.
     ///
     /// Their text must not change after a release: add a version.
-    private static let versions: [[String]] = [version1, version2]
+    private static let versions: [[String]] = [version1, version2, version3]
 
     /// The version of this program.
     package static var version: Int { versions.count }

@@ -122,6 +122,20 @@ package struct ConnectionSettings: Sendable {
 }
 
 extension ConnectionSettings {
+    /// Whether the URL demands encryption.
+    private var demandsEncryption: Bool {
+        ["require", "verify-ca", "verify-full"].contains(parameters["sslmode"])
+    }
+
+    /// Whether the connections stay on this machine or are encrypted.
+    var isPrivate: Bool {
+        demandsEncryption
+            || servers.allSatisfy { server in
+                guard let host = server.address ?? server.host else { return true }
+                return host.hasPrefix("/") || host == "localhost" || host.hasPrefix("127.") || host == "::1"
+            }
+    }
+
     /// The parameters of a connection to one server.
     ///
     /// A dead network is noticed within about ten seconds: by keepalives on an idle connection, by the limit for
@@ -136,11 +150,13 @@ extension ConnectionSettings {
         all["application_name"] = applicationName
         // Passwords come from `store.passwordFile` only. This file cannot exist.
         all["passfile"] = "/dev/null/none"
-        let defaults = [
+        var defaults = [
             // After a failover the URL may still name the former primary.
             "target_session_attrs": "read-write",
             "keepalives_idle": "5", "keepalives_interval": "2", "keepalives_count": "3", "tcp_user_timeout": "10000",
         ]
+        // Only a server that knows the password then gets a proof of it.
+        if password != nil, demandsEncryption { defaults["channel_binding"] = "require" }
         return Array(all.merging(defaults) { own, _ in own })
     }
 }

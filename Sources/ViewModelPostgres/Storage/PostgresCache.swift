@@ -25,7 +25,6 @@ final class PostgresCache: Cache {
     private var maximumAge: SQLValue { .number(Int64(database.bounds.value.cacheAge / .microseconds(1))) }
 
     func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
-        database.feed.follow(Int64(uid))
         let rows = try await database.read(
             """
             SELECT value, etag, fetched_at, \(SharedDatabase.now(2)) AS now,

@@ -6,13 +6,28 @@ import ViewModelStorage
 /// An item that is being sent names the boot that has claimed it. When the lease of the boot has expired, another node
 /// queues the item again.
 final class PostgresOutbox: Outbox {
+    /// The claims of this boot, by number.
+    private struct Claims {
+        var last: Int64 = 0
+        /// Those whose items are being claimed or delivered.
+        var active: Set<Int64> = []
+        /// The claims of the items that are being delivered, by id.
+        var items: [String: Int64] = [:]
+
+        mutating func end(_ id: String) {
+            if let claim = items.removeValue(forKey: id) { active.remove(claim) }
+        }
+    }
+
     private let database: SharedDatabase
-    /// The claims whose outcome is unknown, and when they were made.
-    let unknownClaims = Mutex<[String: ContinuousClock.Instant]>([:])
+    private let claims = Mutex(Claims())
 
     init(_ database: SharedDatabase) {
         self.database = database
     }
+
+    /// The number of items that this node is claiming or delivering.
+    var activeClaims: Int { claims.withLock { $0.active.count } }
 
     private static let columns = "uid, id, text, status, attempts, problem"
 
@@ -79,7 +94,6 @@ final class PostgresOutbox: Outbox {
     }
 
     func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {
-        database.feed.follow(Int64(uid))
         let rows = try await database.read(
             """
             SELECT coalesce(t.items, 0) + s.items AS items, coalesce(t.bytes, 0) + s.bytes AS bytes FROM (
@@ -95,12 +109,14 @@ final class PostgresOutbox: Outbox {
     }
 
     func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
-        database.feed.follow(Int64(uid))
-        let rows = try await database.read(
-            "SELECT \(Self.columns) FROM outbox WHERE uid = $1 ORDER BY position",
-            [.number(uid)]
-        )
-        return try await database.storing { try rows.map { try OutboxItem($0) } }
+        return try await database.storing {
+            let rows = try await database.rows(
+                ChangeNotice.Subject(uid: Int64(uid), topic: .outbox),
+                "SELECT \(Self.columns) FROM outbox WHERE uid = $1 ORDER BY position",
+                [.number(uid)]
+            )
+            return try rows.map { try OutboxItem($0) }
+        }
     }
 
     func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval {
@@ -139,7 +155,7 @@ final class PostgresOutbox: Outbox {
     fileprivate static func isText(_ id: String) -> Bool { !id.utf8.contains(0) }
 
     /// The statement that makes changes of a user's outbox follow each other, also those of other nodes.
-    private static func lock(_ uid: UInt32) -> (sql: String, values: [SQLValue]) {
+    private static func lock(_ uid: UInt32) -> SQLStatement {
         ("SELECT FROM outbox_total WHERE uid = $1 FOR UPDATE", [.number(uid)])
     }
 }
@@ -167,30 +183,35 @@ extension PostgresOutbox {
 
     /// Claims the item that a query chooses.
     private func claim(of uid: UInt32, _ query: String, _ values: [SQLValue]) async throws(StoreError) -> OutboxItem? {
-        // A repetition after a lost answer finds the item under this name.
-        let claim = "\(UInt64.random(in: .min ... .max))"
-        do {
-            let results = try await database.change(
-                .outbox,
-                Self.lock(uid),
-                (
-                    ChangeNotice.raising(
-                        """
-                        UPDATE outbox SET status = 'sending', boot = $2, claim = $3 WHERE position = coalesce(
-                            (SELECT position FROM outbox WHERE uid = $1 AND claim = $3), (\(query))
-                        ) RETURNING \(Self.columns)
-                        """,
-                        .outbox
-                    ),
-                    [.number(uid), .text(database.boot), .text(claim)] + values
-                )
-            )
-            return try await item(results[1])
-        } catch {
-            // The database may have committed the claim, unless it has certainly refused it. No node sends the item then.
-            if error.kind != .unavailable || error.isOutcomeUnknown { unknownClaims.withLock { $0[claim] = .now } }
-            throw error
+        // A repetition after a lost answer finds the item under this number.
+        let claim = claims.withLock { claims in
+            claims.last += 1
+            claims.active.insert(claims.last)
+            return claims.last
         }
+        var item: OutboxItem?
+        defer {
+            claims.withLock { claims in
+                if let item { claims.items[item.id] = claim } else { claims.active.remove(claim) }
+            }
+        }
+        let results = try await database.change(
+            .outbox,
+            Self.lock(uid),
+            (
+                ChangeNotice.raising(
+                    """
+                    UPDATE outbox SET status = 'sending', boot = $2, claim = $3 WHERE position = coalesce(
+                        (SELECT position FROM outbox WHERE uid = $1 AND boot = $2 AND claim = $3), (\(query))
+                    ) RETURNING \(Self.columns)
+                    """,
+                    .outbox
+                ),
+                [.number(uid), .text(database.boot), .text("\(claim)")] + values
+            )
+        )
+        item = try await self.item(results[1])
+        return item
     }
 
     @discardableResult
@@ -208,7 +229,9 @@ extension PostgresOutbox {
                 [.text(id), .number(uid), .text(database.boot), .bytes(of: problem)]
             )
         )
-        return try await item(results[0])
+        let item = try await item(results[0])
+        if item == nil { claims.withLock { $0.end(id) } }
+        return item
     }
 
     @discardableResult
@@ -244,6 +267,7 @@ extension PostgresOutbox {
                 [.number(uid), .number(OutboxItem.sentLimit)]
             )
         )
+        claims.withLock { $0.end(id) }
         guard let item = try await item(results[1]) else { return nil }
         return try await database.storing {
             FinishedOutboxItem(item: item, forgotten: try results[2].map { try $0.text("id") })
@@ -281,14 +305,11 @@ extension PostgresOutbox {
         try await database.storing { try rows.first.map { try OutboxItem($0) } }
     }
 
-    /// How long a claim of unknown outcome is looked for.
+    /// Queues the items that boots without a lease have claimed, and those of claims that this node has given up.
     ///
-    /// A transaction may reach the database late.
-    private static var claimMemory: Duration { .seconds(60) }
-
-    /// Queues the items that boots without a lease have claimed, and those of claims whose outcome this node has not seen.
+    /// The database may have committed a claim whose caller got an error.
     func queueAbandoned() async throws(StoreError) {
-        let unknown = unknownClaims.withLock { $0 }
+        let (last, active) = claims.withLock { ($0.last, $0.active.map { "\($0)" }) }
         try await database.change(
             .outbox,
             isReported: true,
@@ -296,20 +317,15 @@ extension PostgresOutbox {
                 ChangeNotice.raising(
                     """
                     UPDATE outbox o SET status = 'queued', boot = NULL, claim = NULL WHERE boot IS NOT NULL AND (
-                        claim = ANY($1) OR NOT EXISTS (
-                            SELECT FROM node n WHERE n.boot = o.boot AND \(NodeLease.holds)
-                        )
+                        CASE WHEN boot = $1 THEN claim::numeric <= $2 AND claim <> ALL ($3) ELSE FALSE END
+                        OR NOT EXISTS (SELECT FROM node n WHERE n.boot = o.boot AND \(NodeLease.holds))
                     ) RETURNING uid
                     """,
                     .outbox
                 ),
-                [.texts(Array(unknown.keys))]
+                [.text(database.boot), .integer(last), .texts(active)]
             )
         )
-        let old = unknown.filter { ContinuousClock.now - $0.value > Self.claimMemory }
-        unknownClaims.withLock { claims in
-            for claim in old.keys { claims[claim] = nil }
-        }
     }
 }
 

@@ -20,7 +20,7 @@ final class PostgresSessions: Store {
         try await database.sharing {
             switch try await owners.take(key, mayCreate: mayCreate, isUse: false) {
             case .taken(let session): return session
-            case .missing: return nil
+            case .missing, .closed: return nil
             case .livesElsewhere(let owner): throw SessionMoved(to: owner.node)
             }
         }
@@ -28,28 +28,26 @@ final class PostgresSessions: Store {
 
     func save(_ changes: SessionChanges) async throws {
         let limits = database.bounds.value
-        let (boot, time) = (database.boot, database.age)
         try await database.sharing {
-            try await database.pool.transaction(isIdempotent: true) { transaction in
-                let session = try Self.session(changes, boot: boot, time, transaction)
-                if let instances = changes.instances { try Self.replace(instances, of: session, transaction) }
-                try Self.save(changes.values, of: session, transaction)
-                if changes.isComplete {
-                    try Self.eraseOldest(but: session, changes, boot, keeping: limits.savedSessions, transaction)
-                }
-                let size = try transaction.rows(Self.size, [.integer(session)]).first?.integer("size", as: Int.self)
-                guard size ?? 0 <= limits.savedBytes else { throw SessionTooLarge(limit: limits.savedBytes) }
+            let results: [[SQLRow]]
+            do {
+                results = try await database.pool.batch(statements(changes, limits), isIdempotent: true)
+            } catch let error as PostgresError where error.constraint == "session_size" {
+                throw SessionTooLarge(limit: limits.savedBytes)
             }
+            if results.first?.isEmpty ?? true { throw try await owners.moved(changes.key) }
+            if results.last?.isEmpty ?? true { throw SessionForgotten() }
         }
     }
 
     func erase(_ key: SessionKey, under fence: SessionFence) async throws {
-        let boot = database.boot
+        let owned = OwnedSession(key, fence, database.boot)
         try await database.sharing {
-            try await database.pool.transaction(isIdempotent: true) { transaction in
-                try SessionOwners.check(key, fence, boot, transaction)
-                try transaction.queue("DELETE FROM session WHERE uid = $1 AND name = $2", key.values)
-            }
+            let results = try await database.pool.batch(
+                [owned.lock, ("DELETE FROM session WHERE session = \(OwnedSession.number)", owned.values)],
+                isIdempotent: true
+            )
+            if results[0].isEmpty { throw try await owners.moved(key) }
             // A repetition of both is harmless, one of a transaction with both would find no owner.
             try await owners.release(key, under: fence, isClosed: true)
         }
@@ -86,94 +84,92 @@ final class PostgresSessions: Store {
 }
 
 extension PostgresSessions {
-    /// Erases the user's least recently used sessions beyond `limit`, but neither the one that is being saved nor others
-    /// that live, here or on another node.
-    private static func eraseOldest(
-        but session: Int64,
-        _ changes: SessionChanges,
-        _ boot: String,
-        keeping limit: Int,
-        _ transaction: Transaction
-    ) throws(PostgresError) {
-        try transaction.queue(
-            """
-            DELETE FROM session WHERE session IN (
-                SELECT session FROM session s
-                WHERE uid = $1 AND session <> $2 AND name <> ALL ($4)
-                AND NOT EXISTS (\(SessionOwners.livingOwner) AND o.boot <> $5)
-                ORDER BY used_at, session LIMIT greatest((SELECT count(*) FROM session WHERE uid = $1) - $3, 0)
-            )
-            """,
-            [
-                .number(changes.key.uid), .integer(session), .number(max(limit, 1)), .texts(changes.living),
-                .text(boot),
-            ]
-        )
-    }
-
-    /// Checks the fence, and returns the number of the session, which is created if necessary.
-    private static func session(
-        _ changes: SessionChanges,
-        boot: String,
-        _ time: SQLValue,
-        _ transaction: Transaction
-    ) throws -> Int64 {
+    /// Returns the statements that save changes in one round trip.
+    ///
+    /// The first one has a row if the session lives here, the last one if it is saved. Otherwise none changes anything.
+    private func statements(_ changes: SessionChanges, _ limits: StoreBounds) -> [SQLStatement] {
         let key = changes.key
-        // In one round trip. If the fence is old, the second statement is rolled back.
-        let isOwned = SessionOwners.ownership(key, changes.fence, boot)
-        try transaction.queue(isOwned.sql, isOwned.values)
-        try transaction.queue(
-            """
-            UPDATE session SET used_at = greatest(used_at, $3) WHERE uid = $1 AND name = $2
-            RETURNING session
-            """,
-            key.values + [time]
+        let owned = OwnedSession(key, changes.fence, database.boot)
+        var all = [owned.lock]
+        if changes.isComplete {
+            all.append(
+                (
+                    """
+                    INSERT INTO session (uid, name, used_at) SELECT $1, $2, $5 WHERE EXISTS (\(OwnedSession.condition))
+                    ON CONFLICT DO NOTHING
+                    """,
+                    owned.values + [database.age]
+                )
+            )
+        }
+        if let instances = changes.instances {
+            all += Self.replacing(instances, of: OwnedSession.number, owned.values)
+        }
+        all += changes.values.statements(in: "session_value", "session", OwnedSession.number, owned.values)
+        if changes.isComplete {
+            // Neither the session that is being saved nor others that live, here or on another node.
+            all.append(
+                (
+                    """
+                    DELETE FROM session WHERE session IN (
+                        SELECT session FROM session s
+                        WHERE uid = $1 AND name <> $2 AND name <> ALL ($5)
+                        AND NOT EXISTS (\(SessionOwners.livingOwner) AND o.boot <> $3)
+                        AND EXISTS (\(OwnedSession.condition))
+                        ORDER BY used_at, session LIMIT greatest((SELECT count(*) FROM session WHERE uid = $1) - $6, 0)
+                    )
+                    """,
+                    owned.values + [.texts(changes.living), .number(max(limits.savedSessions, 1))]
+                )
+            )
+        }
+        all.append(
+            (
+                """
+                UPDATE session s SET used_at = greatest(used_at, $5), byte_limit = $6, bytes = \(Self.size)
+                WHERE session = \(OwnedSession.number) RETURNING session
+                """,
+                owned.values + [database.age, .number(limits.savedBytes)]
+            )
         )
-        let results = Array(try transaction.results().suffix(2))
-        if results[0].isEmpty { throw try SessionOwners.moved(key, transaction) }
-        if let row = results[1].first { return try row.integer("session") }
-        guard changes.isComplete else { throw SessionForgotten() }
-        let made = try transaction.rows(
-            "INSERT INTO session (uid, name, used_at) VALUES ($1, $2, $3) RETURNING session",
-            key.values + [time]
-        )
-        guard let row = made.first else { throw PostgresError.unexpectedColumn("session") }
-        return try row.integer("session")
+        return all
     }
 
-    /// Replaces the instances, and erases the values of the removed ones and their children.
-    private static func replace(
+    /// Returns the statements that replace the instances, and erase the values of the removed ones and their children.
+    ///
+    /// - Parameters:
+    ///   - instances: the instances.
+    ///   - session: the expression of the session's number.
+    ///   - parameters: the parameters of the expression.
+    /// - Returns: the statements.
+    private static func replacing(
         _ instances: [SavedInstance],
-        of session: Int64,
-        _ transaction: Transaction
-    ) throws(PostgresError) {
-        try transaction.queue(
-            """
-            DELETE FROM session_value v USING session_instance i WHERE v.session = $1 AND i.session = $1
-            AND i.id <> ALL ($2) AND (v.owner = i.id OR starts_with(v.owner, i.id || '.'))
-            """,
-            [.integer(session), .texts(instances.map(\.id))]
-        )
-        try transaction.queue("DELETE FROM session_instance WHERE session = $1", [.integer(session)])
-        try transaction.queue(
-            """
-            INSERT INTO session_instance (session, position, id, type, arguments)
-            SELECT $1, n, id, type, arguments FROM unnest($2::text[], $3::text[], $4::bytea[])
-            WITH ORDINALITY AS instance (id, type, arguments, n)
-            """,
-            [
-                .integer(session), .texts(instances.map(\.id)), .texts(instances.map(\.type)),
-                .byteStrings(instances.map(\.arguments)),
-            ]
-        )
-    }
-
-    private static func save(
-        _ values: [SavedValue],
-        of session: Int64,
-        _ transaction: Transaction
-    ) throws(PostgresError) {
-        try transaction.saveValues(values, in: "session_value", column: "session", session)
+        of session: String,
+        _ parameters: [SQLValue]
+    ) -> [SQLStatement] {
+        let first = parameters.count + 1
+        return [
+            (
+                """
+                DELETE FROM session_value v USING session_instance i WHERE v.session = \(session) AND i.session = v.session
+                AND i.id <> ALL ($\(first)) AND (v.owner = i.id OR starts_with(v.owner, i.id || '.'))
+                """,
+                parameters + [.texts(instances.map(\.id))]
+            ),
+            ("DELETE FROM session_instance WHERE session = \(session)", parameters),
+            (
+                """
+                INSERT INTO session_instance (session, position, id, type, arguments)
+                SELECT \(session), n, id, type, arguments
+                FROM unnest($\(first)::text[], $\(first + 1)::text[], $\(first + 2)::bytea[])
+                WITH ORDINALITY AS instance (id, type, arguments, n) WHERE \(session) IS NOT NULL
+                """,
+                parameters + [
+                    .texts(instances.map(\.id)), .texts(instances.map(\.type)),
+                    .byteStrings(instances.map(\.arguments)),
+                ]
+            ),
+        ]
     }
 
     /// Inserts a session that is not saved.
@@ -185,55 +181,88 @@ extension PostgresSessions {
         guard let number: Int64 = try rows.first?.integer("session") else {
             throw PostgresError.unexpectedColumn("session")
         }
-        try replace(session.saved.instances, of: number, transaction)
-        try save(session.saved.values.map { SavedValue(key: $0.key, text: $0.value) }, of: number, transaction)
+        let values = session.saved.values.map { SavedValue(key: $0.key, text: $0.value) }
+        let statements =
+            replacing(session.saved.instances, of: "$1::bigint", [.integer(number)])
+            + values.statements(in: "session_value", "session", "$1::bigint", [.integer(number)])
+        for statement in statements { try transaction.queue(statement.sql, statement.values) }
     }
 
-    /// The bytes of a session's values and instances, names included.
+    /// The bytes of the values and instances of a session `s`, names included.
     private static let size = """
-        SELECT coalesce((
+        coalesce((
             SELECT sum(octet_length(text) + octet_length(owner) + octet_length(name))
-            FROM session_value WHERE session = $1
+            FROM session_value v WHERE v.session = s.session
         ), 0) + coalesce((
             SELECT sum(octet_length(id) + octet_length(type) + coalesce(octet_length(arguments), 0))
-            FROM session_instance WHERE session = $1
-        ), 0) AS size
+            FROM session_instance i WHERE i.session = s.session
+        ), 0)
         """
 }
 
 /// The values that are kept for a user or for the daemon.
 extension PostgresSessions {
     func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
-        database.feed.follow(area.number)
+        let subject = ChangeNotice.Subject(uid: area.number, topic: .values)
         return try await database.sharing {
-            let rows = try await database.pool.rows(
+            let rows = try await database.rows(
+                subject,
                 "SELECT owner, name, text FROM lasting_value WHERE uid = $1",
-                [.integer(area.number)],
-                isIdempotent: true
+                [.integer(area.number)]
             )
             return try SavedValue.values(rows)
         }
     }
 
-    func save(_ values: [SavedValue], of area: ValueArea) async throws {
+    func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         let limit = database.bounds.value.savedBytes
-        let subject = ChangeNotice.Subject(uid: area.number, topic: .values)
-        try await database.sharing {
-            try await database.write(subject) { transaction in
-                try transaction.saveValues(values, in: "lasting_value", column: "uid", area.number)
-                let rows = try transaction.rows(
+        let raising = ChangeNotice.raising(ChangeNotice.Subject(uid: area.number, topic: .values))
+        let names: [SQLValue] = [
+            .integer(area.number), .texts(changes.map(\.key.owner)), .texts(changes.map(\.key.name)),
+        ]
+        return try await database.sharing {
+            let (newer, notices) = try await database.pool.transaction(isIdempotent: true) { transaction in
+                // From here on, the saves of other nodes wait.
+                try transaction.queue(raising.sql, raising.values)
+                try transaction.queue(
+                    """
+                    SELECT v.owner, v.name, v.text FROM lasting_value v
+                    JOIN unnest($2::text[], $3::text[]) AS saved (owner, name) USING (owner, name) WHERE uid = $1
+                    """,
+                    names
+                )
+                try transaction.queue(
                     """
                     SELECT coalesce(sum(octet_length(text) + octet_length(owner) + octet_length(name)), 0)::bigint AS size
-                    FROM lasting_value WHERE uid = $1
+                    FROM lasting_value WHERE uid = $1 AND (owner, name) NOT IN (
+                        SELECT owner, name FROM unnest($2::text[], $3::text[]) AS saved (owner, name)
+                    )
                     """,
-                    [.integer(area.number)]
+                    names
                 )
-                guard try rows.first?.integer("size", as: Int.self) ?? 0 <= limit else {
-                    throw ValuesTooLarge(limit: limit)
+                let results = Array(try transaction.results().suffix(3))
+                let stored = try SavedValue.values(results[1])
+                let newer = changes.filter { $0.isOlder(than: stored[$0.key]) }.map(\.key)
+                let saved = changes.filter { !$0.isOlder(than: stored[$0.key]) }.map {
+                    SavedValue(key: $0.key, text: $0.text)
                 }
+                let size = saved.reduce(try results[2].first?.integer("size") ?? 0) { $0 + $1.bytes }
+                guard size <= limit else { throw ValuesTooLarge(limit: limit) }
+                for statement in saved.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)]) {
+                    try transaction.queue(statement.sql, statement.values)
+                }
+                let notices = try ChangeNotice.notices(results[0], .values)
+                return (stored.filter { newer.contains($0.key) }, notices)
             }
+            for notice in notices { database.feed.changed(notice) }
+            return newer
         }
     }
+}
+
+extension SavedValue {
+    /// The bytes that count for the limit.
+    fileprivate var bytes: Int { key.owner.utf8.count + key.name.utf8.count + (text?.count ?? 0) }
 }
 
 extension SessionKey {
@@ -266,36 +295,51 @@ extension SavedValue {
     }
 }
 
-extension Transaction {
-    /// Queues statements that store or erase values in a table, of the owner with a number in a column.
-    func saveValues(
-        _ values: [SavedValue],
+extension [SavedValue] {
+    /// Returns the statements that store or erase the values in a table.
+    ///
+    /// - Parameters:
+    ///   - table: the table.
+    ///   - column: the column of the owner's number.
+    ///   - number: the expression of the owner's number. Nothing is stored if it is null.
+    ///   - parameters: the parameters of the expression.
+    /// - Returns: the statements.
+    func statements(
         in table: String,
-        column: String,
-        _ number: Int64
-    ) throws(PostgresError) {
-        let erased = values.filter { $0.text == nil }
+        _ column: String,
+        _ number: String,
+        _ parameters: [SQLValue]
+    ) -> [SQLStatement] {
+        let first = parameters.count + 1
+        let (erased, stored) = (filter { $0.text == nil }, filter { $0.text != nil })
+        func names(_ values: [SavedValue]) -> [SQLValue] {
+            [.texts(values.map(\.key.owner)), .texts(values.map(\.key.name))]
+        }
+        var all: [SQLStatement] = []
         if !erased.isEmpty {
-            try queue(
-                """
-                DELETE FROM \(table) v USING unnest($2::text[], $3::text[]) AS erased (owner, name)
-                WHERE v.\(column) = $1 AND v.owner = erased.owner AND v.name = erased.name
-                """,
-                [.integer(number), .texts(erased.map(\.key.owner)), .texts(erased.map(\.key.name))]
+            all.append(
+                (
+                    """
+                    DELETE FROM \(table) v USING unnest($\(first)::text[], $\(first + 1)::text[]) AS erased (owner, name)
+                    WHERE v.\(column) = \(number) AND v.owner = erased.owner AND v.name = erased.name
+                    """,
+                    parameters + names(erased)
+                )
             )
         }
-        let stored = values.filter { $0.text != nil }
-        guard !stored.isEmpty else { return }
-        try queue(
-            """
-            INSERT INTO \(table) (\(column), owner, name, text)
-            SELECT $1, owner, name, text FROM unnest($2::text[], $3::text[], $4::bytea[]) AS stored (owner, name, text)
-            ON CONFLICT (\(column), owner, name) DO UPDATE SET text = excluded.text
-            """,
-            [
-                .integer(number), .texts(stored.map(\.key.owner)), .texts(stored.map(\.key.name)),
-                .byteStrings(stored.map(\.text)),
-            ]
-        )
+        if !stored.isEmpty {
+            all.append(
+                (
+                    """
+                    INSERT INTO \(table) (\(column), owner, name, text) SELECT \(number), owner, name, text
+                    FROM unnest($\(first)::text[], $\(first + 1)::text[], $\(first + 2)::bytea[])
+                    AS stored (owner, name, text) WHERE \(number) IS NOT NULL
+                    ON CONFLICT (\(column), owner, name) DO UPDATE SET text = excluded.text
+                    """,
+                    parameters + names(stored) + [.byteStrings(stored.map(\.text))]
+                )
+            )
+        }
+        return all
     }
 }

@@ -75,13 +75,15 @@ package final class PostgresStorage: StateStorage {
         acceptsOtherKey: Bool = false,
         logger: Logger
     ) async throws(StoreError) -> PostgresStorage {
-        let pool = ConnectionPool(configuration.settings, logger: logger)
-        let lease = NodeLease(name: configuration.nodeName, duration: configuration.leaseDuration, pool)
+        let duration = configuration.leaseDuration
+        let connections = StoreConnections(configuration.settings, leaseDuration: duration, logger: logger)
+        let pool = connections.work
+        let lease = NodeLease(name: configuration.nodeName, duration: duration, connections.lease)
         let database = SharedDatabase(
-            pool,
+            connections,
             boot: lease.boot,
             bounds: CurrentBounds(configuration.bounds),
-            feed: ChangeFeed(pool, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger),
+            feed: ChangeFeed(connections, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger),
             ages: StoreClock(configuration.uptime),
             clock: configuration.clock
         )
@@ -106,12 +108,13 @@ package final class PostgresStorage: StateStorage {
                     if used.map(\.id) == [key.id], used != [key] { try await records.record(key) }
                     try await lease.register()
                     try await storage.items.queueAbandoned()
+                    try await DatabaseTrust.check(pool, logger: logger)
                 }
             }
-            pool.hasStarted.store(true, ordering: .relaxed)
+            connections.health.hasStarted.store(true, ordering: .relaxed)
             return storage
         } catch {
-            await pool.close()
+            await connections.close()
             throw error
         }
     }
@@ -228,7 +231,7 @@ package final class PostgresStorage: StateStorage {
         StorageHealth(
             path: database.place,
             bytes: bytes.load(ordering: .relaxed),
-            healthy: database.pool.isHealthy
+            healthy: database.connections.health.isHealthy
         )
     }
 
@@ -248,12 +251,12 @@ package final class PostgresStorage: StateStorage {
         } catch {
             logger.warning("The lease of this node was not given up", metadata: ["error": "\(error)"])
         }
-        await database.pool.close()
+        await database.connections.close()
     }
 
     /// Closes the connections and gives nothing up, as if the process had died.
     func abandon() async {
-        await database.pool.close()
+        await database.connections.close()
     }
 }
 
@@ -272,12 +275,15 @@ extension PostgresStorage: SharedStorage {
                     // A later version may have further topics.
                     guard let change = StorageChange(subject) else { return true }
                     return await report(change)
-                } _: { message in
-                    if let message { await self.nodes.receive(message) } else { await self.nodes.reportLost() }
+                } _: { hint in
+                    await self.nodes.receive(hint)
                 }
             }
         }
     }
+
+    /// Reports no changes of a user's data any more, until they are read again.
+    package func forget(_ uid: UInt32) { database.feed.forget(Int64(uid)) }
 
     /// The longest time of a refresh.
     private static let refreshLimit = 60.0

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Synchronization
 import ViewModelStorage
 
 /// The rows of the vault, in the shared database.
@@ -7,8 +6,6 @@ import ViewModelStorage
 /// A removed token is out of reach at once. PostgreSQL overwrites its former versions in its own time; they are encrypted.
 final class PostgresVault: VaultRecords {
     private let database: SharedDatabase
-    /// Held during writes, by threads of connections, so that none runs between the commit of a rotation and its end.
-    private let writing = Mutex(())
 
     init(_ database: SharedDatabase) {
         self.database = database
@@ -47,12 +44,14 @@ final class PostgresVault: VaultRecords {
     }
 
     func token(of uid: UInt32, provider: String) async throws(StoreError) -> SealedToken? {
-        database.feed.follow(Int64(uid))
-        let rows = try await database.read(
-            "SELECT key_id, sealed FROM vault WHERE uid = $1 AND provider = $2",
-            [.number(uid), .text(provider)]
-        )
-        return try await database.storing { try rows.first.map { try SealedToken($0) } }
+        try await database.storing {
+            let rows = try await database.rows(
+                ChangeNotice.Subject(uid: Int64(uid), topic: .account),
+                "SELECT key_id, sealed FROM vault WHERE uid = $1 AND provider = $2",
+                [.number(uid), .text(provider)]
+            )
+            return try rows.first.map { try SealedToken($0) }
+        }
     }
 
     func store(
@@ -134,19 +133,19 @@ final class PostgresVault: VaultRecords {
         }
     }
 
-    /// Runs a transaction while no other write of the vault runs in this process.
+    /// Runs a transaction on the connection for writes of the vault.
+    ///
+    /// None of this process runs between the commit of a rotation and its end.
     private func write<Value: Sendable>(
         committed: @escaping @Sendable () throws(StoreError) -> Void = {},
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await database.storing {
             // A repetition would seal with a key that the first attempt has replaced.
-            try await database.pool.repeating(isIdempotent: false) { connection, deadline in
-                try self.writing.withLock { _ in
-                    let value = try Transaction.run(on: connection, until: deadline, body).value
-                    try committed()
-                    return value
-                }
+            try await database.connections.vault.dialog(isIdempotent: false) { connection, deadline in
+                let value = try Transaction.run(on: connection, until: deadline, body).value
+                try committed()
+                return value
             }
         }
     }

@@ -4,7 +4,7 @@ import ViewModelStorage
 
 /// What the parts of the store share: the connections, this boot, the bounds and the notices of changes.
 final class SharedDatabase: Sendable {
-    let pool: ConnectionPool
+    let connections: StoreConnections
     let boot: String
     let bounds: CurrentBounds
     let feed: ChangeFeed
@@ -14,20 +14,23 @@ final class SharedDatabase: Sendable {
     private let clock: (@Sendable () -> Date)?
 
     init(
-        _ pool: ConnectionPool,
+        _ connections: StoreConnections,
         boot: String,
         bounds: CurrentBounds,
         feed: ChangeFeed,
         ages: StoreClock,
         clock: (@Sendable () -> Date)?
     ) {
-        self.pool = pool
+        self.connections = connections
         self.boot = boot
         self.bounds = bounds
         self.feed = feed
         self.ages = ages
         self.clock = clock
     }
+
+    /// The connections for all work without others of its own.
+    var pool: ConnectionPool { connections.work }
 
     var place: String { pool.settings.place }
 
@@ -65,6 +68,14 @@ final class SharedDatabase: Sendable {
         try await storing { try await pool.rows(sql, values, isIdempotent: true) }
     }
 
+    /// Returns the rows of a query for data of a user, whose later changes on other nodes are reported.
+    func rows(_ subject: ChangeNotice.Subject, _ sql: String, _ values: [SQLValue]) async throws -> [SQLRow] {
+        // The version first: a change between the two statements is reported.
+        let results = try await pool.batch([ChangeFeed.version(subject), (sql, values)], isIdempotent: true)
+        feed.read(try results[0].first?.integer("version") ?? 0, of: subject)
+        return results[1]
+    }
+
     /// Executes statements in one transaction, and tells the other nodes about the changes that their rows report.
     ///
     /// A lost connection repeats the transaction. Two runs must have the effect of one.
@@ -79,7 +90,7 @@ final class SharedDatabase: Sendable {
     func change(
         _ topic: ChangeNotice.Topic,
         isReported: Bool = false,
-        _ statements: (sql: String, values: [SQLValue])...
+        _ statements: SQLStatement...
     ) async throws(StoreError) -> [[SQLRow]] {
         try await storing {
             let results = try await pool.batch(statements, isIdempotent: true)
@@ -102,7 +113,7 @@ final class SharedDatabase: Sendable {
         _ subject: ChangeNotice.Subject,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        let (value, rows) = try await pool.repeating(isIdempotent: true) { connection, deadline in
+        let (value, rows) = try await pool.dialog(isIdempotent: true) { connection, deadline in
             try Transaction.run(on: connection, until: deadline) { transaction in
                 let (sql, values) = ChangeNotice.raising(subject)
                 transaction.finish(with: sql, values)
@@ -119,7 +130,7 @@ final class SharedDatabase: Sendable {
             return try await body()
         } catch let error as PostgresError {
             switch error.kind {
-            case .unavailable, .contention: throw StoreUnavailable(error.description)
+            case .unavailable, .overloaded, .contention: throw StoreUnavailable(error.description)
             default: throw StoreError(error, place)
             }
         } catch {
@@ -150,7 +161,7 @@ extension StoreError {
     private init(_ error: PostgresError, _ place: String) {
         let kind: Kind =
             switch error.kind {
-            case .unavailable, .contention: .unavailable
+            case .unavailable, .overloaded, .contention: .unavailable
             case .closed: .closed
             case .newerSchema: .newerFile
             case .otherKey: .wrongKey

@@ -30,18 +30,19 @@ extension SessionArchive {
     ///
     /// - Throws: ``ValuesTooLarge`` if all values of the area are together larger than a session may be. The former
     ///   values stay then.
-    package func save(_ values: [SavedValue], of area: ValueArea) async throws {
+    package func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         let limit = bounds.value.savedBytes
         let isSaved = try await write { db in
             var isSaved = false
             try db.inSavepoint {
-                for value in values { try Self.save(db, area, value) }
+                for change in changes { try Self.save(db, area, SavedValue(key: change.key, text: change.text)) }
                 isSaved = try Self.size(db, area) <= limit
                 return isSaved ? .commit : .rollback
             }
             return isSaved
         }
         if !isSaved { throw ValuesTooLarge(limit: limit) }
+        return [:]
     }
 
     static func save(_ db: Database, _ area: ValueArea, _ value: SavedValue) throws {

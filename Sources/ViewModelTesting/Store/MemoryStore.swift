@@ -25,7 +25,7 @@ final class MemoryStore: Store {
 
     func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] { savedValues(of: area) }
 
-    func save(_ changes: [SavedValue], of area: ValueArea) async throws {
+    func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         try values.withLock { values in
             var changed = values[area] ?? [:]
             for value in changes { changed[value.key] = value.text }
@@ -33,6 +33,7 @@ final class MemoryStore: Store {
                 throw ValuesTooLarge(limit: Self.savedBytes)
             }
             values[area] = changed
+            return [:]
         }
     }
 

@@ -90,6 +90,8 @@ final class RefreshLock: SharedStorage {
 
     func run(_ report: @escaping @Sendable (StorageChange) async -> Bool) async {}
 
+    func forget(_ uid: UInt32) {}
+
     func beginRefresh(of uid: UInt32, provider: String) async throws(StoreError) -> Bool {
         uids.withLock { $0.insert(uid).inserted }
     }

@@ -54,17 +54,23 @@ import ViewModelTesting
         client.close()
     }
 
-    @Test func `do not replace a change that is not saved yet`() async throws {
+    @Test func `replace a change that was not saved before them, and the session is told`() async throws {
         let client = try connect()
+        try client.request("viewModel.bind", ["id": "prompter"])
         try client.request("preference.skip", ["45"])
-
-        store.set(["skip": "60", "speed": "2"])
-        try await reread()
-
-        #expect(client.picture(of: "preference")?["skip"] == "45")
-        #expect(client.picture(of: "preference")?["speed"] == "2")
+        try client.request("preference.speed", ["3"])
+        store.set(["skip": "60"])
         loop.advance(by: .seconds(2))
-        #expect(store.texts == ["skip": "45", "speed": "2"])
+
+        #expect(store.texts == ["skip": "60", "speed": "3"])
+        #expect(client.picture(of: "preference")?["skip"] == "60")
+        #expect(client.picture(of: "preference")?["speed"] == "3")
+        let hints = client.frames.flatMap { $0.events }.compactMap { $0.value["text"]?.stringValue }
+        #expect(hints == ["The change of preference.skip was dropped, because another one was saved later"])
+        // What is entered now is newer.
+        try client.request("preference.skip", ["50"])
+        loop.advance(by: .seconds(2))
+        #expect(store.texts == ["skip": "50", "speed": "3"])
         client.close()
     }
 
@@ -202,11 +208,13 @@ private final class ValueStore: Store {
         return read
     }
 
-    func save(_ changes: [SavedValue], of area: ValueArea) async throws {
+    func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         saved.add(1, ordering: .relaxed)
         if let error { throw error }
-        values.withLock { values in
-            for value in changes { values[value.key] = value.text }
+        return values.withLock { values in
+            let newer = changes.filter { $0.isOlder(than: values[$0.key]) }.map(\.key)
+            for change in changes where !newer.contains(change.key) { values[change.key] = change.text }
+            return values.filter { newer.contains($0.key) }
         }
     }
 }

@@ -138,12 +138,21 @@ final class ClusterNode: Store, SessionPlacement {
         try access(wakes: false) { $0.values[area] ?? [:] }
     }
 
-    func save(_ values: [SavedValue], of area: ValueArea) async throws {
+    func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         while cluster.access({ $0.valuesHeld.contains(name) }) {
             await cluster.wait { state in !state.valuesHeld.contains(self.name) }
         }
-        try access { state in
-            for value in values { state.values[area, default: [:]][value.key] = value.text }
+        return try access { state in
+            var newer: [SavedValue.Key: [UInt8]] = [:]
+            for change in changes {
+                let stored = state.values[area]?[change.key]
+                if change.isOlder(than: stored) {
+                    newer[change.key] = stored
+                } else {
+                    state.values[area, default: [:]][change.key] = change.text
+                }
+            }
+            return newer
         }
     }
 

@@ -5,7 +5,9 @@ import ViewModelKit
     @Test func `measures while something is bound, and not a moment longer`() throws {
         let harness = try GraphHarness()
         var count = 0
-        let sampler = harness.wire { Sampler(clock: SessionClock(graph: harness.graph), every: .seconds(1)) { count += 1 } }
+        let sampler = harness.wire {
+            Sampler(clock: SessionClock(graph: harness.graph), every: .seconds(1)) { count += 1 }
+        }
         harness.step { sampler.bindingsChanged(to: 2) }
         harness.advance(by: .seconds(3))
         #expect(count == 3)

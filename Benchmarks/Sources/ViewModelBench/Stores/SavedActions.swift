@@ -36,8 +36,8 @@ enum SavedActions {
     /// The input of the text is not measured.
     static func add(_ client: LoadSocket, seconds: Double) throws -> Double {
         try median(seconds) { number in
-            try client.call(UserChanges.draft, number: number)
-            return try time { try client.call(UserChanges.add) }
+            try client.call(SavingLoad.draft, number: number)
+            return try time { try client.call(SavingLoad.add) }
         }
     }
 

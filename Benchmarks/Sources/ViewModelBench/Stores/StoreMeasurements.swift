@@ -11,7 +11,13 @@ struct StoreMeasurements {
     private var signIn = Figure("a sign-in with a local account", unit: "ms", .none)
     private var addition = Figure("sendList.add, one client", unit: "ms", .none)
     private var move = Figure("one session saved and another one attached", unit: "ms", .none)
+    private var saves = Self.sessions.map { count in
+        Figure("saved actions of \(count) \(count == 1 ? "session" : "sessions")", unit: "/s", .none)
+    }
     private var crowd: Figure
+
+    /// The numbers of sessions that save at the same time.
+    private static let sessions = [1, 16, 200]
 
     init(program: String, rounds: Int, seconds: Double, users: Int) {
         self.program = program
@@ -21,7 +27,7 @@ struct StoreMeasurements {
         crowd = Figure("changes of \(users) users on three nodes, SQLite on one", unit: "/s", .none)
     }
 
-    var figures: [Figure] { [signIn, addition, move, crowd] }
+    var figures: [Figure] { [signIn, addition, move] + saves + [crowd] }
 
     /// Runs all measurements and reports each round to `progress`.
     mutating func run(_ progress: (String) -> Void) throws {
@@ -34,15 +40,17 @@ struct StoreMeasurements {
             signIn.add(shared.signIn, floor: embedded.signIn)
             addition.add(shared.addition, floor: embedded.addition)
             move.add(shared.move, floor: embedded.move)
+            for index in saves.indices { saves[index].add(shared.saves[index], floor: embedded.saves[index]) }
             crowd.add(shared.changes, floor: embedded.changes)
         }
     }
 
-    /// The values of one store: three medians in milliseconds, and a rate per second.
+    /// The values of one store: three medians in milliseconds, and rates per second.
     private struct Values {
         let signIn: Double
         let addition: Double
         let move: Double
+        let saves: [Double]
         let changes: Double
     }
 
@@ -63,7 +71,10 @@ struct StoreMeasurements {
             signIn: try SavedActions.signIn(client, seconds: seconds),
             addition: try SavedActions.add(client, seconds: seconds),
             move: try SavedActions.changeSession(client, seconds: seconds),
-            changes: try UserChanges(users: users).measure(nodes, seconds: seconds)
+            saves: try Self.sessions.map {
+                try SavingLoad(clients: $0, step: .scene).measure([nodes[0]], seconds: seconds)
+            },
+            changes: try SavingLoad(clients: users, step: .addition).measure(nodes, seconds: seconds)
         )
     }
 }

@@ -1,0 +1,24 @@
+/// Delays the replies to a client that repeats calls although the store is away.
+///
+/// The first refusals are answered at once. Later ones come at most twenty times a second, so a client that does not wait
+/// between its attempts costs the daemon next to nothing.
+struct RefusalPace {
+    /// The number of refusals that are answered at once.
+    private static let burst = 20
+    private static let interval = Duration.milliseconds(50)
+    /// The longest delay, however many calls a client sends at once.
+    private static let longest = Duration.seconds(1)
+
+    /// When the next refusal would be answered if all came in equal intervals.
+    private var next = .zero - interval * burst
+
+    /// Returns the delay of a refusal.
+    ///
+    /// - Parameter now: the time of a monotonic clock.
+    /// - Returns: the delay, which is zero for the first refusals.
+    mutating func delay(at now: Duration) -> Duration {
+        let delay = min(max(next - now, .zero), Self.longest)
+        next = min(max(next, now - Self.interval * Self.burst) + Self.interval, now + Self.longest)
+        return delay
+    }
+}

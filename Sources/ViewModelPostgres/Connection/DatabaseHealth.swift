@@ -1,0 +1,63 @@
+import Logging
+import Synchronization
+
+/// Whether the database is available, as the latest transactions on all connections have found it.
+///
+/// Isolation: used from anywhere.
+package final class DatabaseHealth: Sendable {
+    private let healthy = Atomic(true)
+    /// Whether the database has refused a write since it has accepted one that needs room.
+    private let refusing = Atomic(false)
+    /// Whether the daemon has started with this database.
+    let hasStarted = Atomic(false)
+    private let outage = Mutex(OutageLog())
+    private let overload = Mutex(OutageLog())
+    private let logger: Logger
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// Whether the latest transaction found the database available, and no write is refused.
+    package var isHealthy: Bool { healthy.load(ordering: .relaxed) && !refusesWrites }
+
+    /// Whether the database refuses writes, because its disk is full or it only reads.
+    var refusesWrites: Bool { refusing.load(ordering: .relaxed) }
+
+    /// Records a transaction that the database has executed.
+    ///
+    /// After a refused write it proves little: reads, and writes that need no room, succeed on a full disk.
+    func recordSuccess() {
+        healthy.store(true, ordering: .relaxed)
+        guard !refusesWrites, outage.withLock({ $0.succeeded() }) else { return }
+        logger.notice("The database is available again")
+    }
+
+    /// Records that the database accepts writes again.
+    func recordAcceptedWrite() { refusing.store(false, ordering: .relaxed) }
+
+    /// Records a transaction that has failed.
+    func record(_ failure: PostgresError) {
+        switch failure.kind {
+        case .overloaded:
+            guard overload.withLock({ $0.failed() }) else { return }
+            logger.warning("The database has more to do than it can, so callers are refused", metadata: facts(failure))
+        case .unavailable, .failed:
+            healthy.store(false, ordering: .relaxed)
+            if failure.isRefusedWrite { refusing.store(true, ordering: .relaxed) }
+            if failure.kind == .unavailable { warn(failure) }
+        default: recordSuccess()
+        }
+    }
+
+    /// Logs the first failure of an outage.
+    func warn(_ failure: PostgresError) {
+        guard outage.withLock({ $0.failed() }) else { return }
+        let text: Logger.Message =
+            hasStarted.load(ordering: .relaxed)
+            ? "The database is not available, and the daemon tries again by itself" : "The database is not available"
+        logger.warning(text, metadata: facts(failure))
+    }
+
+    private func facts(_ failure: PostgresError) -> Logger.Metadata { ["error": "\(failure)"] }
+}

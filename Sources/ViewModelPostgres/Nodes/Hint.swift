@@ -1,0 +1,54 @@
+/// What a node tells the others: where to look, and nothing of what is there.
+///
+/// A hint is the text of a notification. Everyone who may connect to the database can read and send it, and it may be lost.
+/// What it is about is in tables, so a wrong hint costs a query.
+enum Hint: Equatable, Sendable {
+    /// The boot has changed data of the users; -1 is the daemon itself.
+    case changed([Int64], by: String)
+    /// A node asks the boot for a session.
+    case asked(String)
+    /// The owner of a session that the boot has asked for has answered.
+    case answered(String)
+    /// Sessions were taken over from the boot.
+    case taken(String)
+
+    /// PostgreSQL accepts less than 8,000 bytes.
+    private static let limit = 7900
+
+    /// Returns as few hints for users as possible.
+    static func changes(_ users: some Sequence<Int64>, by boot: String) -> [Hint] {
+        var lists: [(users: [Int64], bytes: Int)] = []
+        for user in users {
+            let bytes = "\(user)".utf8.count + 1
+            if let last = lists.last, last.bytes + bytes + boot.utf8.count + 8 <= limit {
+                lists[lists.count - 1].users.append(user)
+                lists[lists.count - 1].bytes += bytes
+            } else {
+                lists.append(([user], bytes))
+            }
+        }
+        return lists.map { .changed($0.users, by: boot) }
+    }
+
+    /// The text.
+    var text: String {
+        switch self {
+        case .changed(let users, let boot): (["changed", boot] + users.map { "\($0)" }).joined(separator: " ")
+        case .asked(let boot): "asked \(boot)"
+        case .answered(let boot): "answered \(boot)"
+        case .taken(let boot): "taken \(boot)"
+        }
+    }
+
+    /// Parses a text; nil for a hint of a later version.
+    init?(_ text: String) {
+        let words = text.split(separator: " ").map { String($0) }
+        switch (words.first, words.count) {
+        case ("changed", 3...): self = .changed(words.dropFirst(2).compactMap { Int64($0) }, by: words[1])
+        case ("asked", 2): self = .asked(words[1])
+        case ("answered", 2): self = .answered(words[1])
+        case ("taken", 2): self = .taken(words[1])
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// The changes of the third version.
+///
+/// - A session has its size and the limit of its last save, which refuses a larger one.
+/// - What an owner reports about a session has a table of its own, because a save may hold the row of the owner for long.
+/// - Nodes ask each other for sessions in a table. Notifications only say where to look, because everyone who may connect to
+///   the database can read and send them.
+extension Schema {
+    static let version3 = [
+        """
+        ALTER TABLE session ADD COLUMN bytes bigint NOT NULL DEFAULT 0, ADD COLUMN byte_limit bigint,
+            ADD CONSTRAINT session_size CHECK (bytes <= byte_limit)
+        """,
+        """
+        ALTER TABLE session_owner DROP COLUMN reports, DROP COLUMN attached, DROP COLUMN instances, DROP COLUMN created,
+            DROP COLUMN expires
+        """,
+        // The report counts while the session has this fence.
+        """
+        CREATE TABLE session_report (
+            uid bigint NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            fence bigint NOT NULL,
+            reports bigint NOT NULL DEFAULT 1,
+            attached integer NOT NULL,
+            instances integer NOT NULL,
+            created text NOT NULL,
+            expires text,
+            PRIMARY KEY (uid, name)
+        )
+        """,
+        // The boot asks for the session that lives elsewhere under the fence. The owner may have closed it since.
+        """
+        CREATE TABLE session_request (
+            uid bigint NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            boot text NOT NULL,
+            fence bigint NOT NULL,
+            mode text NOT NULL,
+            is_closed boolean NOT NULL DEFAULT FALSE,
+            PRIMARY KEY (uid, name, boot)
+        )
+        """,
+    ]
+}

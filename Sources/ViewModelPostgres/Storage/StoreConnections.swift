@@ -1,0 +1,42 @@
+package import Logging
+
+/// The connections of a node, apart by their work, so that what is urgent waits for nothing else.
+package final class StoreConnections: Sendable {
+    /// For sessions, values, the outbox and all else.
+    package let work: ConnectionPool
+    /// For the lease, which must not lapse because the others are busy.
+    let lease: ConnectionPool
+    /// For what nodes tell each other.
+    let messages: ConnectionPool
+    /// For writes of the vault, which follow each other.
+    let vault: ConnectionPool
+
+    /// Creates the pools without connections.
+    ///
+    /// - Parameters:
+    ///   - settings: the parameters.
+    ///   - leaseDuration: the duration of the node's lease.
+    ///   - logger: the log.
+    package init(_ settings: ConnectionSettings, leaseDuration: Duration, logger: Logger) {
+        work = ConnectionPool(settings, logger: logger)
+        let (health, notices) = (work.health, work.notices)
+        func single(_ limit: Duration) -> ConnectionPool {
+            var settings = settings
+            settings.maximumConnections = 1
+            settings.statementLimit = min(limit, settings.statementLimit)
+            settings.transactionLimit = min(limit, settings.transactionLimit)
+            return ConnectionPool(settings, health, notices)
+        }
+        lease = single(leaseDuration / 3)
+        messages = single(.seconds(1))
+        vault = single(settings.transactionLimit)
+    }
+
+    /// Whether the database is available.
+    var health: DatabaseHealth { work.health }
+
+    /// Closes the connections after the work that has begun.
+    func close() async {
+        for pool in [work, messages, vault, lease] { await pool.close() }
+    }
+}

@@ -1,0 +1,106 @@
+import Logging
+import PostgresSupport
+import Synchronization
+import Testing
+import ViewModelHost
+import ViewModelStorage
+
+@testable import ViewModelPostgres
+
+/// What goes on while others hold locks, or ask for more than the connections can do.
+@Suite(.postgres, .timeLimit(.minutes(5))) struct LockTests {
+    /// Locks tables until the task is cancelled, and returns when they are locked.
+    private func lock(_ tables: String, of pool: ConnectionPool) async -> Task<Void, any Error> {
+        let (locks, isLocked) = AsyncStream.makeStream(of: Void.self)
+        let isOver = Flag()
+        let task = Task {
+            try await withTaskCancellationHandler {
+                try await pool.transaction(limit: .seconds(60)) { transaction in
+                    try transaction.change("LOCK TABLE \(tables)")
+                    isLocked.yield()
+                    while !isOver.isSet { _ = try transaction.rows("SELECT pg_sleep(0.01)") }
+                }
+            } onCancel: {
+                isOver.set()
+            }
+        }
+        for await _ in locks { break }
+        return task
+    }
+
+    @Test func `neither the lease nor a report waits for locks that hold all other connections`() async throws {
+        let farm = try await Farm()
+        let node = try await farm.open("a") {
+            $0.settings.maximumConnections = 2
+            // Longer than the test, so that only the end of the lock frees a connection.
+            ($0.settings.statementLimit, $0.settings.transactionLimit) = (.seconds(100), .seconds(100))
+        }
+        let key = SessionKey(uid: 1, name: "desk")
+        let session = try #require(await node.sessions.acquire(key, mayCreate: true))
+        let locking = await lock("session, vault, store", of: farm.pool)
+        let value = SavedValue(key: SavedValue.Key(owner: "", name: "x"), text: Array("1".utf8))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number: UInt32 in 1...4 {
+                group.addTask {
+                    try await node.sessions.save(SessionChanges(key: key, fence: session.fence, values: [value]))
+                }
+                group.addTask { try await node.vaultRecords.remove(of: number, provider: "p") }
+            }
+            // The server shows when the connections wait.
+            var waiting = 0
+            while waiting < 2 {
+                let rows = try await farm.pool.rows(
+                    "SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted AND relation IN ('session'::regclass, 'vault'::regclass)"
+                )
+                waiting = try rows.first?.integer("waiting") ?? 0
+            }
+            #expect(try await node.lease.renew() == .renewed)
+            let facts = SessionFacts(attached: 1, instances: 1, created: "2026-01-01T00:00:00Z", expires: nil)
+            try await node.nodes.report(facts, of: key, under: session.fence)
+            locking.cancel()
+            try await group.waitForAll()
+        }
+        try await node.close()
+    }
+
+    @Test func `callers that cannot be served in time are refused at once, and the connection stays`() async throws {
+        let pool = try await PostgresServer.shared().pool {
+            $0.maximumConnections = 1
+            $0.transactionLimit = .seconds(2)
+        }
+        func process() async throws -> Int {
+            try #require(await pool.rows("SELECT pg_backend_pid() AS pid").first).integer("pid")
+        }
+        let former = try await process()
+        // The pool learns how long they take.
+        for _ in 0..<4 { try await pool.rows("SELECT pg_sleep(0.2)") }
+        let (served, refused) = await withTaskGroup(of: PostgresError.Kind?.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    do {
+                        try await pool.rows("SELECT pg_sleep(0.2)")
+                        return nil
+                    } catch {
+                        return (error as? PostgresError)?.kind
+                    }
+                }
+            }
+            return await group.reduce(into: (0, 0)) { counts, kind in
+                if kind == nil { counts.0 += 1 }
+                if kind == .overloaded { counts.1 += 1 }
+            }
+        }
+        #expect(served > 0 && refused > 50, "\(served) were served, \(refused) refused")
+        #expect(try await process() == former)
+        #expect(pool.health.isHealthy)
+    }
+}
+
+/// A flag that is set once.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() { value.store(true, ordering: .releasing) }
+}
