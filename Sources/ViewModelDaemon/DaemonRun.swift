@@ -131,8 +131,9 @@ struct DaemonRun {
             // The first reply to a user then contains what the services have of the user.
             prepareUser: { uid in for service in storage?.services ?? [] { await service.prepare(uid) } },
             forgetUser: { uid in
+                guard (storage?.services ?? []).reduce(true, { $1.forget(uid) && $0 }) else { return false }
                 storage?.store.sharing?.forget(uid)
-                return (storage?.services ?? []).reduce(true) { $1.forget(uid) && $0 }
+                return true
             },
             name: RunningDaemon.program.name,
             version: RunningDaemon.version,

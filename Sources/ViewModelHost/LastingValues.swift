@@ -26,6 +26,8 @@ package final class LastingValues: Sendable {
         var revision: Int
         /// The text that was last read from the store or saved; nil for none.
         var known: [UInt8]?
+        /// The texts of the latest saves that have failed since, of which the store may have one.
+        var sent: [[UInt8]] = []
         /// The bytes that are counted for the user.
         var counted = 0
     }
@@ -115,6 +117,7 @@ package final class LastingValues: Sendable {
                 text: text,
                 revision: revision,
                 known: former?.known,
+                sent: former?.sent ?? [],
                 counted: counted
             )
             areas[area]?.changed.insert(key)
@@ -171,7 +174,7 @@ package final class LastingValues: Sendable {
             areas[area]?.isScheduled = false
             areas[area]?.isSaving = true
             return taken.changed.compactMap { key in
-                taken.values[key].map { LastingChange(key: key, text: $0.text, known: $0.known) }
+                taken.values[key].map { LastingChange(key: key, text: $0.text, known: $0.known, sent: $0.sent) }
             }
         }
     }
@@ -181,7 +184,10 @@ package final class LastingValues: Sendable {
         areas.withLock { areas in
             areas[area]?.isSaving = false
             areas[area]?.retryPause = nil
-            for change in changes { areas[area]?.values[change.key]?.known = newer[change.key] ?? change.text }
+            for change in changes {
+                areas[area]?.values[change.key]?.known = newer[change.key] ?? change.text
+                areas[area]?.values[change.key]?.sent = []
+            }
         }
     }
 
@@ -196,6 +202,9 @@ package final class LastingValues: Sendable {
             let isUnchanged = areas[area]?.changed.isEmpty ?? true
             areas[area]?.isTooLarge = error is ValuesTooLarge && isUnchanged
             areas[area]?.changed.formUnion(changes.map(\.key))
+            for change in changes where !change.sent.contains(change.text) {
+                areas[area]?.values[change.key]?.sent = change.sent.suffix(7) + [change.text]
+            }
             areas[area]?.retryPause = pause
             areas[area]?.isScheduled = true
             guard areas[area]?.isRetryScheduled == false else { return nil }

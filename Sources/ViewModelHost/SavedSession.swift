@@ -85,15 +85,23 @@ package struct LastingChange: Equatable, Sendable {
     package let text: [UInt8]
     /// The text that this daemon has last read or saved; nil for none.
     package let known: [UInt8]?
+    /// The texts of later saves that have failed.
+    ///
+    /// The store may have one of them nevertheless.
+    package let sent: [[UInt8]]
 
     /// Whether another daemon has saved the stored text since this one last read or saved the value.
-    package func isOlder(than stored: [UInt8]?) -> Bool { stored != nil && stored != known && stored != text }
+    package func isOlder(than stored: [UInt8]?) -> Bool {
+        guard let stored else { return false }
+        return stored != known && stored != text && !sent.contains(stored)
+    }
 
     /// Creates a change.
-    package init(key: SavedValue.Key, text: [UInt8], known: [UInt8]?) {
+    package init(key: SavedValue.Key, text: [UInt8], known: [UInt8]?, sent: [[UInt8]] = []) {
         self.key = key
         self.text = text
         self.known = known
+        self.sent = sent
     }
 }
 

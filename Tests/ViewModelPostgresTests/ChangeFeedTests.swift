@@ -82,7 +82,7 @@ import Testing
         await b.waitUntilListening()
         b.follow(7)
         for text in [
-            "changed x 7", "changed b 7", "changed x 7:outbox:999", "taken b", "asked b", "answered", "", "changed",
+            "changed x 7", "changed b 7", "changed x 7:outbox:999", "taken b", "asked b", "answered b x", "", "changed",
         ] {
             try await pool.rows("SELECT pg_notify($1, $2)", [.text("\(pool.settings.schema)_hints"), .text(text)])
         }
@@ -97,16 +97,41 @@ import Testing
 
     @Test func `a hint is parsed back, and one of a later version is ignored`() {
         let hints: [Hint] = [
-            .changed([-1, 4_294_967_295], by: "b"), .asked("b00t"), .answered("b00t"), .taken("b00t"),
+            .changed([-1, 4_294_967_295], by: "b"), .asked("b00t"), .answered("b00t", claim: 7), .taken("b00t"),
         ]
         for hint in hints { #expect(Hint(hint.text) == hint) }
-        for text in ["", "asked", "asked a b", "other 1", "changed", "changed b"] { #expect(Hint(text) == nil) }
+        for text in ["", "asked", "asked a b", "answered b", "answered b x", "other 1", "changed", "changed b"] {
+            #expect(Hint(text) == nil)
+        }
         let many = Hint.changes((0..<2000).map { Int64.max - $0 }, by: "boot")
         #expect(many.count > 1 && many.allSatisfy { $0.text.utf8.count < 8000 })
         let users = many.flatMap { hint -> [Int64] in
             if case .changed(let users, "boot") = hint { users } else { [] }
         }
         #expect(users == (0..<2000).map { Int64.max - $0 })
+    }
+
+    @Test func `data that could not be read is reported until it is read`() async throws {
+        let pool = try await PostgresServer.shared().pool()
+        let subject = Subject(uid: 7, topic: .values)
+        let b = Feed("b", pool.settings, pollInterval: .milliseconds(20))
+        await b.waitUntilListening()
+        b.feed.reads(subject)
+        for await report in b.reports {
+            #expect(report == subject)
+            break
+        }
+        b.feed.read(0, of: subject)
+        let other = Subject(uid: 8, topic: .values)
+        b.feed.reads(other)
+        // At most one report of the first subject was under way.
+        var reports: [Subject] = []
+        for await report in b.reports {
+            reports.append(report)
+            if report == other { break }
+        }
+        #expect(reports.count <= 2)
+        await b.stop()
     }
 
     @Test func `a change whose hint was lost is found by the poll`() async throws {

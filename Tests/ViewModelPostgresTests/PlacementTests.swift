@@ -250,6 +250,31 @@ import ViewModelStorage
         for node in [a, b, c] { try await node.stop() }
     }
 
+    @Test func `a request that its claim has left behind is not answered`() async throws {
+        let farm = try await Farm()
+        let (a, b) = (try await farm.start("a"), try await farm.start("b"))
+        let fence = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)).fence
+        func ask(_ mode: ClaimMode, until seconds: Double) async throws {
+            try await farm.pool.rows(
+                """
+                INSERT INTO session_request VALUES ($1, $2, $3, $4, $5, 1, clock_timestamp() + make_interval(secs => $6))
+                ON CONFLICT (uid, name, boot) DO UPDATE SET mode = excluded.mode, until = excluded.until
+                """,
+                desk.values + [
+                    .text(b.storage.lease.boot), .integer(fence.number), .text(mode.rawValue), .real(seconds),
+                ]
+            )
+            a.storage.database.feed.send(.asked(a.storage.lease.boot))
+        }
+        try await ask(.close, until: -1)
+        try await ask(.move, until: 60)
+        for await case .requested(_, _, let mode, _) in a.events {
+            #expect(mode == .move)
+            break
+        }
+        for node in [a, b] { try await node.stop() }
+    }
+
     @Test func `a node that stops lets go of its sessions and items at once`() async throws {
         let farm = try await Farm()
         let (a, b) = (try await farm.start("a"), try await farm.open("b"))

@@ -73,8 +73,10 @@ public final class AccountService: DaemonService {
 
     /// Lets the account of a user go, who is not present any more.
     ///
-    /// - Returns: false while a request of the account keeps it in memory.
-    package func forget(_ uid: UInt32) -> Bool { users.forget(uid) }
+    /// - Returns: false while a request keeps the account in memory, or wrong passwords that delay the next sign-in.
+    package func forget(_ uid: UInt32) -> Bool {
+        users.present(uid)?.hasRecentFailure != true && users.forget(uid)
+    }
 
     /// Reads the token and the page of a user again, because another daemon has changed them.
     ///

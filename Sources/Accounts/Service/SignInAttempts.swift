@@ -21,7 +21,7 @@ final class SignInAttempts {
     /// The number of wrong passwords that are reported without a delay.
     private static let undelayedFailures = 4
     /// The time without a failure that resets the count.
-    private static let resetInterval = Duration.seconds(900)
+    static let resetInterval = Duration.seconds(900)
     private static let capacity = 1024
     /// The accounts by the hash of their names, because a client chooses the length of a name.
     ///

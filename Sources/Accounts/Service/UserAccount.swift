@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import Synchronization
 import ViewModelKit
 import ViewModelProtocol
 import ViewModelStorage
@@ -28,6 +29,7 @@ actor UserAccount {
 
     let clock: SignInClock
     private let signInAttempts = SignInAttempts()
+    private let latestFailure = Mutex<Duration?>(nil)
     private var revocations = RevocationQueue()
 
     init(
@@ -44,6 +46,11 @@ actor UserAccount {
         self.logger = logger
         self.clock = clock
         self.tasks = tasks
+    }
+
+    /// Whether a sign-in has failed so lately that the next one may be delayed.
+    nonisolated var hasRecentFailure: Bool {
+        latestFailure.withLock { $0 }.map { clock.now() - $0 <= SignInAttempts.resetInterval } ?? false
     }
 
     /// Reads the stored token and page once; the next call repeats a failed read.
@@ -222,6 +229,7 @@ actor UserAccount {
             signInAttempts.recordSuccess(on: attempts)
             return try await accept(signIn)
         } catch let error as AccountError where error.kind == .invalidCredentials {
+            latestFailure.withLock { $0 = clock.now() }
             let delay = signInAttempts.recordFailure(on: attempts, now: clock.now())
             if delay > .zero {
                 logger.warning(

@@ -34,7 +34,7 @@ final class PendingReply {
     func complete(_ reply: Reply) {
         guard let peer else { return }
         self.peer = nil
-        guard case .error(let error) = reply, error == .storeUnavailable,
+        guard case .error(let error) = reply, error == .storeUnavailable, !peer.host.isStopping,
             case let delay = peer.refusals.delay(at: peer.loop.now), delay > .zero
         else { return send(reply, peer) }
         let sender = LoopConfined((self, peer), on: peer.loop)

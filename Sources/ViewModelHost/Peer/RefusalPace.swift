@@ -1,7 +1,7 @@
 /// Delays the replies to a client that repeats calls although the store is away.
 ///
-/// The first refusals are answered at once. Later ones come at most twenty times a second, so a client that does not wait
-/// between its attempts costs the daemon next to nothing.
+/// The first refusals are answered at once. A client that calls again after each reply then gets twenty of them a second, so
+/// it costs the daemon next to nothing. One that sends many calls at once waits a second at most.
 struct RefusalPace {
     /// The number of refusals that are answered at once.
     private static let burst = 20

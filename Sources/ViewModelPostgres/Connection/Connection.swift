@@ -125,10 +125,10 @@ final class Connection {
     ///   - next: returns a further batch.
     /// - Returns: the number of batches.
     func run(_ first: Batch, atMost limit: Int, _ next: () -> Batch?) -> Int {
-        var batches: [Batch] = []
+        var batches: [(batch: Batch, deadline: Deadline)] = []
         var batch: Batch? = first
         while let current = batch {
-            batches.append(current)
+            batches.append((current, Deadline(after: current.limit)))
             let known = lastName
             do throws(PostgresError) {
                 for statement in current.statements { try queue(statement.sql, statement.values) }
@@ -140,9 +140,9 @@ final class Connection {
             // A new statement that fails must not be used by another batch before that is known.
             batch = lastName == known && batches.count < limit ? next() : nil
         }
-        for batch in batches {
+        for (batch, deadline) in batches {
             do throws(PostgresError) {
-                batch.completion(.success(try collectNext(until: Deadline(after: batch.limit)).map(\.rows)))
+                batch.completion(.success(try collectNext(until: deadline).map(\.rows)))
             } catch {
                 var failure = error
                 failure.isOutcomeUnknown = isBroken

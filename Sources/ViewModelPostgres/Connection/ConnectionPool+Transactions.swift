@@ -61,7 +61,7 @@ extension ConnectionPool {
     ) async throws -> [[SQLRow]] {
         try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
             await withCheckedContinuation { continuation in
-                let batch = Connection.Batch(statements: statements, limit: limit + Self.grace) { result in
+                let batch = Connection.Batch(statements: statements, limit: limit + Self.grace(limit)) { result in
                     continuation.resume(returning: result.mapError { $0 as any Error })
                 }
                 begin(.batch(batch), limit) { continuation.resume(returning: .failure($0)) }
@@ -78,7 +78,9 @@ extension ConnectionPool {
         try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
             await withCheckedContinuation { continuation in
                 let work: @Sendable (Connection) -> Void = { connection in
-                    continuation.resume(returning: Result { try body(connection, Deadline(after: limit + Self.grace)) })
+                    continuation.resume(
+                        returning: Result { try body(connection, Deadline(after: limit + Self.grace(limit))) }
+                    )
                 }
                 begin(.dialog(work), limit) { continuation.resume(returning: .failure($0)) }
             }
@@ -105,12 +107,11 @@ extension ConnectionPool {
     /// The time that the server has beyond the limit of a statement to report that it has passed.
     ///
     /// A connection whose answer does not come until then is closed.
-    private static let grace = Duration.seconds(1)
+    private static func grace(_ limit: Duration) -> Duration { min(limit / 4, .seconds(1)) }
 
     private func begin(_ work: Job.Work, _ limit: Duration, refuse: @escaping @Sendable (PostgresError) -> Void) {
         // Work that began later would run into its limit, and others would wait for it in vain.
-        let patience = limit / 2
-        begin(Job(work: work, patience: patience, latestStart: .now + patience, refuse: refuse))
+        begin(Job(work: work, patience: limit / 2, refuse: refuse))
     }
 
     private func repeating<Value: Sendable>(

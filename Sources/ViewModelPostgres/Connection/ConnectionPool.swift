@@ -26,10 +26,11 @@ package final class ConnectionPool: Sendable {
         let work: Work
         /// How long the work may wait.
         let patience: Duration
-        /// When the work must have begun.
-        let latestStart: ContinuousClock.Instant
+        let arrival = ContinuousClock.now
         /// Receives the reason if no connection takes the work.
         let refuse: @Sendable (PostgresError) -> Void
+
+        func isLate(_ now: ContinuousClock.Instant) -> Bool { now - arrival >= patience }
     }
 
     private struct State {
@@ -83,7 +84,7 @@ package final class ConnectionPool: Sendable {
         let refusal: PostgresError? = state.withLock { state in
             if state.isClosed { return .closed(settings.place) }
             // The jobs before this one wait so long that it would hardly begin in time.
-            if let first = state.waiting.first, first.latestStart - first.patience / 2 < .now {
+            if let first = state.waiting.first, .now - first.arrival > job.patience / 2 {
                 return lateError(of: state)
             }
             state.waiting.append(job)
@@ -170,7 +171,8 @@ package final class ConnectionPool: Sendable {
     /// The number of batches that travel together, so that the last one has its answer in time.
     private func batches(within patience: Duration) -> Int {
         let average = state.withLock { $0.average }
-        return average == .zero ? 1 : min(Self.batches, Int(patience / 2 / average))
+        // The average has the way to the database in it, which a round of many batches costs once.
+        return average == .zero ? 1 : min(Self.batches, max(Int(patience / 2 / average), 8))
     }
 
     /// Takes the next job for a connection, which is idle or closed if there is none.
@@ -210,8 +212,8 @@ package final class ConnectionPool: Sendable {
         timers.asyncAfter(deadline: .now() + Self.lookingPause) {
             let now = ContinuousClock.now
             let (late, error, isLooking) = self.state.withLock { state in
-                let late = state.waiting.filter { $0.latestStart <= now }
-                if !late.isEmpty { state.waiting.removeAll { $0.latestStart <= now } }
+                let late = state.waiting.filter { $0.isLate(now) }
+                if !late.isEmpty { state.waiting.removeAll { $0.isLate(now) } }
                 state.isLooking = !state.waiting.isEmpty
                 return (late, self.lateError(of: state), state.isLooking)
             }

@@ -29,6 +29,7 @@ package final class DatabaseHealth: Sendable {
     /// After a refused write it proves little: reads, and writes that need no room, succeed on a full disk.
     func recordSuccess() {
         healthy.store(true, ordering: .relaxed)
+        _ = overload.withLock { $0.succeeded() }
         guard !refusesWrites, outage.withLock({ $0.succeeded() }) else { return }
         logger.notice("The database is available again")
     }

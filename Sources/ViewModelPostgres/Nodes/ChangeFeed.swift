@@ -12,6 +12,8 @@ package final class ChangeFeed: Sendable {
     private struct State {
         /// The versions that this node knows, of the users whose changes are reported.
         var versions: [Int64: [ChangeNotice.Topic: Int64]] = [:]
+        /// The data that is being read for the first time, or could not be read.
+        var unread: [Int64: Set<ChangeNotice.Topic>] = [:]
         /// The users whose versions must be read.
         var hinted: Set<Int64> = []
         /// The subjects that have not been reported, each with its version.
@@ -20,6 +22,11 @@ package final class ChangeFeed: Sendable {
         var unsent: Set<Int64> = []
         /// The hints about sessions that have not been sent.
         var hints: [Hint] = []
+
+        mutating func isRead(_ subject: Subject) {
+            unread[subject.uid]?.remove(subject.topic)
+            if unread[subject.uid]?.isEmpty == true { unread[subject.uid] = nil }
+        }
     }
 
     /// The number of hints that may wait.
@@ -61,18 +68,29 @@ package final class ChangeFeed: Sendable {
         )
     }
 
+    /// Records that data is being read, which is reported until ``read(_:of:)`` says that it is in memory.
+    func reads(_ subject: ChangeNotice.Subject) {
+        state.withLock { state in
+            guard state.versions[subject.uid]?[subject.topic] == nil else { return }
+            state.unread[subject.uid, default: []].insert(subject.topic)
+        }
+    }
+
     /// Records the version of data that is in memory, and reports changes of the user's data from now on.
     ///
     /// - Parameters:
     ///   - version: the version, read before the data.
     ///   - subject: the data.
     func read(_ version: Int64, of subject: ChangeNotice.Subject) {
-        state.withLock { $0.versions[subject.uid, default: [:]][subject.topic] = version }
+        state.withLock { state in
+            state.versions[subject.uid, default: [:]][subject.topic] = version
+            state.isRead(subject)
+        }
     }
 
     /// Reports no changes of a user's data any more.
     func forget(_ uid: Int64) {
-        state.withLock { _ = $0.versions.removeValue(forKey: uid) }
+        state.withLock { ($0.versions[uid], $0.unread[uid]) = (nil, nil) }
     }
 
     /// The number of users whose changes are reported.
@@ -113,9 +131,9 @@ package final class ChangeFeed: Sendable {
         signal.yield()
     }
 
-    /// The statement that sends a hint to the boots that a query selects, when its transaction is committed.
-    func sending(_ hint: (String) -> Hint, to boots: String, _ values: [SQLValue]) -> SQLStatement {
-        ("SELECT pg_notify('\(channel)', '\(hint("").text)' || boot) FROM (\(boots)) AS told", values)
+    /// The statement that sends the hints that a query selects as `hint`, when its transaction is committed.
+    func sending(_ hints: String, _ values: [SQLValue]) -> SQLStatement {
+        ("SELECT pg_notify('\(channel)', hint) FROM (\(hints)) AS told", values)
     }
 
     /// Sends, receives and looks for changes until the task is cancelled.
@@ -163,8 +181,8 @@ package final class ChangeFeed: Sendable {
             switch event {
             case .listening:
                 // Hints may have been lost.
-                await handle(nil)
                 self.lookForAll()
+                await handle(nil)
             case .notification(let text):
                 switch Hint(text) {
                 case .changed(_, self.boot), nil: break
@@ -179,7 +197,17 @@ package final class ChangeFeed: Sendable {
         while (try? await Task.sleep(for: pollInterval)) != nil { lookForAll() }
     }
 
-    private func lookForAll() { look(for: state.withLock { Array($0.versions.keys) }) }
+    /// Reports what could not be read, and looks for changes of the rest.
+    private func lookForAll() {
+        let users = state.withLock { state in
+            for (uid, topics) in state.unread {
+                for topic in topics { state.unreported[Subject(uid: uid, topic: topic)] = 0 }
+            }
+            return Array(state.versions.keys)
+        }
+        reporting.yield()
+        look(for: users)
+    }
 
     /// Leaves users to ``look()``, which neither delays hints nor reads more than once for many of them.
     private func look(for users: [Int64]) {
@@ -228,6 +256,7 @@ package final class ChangeFeed: Sendable {
                 let known = state.withLock { $0.versions[subject.uid]?[subject.topic] }
                 guard await report(subject) else { continue }
                 state.withLock { state in
+                    state.isRead(subject)
                     // Unless reading the data has recorded a later version, or the user is forgotten.
                     guard state.versions[subject.uid] != nil, state.versions[subject.uid]?[subject.topic] == known
                     else {

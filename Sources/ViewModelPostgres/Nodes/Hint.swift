@@ -7,8 +7,8 @@ enum Hint: Equatable, Sendable {
     case changed([Int64], by: String)
     /// A node asks the boot for a session.
     case asked(String)
-    /// The owner of a session that the boot has asked for has answered.
-    case answered(String)
+    /// The owner of a session that a claim of the boot has asked for has answered.
+    case answered(String, claim: Int)
     /// Sessions were taken over from the boot.
     case taken(String)
 
@@ -35,7 +35,7 @@ enum Hint: Equatable, Sendable {
         switch self {
         case .changed(let users, let boot): (["changed", boot] + users.map { "\($0)" }).joined(separator: " ")
         case .asked(let boot): "asked \(boot)"
-        case .answered(let boot): "answered \(boot)"
+        case .answered(let boot, let claim): "answered \(boot) \(claim)"
         case .taken(let boot): "taken \(boot)"
         }
     }
@@ -46,7 +46,9 @@ enum Hint: Equatable, Sendable {
         switch (words.first, words.count) {
         case ("changed", 3...): self = .changed(words.dropFirst(2).compactMap { Int64($0) }, by: words[1])
         case ("asked", 2): self = .asked(words[1])
-        case ("answered", 2): self = .answered(words[1])
+        case ("answered", 3):
+            guard let claim = Int(words[2]) else { return nil }
+            self = .answered(words[1], claim: claim)
         case ("taken", 2): self = .taken(words[1])
         default: return nil
         }

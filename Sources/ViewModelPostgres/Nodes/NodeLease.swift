@@ -65,7 +65,7 @@ package final class NodeLease: Sendable {
     ///
     /// A row that is gone is made anew, unless a daemon of the same name has one.
     ///
-    /// - Throws: `PostgresError` if the database cannot be reached within a third of the duration.
+    /// - Throws: `PostgresError` if the database does not answer within half of the duration, or somewhat more.
     package func renew() async throws -> Renewal {
         let rows = try await pool.rows(
             """

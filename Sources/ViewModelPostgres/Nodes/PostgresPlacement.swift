@@ -52,7 +52,7 @@ final class PostgresPlacement: SessionPlacement {
         }
         defer { state.withLock { _ = $0.claims.removeValue(forKey: number) } }
         do {
-            let outcome = try await claim(key, mode, mayCreate: mayCreate, signals, signal)
+            let outcome = try await claim(key, mode, mayCreate: mayCreate, number, signals, signal)
             if case .occupied = outcome { await owners.withdraw(key) }
             return outcome
         } catch {
@@ -66,6 +66,7 @@ final class PostgresPlacement: SessionPlacement {
         _ key: SessionKey,
         _ mode: ClaimMode,
         mayCreate: Bool,
+        _ number: Int,
         _ signals: AsyncStream<Void>,
         _ signal: AsyncStream<Void>.Continuation
     ) async throws -> ClaimOutcome {
@@ -84,8 +85,8 @@ final class PostgresPlacement: SessionPlacement {
                 let owner: SessionOwners.Owner
                 do {
                     // A session of which nothing is saved has no owner once it has left its node. It still exists, unless
-                    // its owner has closed it; the notice of that may come later.
-                    switch try await owners.find(key, mayCreate: mayCreate || isMissing) {
+                    // its owner has closed it.
+                    switch try await owners.find(key, mayCreate: mayCreate, hasLeft: isMissing) {
                     case .taken(let session): return .acquired(session)
                     case .closed:
                         (asked, isMissing) = (nil, false)
@@ -116,7 +117,11 @@ final class PostgresPlacement: SessionPlacement {
                     )
                     throw StoreUnavailable("The node \(owner.node) did not let go of the session \(key.name) in time")
                 }
-                try await owners.ask(owner, for: key, mode)
+                do {
+                    guard try await owners.ask(owner, for: key, mode, claim: number) else { continue }
+                } catch let error as PostgresError where error.sqlState == "57014" && !deadline.hasPassed {
+                    continue
+                }
                 await Self.wait(for: signals, signal)
             }
         }
@@ -152,7 +157,7 @@ final class PostgresPlacement: SessionPlacement {
     func receive(_ hint: Hint?) async {
         switch hint {
         case .asked(database.boot): await reportRequests()
-        case .answered(database.boot): wakeClaims()
+        case .answered(database.boot, let claim): state.withLock { $0.claims[claim] }?.yield()
         case .taken(database.boot): await reportLost()
         case nil:
             await reportRequests()

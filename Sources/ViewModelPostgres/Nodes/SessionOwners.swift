@@ -33,6 +33,8 @@ final class SessionOwners: Sendable {
     private let database: SharedDatabase
     /// The fences of the sessions that this boot has taken.
     private let held = Mutex<[SessionKey: SessionFence]>([:])
+    /// The requests of other nodes that this node has reported.
+    private let reported = Mutex<Set<String>>([])
 
     init(_ database: SharedDatabase) {
         self.database = database
@@ -41,14 +43,14 @@ final class SessionOwners: Sendable {
     /// Takes a session for a client and loads it, unless it lives on a node whose lease has not expired.
     ///
     /// That such a node has the session is found without touching what a blocked save may hold.
-    func find(_ key: SessionKey, mayCreate: Bool) async throws -> Taking {
+    func find(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool) async throws -> Taking {
         let rows = try await database.connections.messages.rows(
             "\(Self.ownerQuery) AND o.boot <> $3 AND \(NodeLease.holds)",
             key.values + [.text(database.boot)],
             isIdempotent: true
         )
         if let row = rows.first { return .livesElsewhere(try Owner(row)) }
-        return try await take(key, mayCreate: mayCreate, isUse: true)
+        return try await take(key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: true)
     }
 
     /// Takes a session and loads it, unless it lives on a node whose lease has not expired.
@@ -58,20 +60,20 @@ final class SessionOwners: Sendable {
     /// - Parameters:
     ///   - key: the session.
     ///   - mayCreate: whether to take a session that is neither owned nor saved.
+    ///   - hasLeft: whether to take such a session unless its owner has closed it, because it has left its owner.
     ///   - isUse: whether the saved session counts as used now.
     /// - Returns: the session with its fence, or the reason why it was not taken.
     /// - Throws: `PostgresError`.
-    func take(_ key: SessionKey, mayCreate: Bool, isUse: Bool) async throws -> Taking {
+    func take(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool = false, isUse: Bool) async throws -> Taking {
         for attempt in 0..<Self.attempts {
             if attempt > 0 { try await Task.sleep(for: .milliseconds(attempt)) }
             let date = Double(database.ages.now) / 1_000_000
             let results = try await database.pool.batch(
-                statements(taking: key, mayCreate: mayCreate, isUse: isUse),
+                statements(taking: key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: isUse),
                 isIdempotent: true
             )
-            if try results[0].first?.truth("is_closed") == true { return .closed }
-            let owners = try [results[1], results[3]].map { try $0.first.map { try Owner($0) } }
-            if let row = results[2].first {
+            let owners = try [results[0], results[2]].map { try $0.first.map { try Owner($0) } }
+            if let row = results[1].first {
                 let fence = SessionFence(try row.integer("fence"))
                 held.withLock { $0[key] = fence }
                 if let former = owners[0], former.boot != database.boot {
@@ -80,7 +82,8 @@ final class SessionOwners: Sendable {
                 return .taken(AcquiredSession(fence: fence, saved: try Self.saved(results.suffix(3)), date: date))
             }
             if let owner = owners[1], owner.boot != database.boot { return .livesElsewhere(owner) }
-            if owners[1] == nil, !mayCreate { return .missing }
+            if try results[3].first?.truth("is_closed") == true { return .closed }
+            if owners[1] == nil, !mayCreate, !hasLeft { return .missing }
             // The session was let go, or was taken here, between the second and the third statement.
         }
         throw PostgresError(.contention, "The session \(key.name) changed its node. Try again")
@@ -90,7 +93,12 @@ final class SessionOwners: Sendable {
     private static let attempts = 10
 
     /// Returns the statements that take a session and load it, in one round trip.
-    private func statements(taking key: SessionKey, mayCreate: Bool, isUse: Bool) -> [SQLStatement] {
+    private func statements(
+        taking key: SessionKey,
+        mayCreate: Bool,
+        hasLeft: Bool,
+        isUse: Bool
+    ) -> [SQLStatement] {
         let values = key.values + [.text(database.boot)]
         let owned = "SELECT FROM session_owner o WHERE o.uid = $1 AND o.name = $2 AND o.boot = $3"
         let use: SQLStatement = (
@@ -100,16 +108,14 @@ final class SessionOwners: Sendable {
             values + [database.age]
         )
         return [
-            (
-                "DELETE FROM session_request WHERE uid = $1 AND name = $2 AND boot = $3 RETURNING is_closed",
-                values
-            ),
             (Self.ownerQuery, key.values),
             (
                 """
                 INSERT INTO session_owner AS o (uid, name, boot, fence)
                 SELECT $1, $2, $3, nextval('fence') WHERE (
-                    $4 OR EXISTS (SELECT FROM session WHERE uid = $1 AND name = $2)
+                    $4 OR $5 AND NOT EXISTS (
+                        SELECT FROM session_request r WHERE r.uid = $1 AND r.name = $2 AND r.boot = $3 AND r.is_closed
+                    ) OR EXISTS (SELECT FROM session WHERE uid = $1 AND name = $2)
                     OR EXISTS (SELECT FROM session_owner WHERE uid = $1 AND name = $2)
                 ) AND NOT EXISTS (
                     -- The row of a living owner is not touched, because a blocked save may hold it.
@@ -122,9 +128,13 @@ final class SessionOwners: Sendable {
                 )
                 RETURNING fence
                 """,
-                values + [.truth(mayCreate)]
+                values + [.truth(mayCreate), .truth(hasLeft)]
             ),
             (Self.ownerQuery, key.values),
+            (
+                "DELETE FROM session_request WHERE uid = $1 AND name = $2 AND boot = $3 RETURNING is_closed",
+                values
+            ),
         ] + (isUse ? [use] : []) + [
             ("SELECT FROM session WHERE uid = $1 AND name = $2 AND EXISTS (\(owned))", values),
             (
@@ -187,27 +197,38 @@ final class SessionOwners: Sendable {
     /// The statement that tells the boots that have asked for a session to look at it.
     private func answering(_ key: SessionKey) -> SQLStatement {
         database.feed.sending(
-            Hint.answered,
-            to: "SELECT boot FROM session_request WHERE uid = $1 AND name = $2",
+            "SELECT 'answered ' || boot || ' ' || claim AS hint FROM session_request WHERE uid = $1 AND name = $2",
             key.values
         )
     }
 
     /// Asks an owner for a session.
-    func ask(_ owner: Owner, for key: SessionKey, _ mode: ClaimMode) async throws {
-        try await database.connections.messages.batch(
+    ///
+    /// - Returns: false if the session has left the owner.
+    func ask(_ owner: Owner, for key: SessionKey, _ mode: ClaimMode, claim: Int) async throws -> Bool {
+        let results = try await database.connections.messages.batch(
             [
                 (
                     """
-                    INSERT INTO session_request (uid, name, boot, fence, mode) VALUES ($1, $2, $3, $4, $5)
-                    ON CONFLICT (uid, name, boot) DO UPDATE SET fence = excluded.fence, mode = excluded.mode
+                    INSERT INTO session_request AS r (uid, name, boot, fence, mode, claim, until)
+                    VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + interval '3 seconds')
+                    ON CONFLICT (uid, name, boot) DO UPDATE SET fence = excluded.fence, mode = excluded.mode,
+                        claim = excluded.claim, until = excluded.until,
+                        is_closed = r.is_closed AND r.fence = excluded.fence
                     """,
-                    key.values + [.text(database.boot), .integer(owner.fence.number), .text(mode.rawValue)]
+                    key.values + [
+                        .text(database.boot), .integer(owner.fence.number), .text(mode.rawValue), .number(claim),
+                    ]
                 ),
-                database.feed.sending(Hint.asked, to: "SELECT $1 AS boot", [.text(owner.boot)]),
+                database.feed.sending("SELECT 'asked ' || $1 AS hint", [.text(owner.boot)]),
+                (
+                    "SELECT FROM session_owner WHERE uid = $1 AND name = $2 AND fence = $3",
+                    key.values + [.integer(owner.fence.number)]
+                ),
             ],
             isIdempotent: true
         )
+        return !results[2].isEmpty
     }
 
     /// Asks for a session no more.
@@ -221,18 +242,27 @@ final class SessionOwners: Sendable {
         )
     }
 
-    /// Returns the requests for sessions of this boot.
+    /// Returns the new requests for sessions of this boot.
     func requests() async throws -> [PlacementEvent] {
-        try await database.connections.messages.rows(
+        let rows = try await database.connections.messages.rows(
             """
-            SELECT r.uid, r.name, r.fence, r.mode, n.name AS node FROM session_request r
-            JOIN session_owner o ON o.uid = r.uid AND o.name = r.name AND o.fence = r.fence
-            JOIN node n ON n.boot = r.boot WHERE o.boot = $1
+            SELECT r.uid, r.name, r.fence, r.mode, n.name AS node, r.boot || ' ' || r.claim || ' ' || r.until AS id
+            FROM session_request r JOIN session_owner o ON o.uid = r.uid AND o.name = r.name AND o.fence = r.fence
+            JOIN node n ON n.boot = r.boot AND \(NodeLease.holds)
+            WHERE o.boot = $1 AND NOT r.is_closed AND r.until > clock_timestamp()
             """,
             [.text(database.boot)],
             isIdempotent: true
-        ).compactMap { row in
-            guard let mode = ClaimMode(rawValue: try row.text("mode")) else { return nil }
+        )
+        let ids = try Set(rows.map { try $0.text("id") })
+        let known = reported.withLock { reported in
+            defer { reported = ids }
+            return reported
+        }
+        return try rows.compactMap { row in
+            guard !known.contains(try row.text("id")), let mode = ClaimMode(rawValue: try row.text("mode")) else {
+                return nil
+            }
             let key = SessionKey(uid: try row.integer("uid"), name: try row.text("name"))
             return .requested(key, SessionFence(try row.integer("fence")), mode, node: try row.text("node"))
         }
@@ -248,7 +278,7 @@ final class SessionOwners: Sendable {
                     SELECT $1, $2, $4, $5, $6, $7, $8 WHERE EXISTS (\(OwnedSession.condition))
                     ON CONFLICT (uid, name) DO UPDATE SET fence = excluded.fence, attached = excluded.attached,
                         instances = excluded.instances, created = excluded.created, expires = excluded.expires,
-                        reports = r.reports + 1
+                        reports = r.reports + 1 WHERE r.fence <= excluded.fence
                     """,
                     OwnedSession(key, fence, database.boot).values + [
                         .number(facts.attached), .number(facts.instances), .text(facts.created), .text(facts.expires),
@@ -297,7 +327,7 @@ final class SessionOwners: Sendable {
     func takeLost() async throws -> [(key: SessionKey, fence: SessionFence, node: String?)] {
         let taken = held.withLock { $0 }
         guard !taken.isEmpty else { return [] }
-        let rows = try await database.pool.rows(
+        let rows = try await database.connections.messages.rows(
             """
             SELECT o.uid, o.name, o.boot, n.name AS node FROM session_owner o LEFT JOIN node n ON n.boot = o.boot
             JOIN unnest($1::bigint[], $2::text[]) AS taken (uid, name) ON o.uid = taken.uid AND o.name = taken.name

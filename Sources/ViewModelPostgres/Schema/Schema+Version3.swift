@@ -10,11 +10,7 @@ extension Schema {
         ALTER TABLE session ADD COLUMN bytes bigint NOT NULL DEFAULT 0, ADD COLUMN byte_limit bigint,
             ADD CONSTRAINT session_size CHECK (bytes <= byte_limit)
         """,
-        """
-        ALTER TABLE session_owner DROP COLUMN reports, DROP COLUMN attached, DROP COLUMN instances, DROP COLUMN created,
-            DROP COLUMN expires
-        """,
-        // The report counts while the session has this fence.
+        // The report counts while the session has this fence. The columns of `session_owner` for it are for older nodes.
         """
         CREATE TABLE session_report (
             uid bigint NOT NULL,
@@ -28,7 +24,8 @@ extension Schema {
             PRIMARY KEY (uid, name)
         )
         """,
-        // The boot asks for the session that lives elsewhere under the fence. The owner may have closed it since.
+        // A claim of the boot asks for the session that lives elsewhere under the fence, until the time or until it asks
+        // again. The owner may have closed the session since.
         """
         CREATE TABLE session_request (
             uid bigint NOT NULL,
@@ -36,6 +33,8 @@ extension Schema {
             boot text NOT NULL,
             fence bigint NOT NULL,
             mode text NOT NULL,
+            claim bigint NOT NULL,
+            until timestamptz NOT NULL,
             is_closed boolean NOT NULL DEFAULT FALSE,
             PRIMARY KEY (uid, name, boot)
         )

@@ -15,7 +15,9 @@ package struct ConnectionSettings: Sendable {
     package var connectLimit = Duration.seconds(3)
     /// The longest time of a statement.
     package var statementLimit = Duration.seconds(5)
-    /// The longest time of a transaction with all its repetitions, unless its caller gives another.
+    /// The longest time of a transaction from its begin on, unless its caller gives another.
+    ///
+    /// It may wait for a connection for half of that, and is repeated if it has failed within that.
     package var transactionLimit = Duration.seconds(5)
     /// The largest number of connections, without the one that listens.
     package var maximumConnections = 6

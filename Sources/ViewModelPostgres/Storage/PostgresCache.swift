@@ -140,6 +140,8 @@ final class PostgresCache: Cache {
     private func recordUse(of uid: UInt32, at now: Int64, after latest: Int64) {
         uses.withLock { uses in
             uses.last = max(now, max(uses.last, latest) + 1)
+            // A use that is not saved lets an entry seem older.
+            if uses.entries.count >= 1000 { uses.entries = [:] }
             uses.entries[Int64(uid)] = uses.last
         }
     }

@@ -192,7 +192,9 @@ extension PostgresOutbox {
         var item: OutboxItem?
         defer {
             claims.withLock { claims in
-                if let item { claims.items[item.id] = claim } else { claims.active.remove(claim) }
+                guard let item else { return _ = claims.active.remove(claim) }
+                claims.end(item.id)
+                claims.items[item.id] = claim
             }
         }
         let results = try await database.change(

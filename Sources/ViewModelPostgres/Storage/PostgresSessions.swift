@@ -34,6 +34,9 @@ final class PostgresSessions: Store {
                 results = try await database.pool.batch(statements(changes, limits), isIdempotent: true)
             } catch let error as PostgresError where error.constraint == "session_size" {
                 throw SessionTooLarge(limit: limits.savedBytes)
+            } catch let error as PostgresError where error.sqlState == "23503" {
+                // Another node's limit has erased the session meanwhile.
+                throw SessionForgotten()
             }
             if results.first?.isEmpty ?? true { throw try await owners.moved(changes.key) }
             if results.last?.isEmpty ?? true { throw SessionForgotten() }
@@ -246,7 +249,8 @@ extension PostgresSessions {
                 let saved = changes.filter { !$0.isOlder(than: stored[$0.key]) }.map {
                     SavedValue(key: $0.key, text: $0.text)
                 }
-                let size = saved.reduce(try results[2].first?.integer("size") ?? 0) { $0 + $1.bytes }
+                let kept = newer.map { SavedValue(key: $0, text: stored[$0]) }
+                let size = (saved + kept).reduce(try results[2].first?.integer("size") ?? 0) { $0 + $1.bytes }
                 guard size <= limit else { throw ValuesTooLarge(limit: limit) }
                 for statement in saved.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)]) {
                     try transaction.queue(statement.sql, statement.values)

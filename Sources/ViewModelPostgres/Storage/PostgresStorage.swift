@@ -172,7 +172,7 @@ package final class PostgresStorage: StateStorage {
                     )
                 }
                 // While the lease had expired, other nodes may have taken sessions over.
-                if renewal == .replaced || elapsed > self.lease.duration { await self.nodes.reportLost() }
+                if renewal == .replaced || elapsed > self.lease.duration { Task { await self.nodes.reportLost() } }
             } catch {
                 self.logger.debug("The lease of this node was not renewed", metadata: ["error": "\(error)"])
                 if ContinuousClock.now - latest.withLock({ $0 }) > self.lease.duration { lost("\(error)") }

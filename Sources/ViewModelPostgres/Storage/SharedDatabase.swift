@@ -70,6 +70,7 @@ final class SharedDatabase: Sendable {
 
     /// Returns the rows of a query for data of a user, whose later changes on other nodes are reported.
     func rows(_ subject: ChangeNotice.Subject, _ sql: String, _ values: [SQLValue]) async throws -> [SQLRow] {
+        feed.reads(subject)
         // The version first: a change between the two statements is reported.
         let results = try await pool.batch([ChangeFeed.version(subject), (sql, values)], isIdempotent: true)
         feed.read(try results[0].first?.integer("version") ?? 0, of: subject)

@@ -74,6 +74,19 @@ import ViewModelTesting
         client.close()
     }
 
+    @Test func `are not taken for those of others if the answer to their save was lost`() async throws {
+        let client = try connect()
+        try client.request("preference.skip", ["45"])
+        store.losesAnswers = true
+        loop.advance(by: .seconds(2))
+        try client.request("preference.skip", ["50"])
+        store.losesAnswers = false
+        loop.advance(by: .seconds(60))
+        #expect(store.texts == ["skip": "50"])
+        #expect(client.picture(of: "preference")?["skip"] == "50")
+        client.close()
+    }
+
     @Test func `are not overwritten by a daemon that could not read them`() async throws {
         store.set(["skip": "60"])
         store.isAway = true
@@ -148,6 +161,7 @@ private struct BrokenDisk: Error {}
 private final class ValueStore: Store {
     private let values = Mutex<[SavedValue.Key: [UInt8]]>([:])
     private let failure = Mutex<(any Error)?>(nil)
+    private let losing = Atomic(false)
     private let holding = Atomic(false)
     private let held = Atomic(0)
     private let saved = Atomic(0)
@@ -162,6 +176,12 @@ private final class ValueStore: Store {
     var isAway: Bool {
         get { error != nil }
         set { error = newValue ? StoreUnavailable("The store is away") : nil }
+    }
+
+    /// Whether the answers to saves are lost.
+    var losesAnswers: Bool {
+        get { losing.load(ordering: .acquiring) }
+        set { losing.store(newValue, ordering: .releasing) }
     }
 
     /// Whether what is read arrives later.
@@ -211,10 +231,12 @@ private final class ValueStore: Store {
     func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         saved.add(1, ordering: .relaxed)
         if let error { throw error }
-        return values.withLock { values in
+        let newer = values.withLock { values in
             let newer = changes.filter { $0.isOlder(than: values[$0.key]) }.map(\.key)
             for change in changes where !newer.contains(change.key) { values[change.key] = change.text }
             return values.filter { newer.contains($0.key) }
         }
+        if losesAnswers { throw StoreUnavailable("The answer was lost") }
+        return newer
     }
 }
