@@ -175,7 +175,9 @@ package final class ConnectionPool: Sendable {
         return average == .zero ? 1 : min(Self.batches, max(Int(patience / 2 / average), 8))
     }
 
-    /// Takes the next job for a connection, which is idle or closed if there is none.
+    /// Takes the next job for a connection.
+    ///
+    /// A connection without a job becomes idle. In a closed pool it is closed.
     private func next(for lane: ConnectionLane) -> Job? {
         let (job, isClosed) = state.withLock { state -> (Job?, Bool) in
             if let job = state.waiting.popFirst() { return (job, false) }

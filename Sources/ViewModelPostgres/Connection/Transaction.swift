@@ -22,6 +22,11 @@ package final class Transaction {
         queued += 1
     }
 
+    /// Queues statements whose results are not needed.
+    func queue(_ statements: [SQLStatement]) throws(PostgresError) {
+        for statement in statements { try queue(statement.sql, statement.values) }
+    }
+
     /// Executes a statement, and returns its rows.
     package func rows(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) -> [SQLRow] {
         try execute(sql, values).rows

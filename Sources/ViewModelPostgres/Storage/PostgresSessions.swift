@@ -185,10 +185,10 @@ extension PostgresSessions {
             throw PostgresError.unexpectedColumn("session")
         }
         let values = session.saved.values.map { SavedValue(key: $0.key, text: $0.value) }
-        let statements =
+        try transaction.queue(
             replacing(session.saved.instances, of: "$1::bigint", [.integer(number)])
-            + values.statements(in: "session_value", "session", "$1::bigint", [.integer(number)])
-        for statement in statements { try transaction.queue(statement.sql, statement.values) }
+                + values.statements(in: "session_value", "session", "$1::bigint", [.integer(number)])
+        )
     }
 
     /// The bytes of the values and instances of a session `s`, names included.
@@ -252,9 +252,9 @@ extension PostgresSessions {
                 let kept = newer.map { SavedValue(key: $0, text: stored[$0]) }
                 let size = (saved + kept).reduce(try results[2].first?.integer("size") ?? 0) { $0 + $1.bytes }
                 guard size <= limit else { throw ValuesTooLarge(limit: limit) }
-                for statement in saved.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)]) {
-                    try transaction.queue(statement.sql, statement.values)
-                }
+                try transaction.queue(
+                    saved.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)])
+                )
                 let notices = try ChangeNotice.notices(results[0], .values)
                 return (stored.filter { newer.contains($0.key) }, notices)
             }

@@ -177,8 +177,9 @@ extension StoreRecords {
         for session in sessions { try PostgresSessions.insert(session, transaction) }
         for (area, values) in values {
             let list = values.map { SavedValue(key: $0.key, text: $0.value) }
-            let statements = list.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)])
-            for statement in statements { try transaction.queue(statement.sql, statement.values) }
+            try transaction.queue(
+                list.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)])
+            )
         }
         // What is derived from the items, and the number of the next one that is sent.
         try transaction.queue(
