@@ -5,50 +5,6 @@ import ViewModelProtocol
 ///
 /// The functions that wait run in the session's order of the ``StoreQueue``.
 extension Host {
-    /// Becomes the owner of a session, and returns what is saved of it.
-    func acquire(
-        _ key: SessionKey,
-        _ mode: ClaimMode,
-        mayCreate: Bool,
-        from store: any Store
-    ) async throws -> ClaimOutcome {
-        if let placement { return try await placement.claim(key, mode, mayCreate: mayCreate) }
-        guard let acquired = try await store.acquire(key, mayCreate: mayCreate) else { return .missing }
-        if acquired.saved != nil { await touch(key, in: store) }
-        return .acquired(acquired)
-    }
-
-    /// Returns the error for a client whose session could not be claimed, loaded or erased.
-    ///
-    /// A host that stops claims nothing, although the store may be there.
-    func claimError(_ error: any Error, in activity: String, of key: SessionKey) -> ProtocolError {
-        isStopping ? .shuttingDown : storeError(error, in: activity, ["session": "\(key.name)"])
-    }
-
-    /// Erases a session under the fence of its life here or, without one, after it was claimed.
-    ///
-    /// - Returns: Whether there was such a session.
-    func erase(_ key: SessionKey, under fence: SessionFence?, from store: any Store) async throws -> Bool {
-        if let fence {
-            try await store.erase(key, under: fence)
-            return true
-        }
-        let outcome: ClaimOutcome
-        if let placement {
-            outcome = try await placement.claim(key, .close, mayCreate: false)
-        } else {
-            outcome = try await store.acquire(key, mayCreate: false).map { .acquired($0) } ?? .missing
-        }
-        guard case .acquired(let acquired) = outcome else { return false }
-        do {
-            try await store.erase(key, under: acquired.fence)
-        } catch {
-            try? await placement?.release(key, under: acquired.fence)
-            throw error
-        }
-        return true
-    }
-
     /// The pause before a call of the placement is repeated that has failed.
     static let placementPause = Duration.seconds(5)
 

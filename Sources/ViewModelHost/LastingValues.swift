@@ -9,7 +9,7 @@ package enum ValueArea: Hashable, Sendable {
     case daemon
 
     /// The user, for the log.
-    fileprivate var metadata: Logger.Metadata {
+    var metadata: Logger.Metadata {
         switch self {
         case .user(let uid): ["uid": "\(uid)"]
         case .daemon: [:]
@@ -167,7 +167,7 @@ package final class LastingValues: Sendable {
     }
 
     /// Returns the changed values, which are about to be saved.
-    fileprivate func takeChanges(of area: ValueArea) -> [LastingChange] {
+    func takeChanges(of area: ValueArea) -> [LastingChange] {
         areas.withLock { areas in
             guard let taken = areas[area] else { return [] }
             areas[area]?.changed = []
@@ -180,7 +180,7 @@ package final class LastingValues: Sendable {
     }
 
     /// Records that changes were saved, except those of values that another daemon has saved since.
-    fileprivate func saved(_ changes: [LastingChange], _ newer: [SavedValue.Key: [UInt8]], of area: ValueArea) {
+    func saved(_ changes: [LastingChange], _ newer: [SavedValue.Key: [UInt8]], of area: ValueArea) {
         areas.withLock { areas in
             areas[area]?.isSaving = false
             areas[area]?.retryPause = nil
@@ -194,7 +194,7 @@ package final class LastingValues: Sendable {
     /// Records that changes could not be saved.
     ///
     /// - Returns: the delay before the next attempt, which the caller schedules; nil if one is scheduled.
-    fileprivate func failed(_ changes: [LastingChange], of area: ValueArea, _ error: any Error) -> Duration? {
+    func failed(_ changes: [LastingChange], of area: ValueArea, _ error: any Error) -> Duration? {
         areas.withLock { areas in
             let pause = Duration.beforeNextSave(after: error, areas[area]?.retryPause)
             areas[area]?.isSaving = false
@@ -214,152 +214,7 @@ package final class LastingValues: Sendable {
     }
 
     /// Records that the scheduled attempt begins.
-    fileprivate func retryBegins(of area: ValueArea) {
+    func retryBegins(of area: ValueArea) {
         areas.withLock { $0[area]?.isRetryScheduled = false }
-    }
-}
-
-extension Host {
-    /// Reads the values that outlast the sessions of a user, before the first session of the user.
-    ///
-    /// Values that cannot be read start fresh. They are read later, and none is stored before. Unless the store is away,
-    /// the log has the incident.
-    ///
-    /// - Parameters:
-    ///   - uid: the user.
-    ///   - executor: the executor of the work; nil for Swift's global one.
-    package func prepare(_ uid: UInt32, on executor: (any TaskExecutor)? = nil) async {
-        guard let store else { return }
-        for area in [ValueArea.daemon, .user(uid)] {
-            do {
-                if placement == nil, lasting.isUnread(area) {
-                    // A store that several machines share tells when it is back.
-                    await reread(area, on: executor)
-                } else if !lasting.isLoaded(area) {
-                    try await load(area, from: store, on: executor)
-                }
-            } catch {
-                if !(error is StoreUnavailable) { _ = incident(error, in: "loading lasting values", area.metadata) }
-                lasting.loadLater(area)
-            }
-        }
-    }
-
-    /// Reads the values of an area.
-    ///
-    /// The area's order keeps a change of another machine from being read before the values.
-    private func load(_ area: ValueArea, from store: any Store, on executor: (any TaskExecutor)?) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            storeQueue.enqueue(.values(area), on: executor) {
-                do {
-                    self.lasting.load(try await store.loadValues(of: area), of: area)
-                    continuation.resume()
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        }
-    }
-
-    /// Saves the changed values of an area, after earlier saves.
-    ///
-    /// - Parameters:
-    ///   - area: the owner of the values.
-    ///   - loop: the loop that runs the save's work and repeats a failed save; nil for neither.
-    ///   - completion: receives the error of a failed save, or nil. Called on any thread.
-    func save(
-        _ area: ValueArea,
-        on loop: (any SessionLoop)?,
-        completion: @escaping @Sendable (_ failure: ProtocolError?) -> Void = { _ in }
-    ) {
-        guard let store else { return completion(nil) }
-        storeQueue.enqueue(.values(area), on: loop?.taskExecutor) {
-            var changes: [LastingChange] = []
-            do {
-                if self.lasting.isUnread(area) { try await self.adoptStored(area, from: store) }
-                changes = self.lasting.takeChanges(of: area)
-                let newer = changes.isEmpty ? [:] : try await store.save(changes, of: area)
-                self.lasting.saved(changes, newer, of: area)
-                if !newer.isEmpty { self.drop(newer, of: area) }
-                completion(nil)
-            } catch {
-                let pause = self.lasting.failed(changes, of: area, error)
-                if let loop, let pause {
-                    loop.execute {
-                        _ = loop.schedule(after: pause) {
-                            self.lasting.retryBegins(of: area)
-                            self.save(area, on: loop)
-                        }
-                    }
-                }
-                if error is ValuesTooLarge {
-                    self.logRarely(.warning, "\(error)", area.metadata)
-                    return completion(nil)
-                }
-                completion(self.storeError(error, in: "saving lasting values", area.metadata))
-            }
-        }
-    }
-}
-
-extension SessionCore {
-    private func area(of key: LastingKey) -> ValueArea { key.isOfDaemon ? .daemon : .user(uid) }
-
-    var saveInterval: Duration? {
-        guard host.store != nil else { return nil }
-        let interval = Duration.milliseconds(host.configuration.saveIntervalMilliseconds)
-        // Other machines show the values within a second.
-        return host.placement == nil ? interval : min(interval, .milliseconds(200))
-    }
-
-    func scheduleSave() { saver?.stepEnded() }
-
-    func save() {
-        if let saver { saver.save() } else { graph.prepareToSave() }
-    }
-
-    func keptValue(_ key: LastingKey) -> (text: [UInt8], revision: Int)? {
-        let area = area(of: key)
-        guard let kept = host.lasting.value(SavedValue.Key(owner: key.owner, name: key.name), of: area) else {
-            return nil
-        }
-        if kept.counted != 0, !key.isOfDaemon { loop.count(heldBytes: kept.counted, of: uid) }
-        return (kept.text, kept.revision)
-    }
-
-    func keep(_ text: [UInt8], as key: LastingKey) -> Int {
-        let area = area(of: key)
-        let kept = host.lasting.set(text, SavedValue.Key(owner: key.owner, name: key.name), of: area)
-        // The values outlast the session, so the session does not count them.
-        if kept.counted != 0, !key.isOfDaemon { loop.count(heldBytes: kept.counted, of: uid) }
-        if kept.mustSchedule, let interval = saveInterval {
-            _ = loop.schedule(after: interval) { [host, loop] in host.save(area, on: loop) }
-        }
-        for session in host.living.all(having: area) {
-            session.loop.execute {
-                guard !session.core.isEnded else { return }
-                session.core.graph.lasting.adopt(text, as: key, revision: kept.revision)
-            }
-        }
-        return kept.revision
-    }
-
-    /// Calls `body` when all changes so far are saved, or when a save has failed, with its error.
-    ///
-    /// Without unsaved changes it calls `body` at once.
-    func whenSaved(_ body: @escaping SessionSaver.Completion) {
-        save(host.lasting.unsavedAreas(of: uid), then: body)
-    }
-
-    /// Saves the values of areas, each once, and then the session.
-    private func save(_ areas: [ValueArea], then body: @escaping SessionSaver.Completion) {
-        guard host.store != nil, let area = areas.first else { return saver?.whenSaved(body) ?? body(nil) }
-        let next = LoopConfined(body, on: loop)
-        host.save(area, on: loop) { [session] failure in
-            next.run { body in
-                guard failure == nil, let core = session?.core else { return body(failure) }
-                core.save(Array(areas.dropFirst()), then: body)
-            }
-        }
     }
 }

@@ -44,6 +44,23 @@ final class StoreQueue: Sendable {
         }
     }
 
+    /// Runs `work` after all earlier work on the subject, and returns its result.
+    func perform<Result: Sendable>(
+        _ subject: Subject,
+        on executor: (any TaskExecutor)?,
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(subject, on: executor) {
+                do {
+                    continuation.resume(returning: try await work())
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+
     /// Waits for all work that is queued now.
     func drain() async {
         for task in tails.withLock({ $0.values.map(\.task) }) {

@@ -81,6 +81,11 @@ package struct LoopConfined<Value>: @unchecked Sendable {
             loop.execute { body(self.value) }
         }
     }
+
+    /// Runs `body` with the value on its loop, and returns its result.
+    package func call<Result: Sendable>(_ body: @escaping @Sendable (Value) -> Result) async -> Result {
+        await withCheckedContinuation { continuation in run { continuation.resume(returning: body($0)) } }
+    }
 }
 
 extension LoopConfined where Value: AnyObject {

@@ -78,6 +78,33 @@ package actor Session: SerialExecutor {
         confined.run(body)
     }
 
+    /// Runs `body` with the core on the session's loop, and returns its result.
+    nonisolated func call<Result: Sendable>(_ body: @escaping @Sendable (SessionCore) -> Result) async -> Result {
+        await confined.call(body)
+    }
+
+    /// Attaches a client that has found the session, once the session is not about to end.
+    ///
+    /// - Returns: false if the session has ended, or was about to end. It is to be looked up again.
+    nonisolated func attach(_ request: AttachRequest) async -> Bool {
+        await withCheckedContinuation { continuation in
+            run { core in
+                if core.waitForEnd({ continuation.resume(returning: false) }) { return }
+                if core.isAttachable { self.attach(request, created: false) }
+                continuation.resume(returning: !core.isEnded)
+            }
+        }
+    }
+
+    /// Attaches a client that has asked for the session, and replies to it.
+    ///
+    /// The caller is on the session's loop, and the session is attachable.
+    nonisolated func attach(_ request: AttachRequest, created: Bool) {
+        let attachment = attach(request.peer, linger: request.linger)
+        let linger = core.linger
+        request.peer.run { $0.attached(attachment, created: created, linger: linger, request.pending) }
+    }
+
     /// Attaches a client, whose peer may be on another loop.
     ///
     /// The caller is on the session's loop.

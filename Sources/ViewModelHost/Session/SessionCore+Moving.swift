@@ -32,7 +32,7 @@ extension SessionCore {
         guard let session, let key = session.key, host.directory.reserveName(of: session) else { return }
         self.end(end, requester: nil)
         host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) { [host] in
-            host.directory.release(key, .left)
+            host.directory.release(key)
         }
     }
 

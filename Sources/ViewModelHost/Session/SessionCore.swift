@@ -177,6 +177,9 @@ final class SessionCore {
         }
     }
 
+    /// Whether the session lives and is not about to end.
+    var isAttachable: Bool { !isEnded && waitingForEnd == nil }
+
     /// Calls `body` when a session that is about to end has ended, or goes on because it cannot be saved.
     ///
     /// - Returns: false if the session is not about to end. `body` is not called then.

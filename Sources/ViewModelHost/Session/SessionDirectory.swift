@@ -1,42 +1,15 @@
 import Synchronization
 import ViewModelProtocol
 
-/// The named sessions of all users: the living ones, and the names that a connection has reserved.
+/// The named sessions of all users: the living ones, and the names that are reserved.
 ///
-/// A connection reserves a name while it loads, creates or erases the session. Others wait for the outcome.
+/// A name is reserved while its session is claimed, loaded, created or erased. Others wait meanwhile.
 final class SessionDirectory: Sendable {
-    /// The result of a look-up by `session.attach` or `session.close`.
-    enum LookUpResult {
-        case living(Session)
-        /// Another connection has reserved the name. The caller's closure receives the outcome.
-        case reservedByOther
-        /// The name is now reserved. The caller calls ``SessionDirectory/fulfil(with:)`` or
-        /// ``SessionDirectory/release(_:_:)`` next.
-        case reserved
-    }
-
-    /// The outcome of a reserved name.
-    enum Outcome: Sendable {
-        case created(Session)
-        /// The session is neither living nor saved: it was not to be created, or it was erased.
-        case missing
-        /// The session has left for another node, or could not be erased under its former fence. Look it up again.
-        case left
-        /// Clients are attached to the session on another node.
-        case occupied(node: String, attached: Int)
-        /// The session could not be loaded or erased; the cause is logged.
-        case failed(ProtocolError)
-    }
-
     /// What the directory has under a name.
-    enum Finding {
+    enum Entry {
         case living(Session)
-        case reserved
-    }
-
-    private enum Entry {
-        case living(Session)
-        case reserved(waiting: [@Sendable (Outcome) -> Void])
+        /// A reserved name, with those who wait for it. They receive the error of a failed attempt, or nil to look again.
+        case reserved(waiting: [CheckedContinuation<ProtocolError?, Never>])
 
         var session: Session? {
             if case .living(let session) = self { session } else { nil }
@@ -61,44 +34,57 @@ final class SessionDirectory: Sendable {
 
     private let users = Mutex<[UInt32: User]>([:])
 
-    /// Returns a living session, or reserves its name for the caller.
+    /// Returns the living session of a name, or reserves the name for the caller, which waits while another has reserved it.
+    ///
+    /// The caller calls ``fulfil(with:)`` or ``release(_:_:)`` next.
     ///
     /// - Parameters:
     ///   - key: the user and name of the session.
     ///   - limit: the maximum number of sessions of a user; nil for no limit.
-    ///   - completion: called with the outcome if another connection has reserved the name.
-    /// - Returns: The session, or whether the caller or another connection has reserved its name.
-    /// - Throws: `limitExceeded` if the user has `limit` sessions and this one is new.
-    func findOrReserve(
-        _ key: SessionKey,
-        limit: Int?,
-        completion: @escaping @Sendable (Outcome) -> Void
-    ) throws(ProtocolError) -> LookUpResult {
-        try users.withLock { users throws(ProtocolError) in
-            switch users[key.uid]?.entries[key.name] {
-            case .living(let session): return .living(session)
-            case .reserved(let waiting):
-                users[key.uid]?.entries[key.name] = .reserved(waiting: waiting + [completion])
-                return .reservedByOther
-            case nil:
-                if let limit, users[key.uid]?.entries.count ?? 0 >= limit {
-                    throw .limitExceeded(limit: "limits.sessionsPerUser", value: limit)
-                }
-                users[key.uid, default: User()].entries[key.name] = .reserved(waiting: [])
-                return .reserved
+    ///   - moves: whether the caller looks again if another attempt has found the session in use on another node.
+    /// - Returns: The session; nil if the name is reserved for the caller.
+    /// - Throws: `limitExceeded` if the user has `limit` sessions and this one is new, or the error of the other's attempt.
+    func findOrReserve(_ key: SessionKey, limit: Int?, moves: Bool) async throws(ProtocolError) -> Session? {
+        while true {
+            switch try entry(key, reservingWithin: limit) {
+            case nil: return nil
+            case .living(let session): return session
+            case .reserved:
+                let failure = await outcome(of: key)
+                // The caller may create a session that another has not found, and move one that another has left alone.
+                guard let failure, failure.code != .notFound, !moves || failure.code != .sessionInUse else { continue }
+                throw failure
             }
         }
     }
 
-    /// Returns the living session of a name, or whether the name is reserved; nil for neither.
-    func find(_ key: SessionKey) -> Finding? {
-        users.withLock { users in
-            switch users[key.uid]?.entries[key.name] {
-            case .living(let session): .living(session)
-            case .reserved: .reserved
-            case nil: nil
+    /// Returns what is under a name; if nothing is, reserves the name.
+    private func entry(_ key: SessionKey, reservingWithin limit: Int?) throws(ProtocolError) -> Entry? {
+        try users.withLock { users throws(ProtocolError) in
+            if let entry = users[key.uid]?.entries[key.name] { return entry }
+            if let limit, users[key.uid]?.entries.count ?? 0 >= limit {
+                throw .limitExceeded(limit: "limits.sessionsPerUser", value: limit)
             }
+            users[key.uid, default: User()].entries[key.name] = .reserved(waiting: [])
+            return nil
         }
+    }
+
+    /// Waits while a name is reserved, and returns the error for those who wait.
+    private func outcome(of key: SessionKey) async -> ProtocolError? {
+        await withCheckedContinuation { continuation in
+            let waits = users.withLock { users in
+                guard case .reserved(let waiting) = users[key.uid]?.entries[key.name] else { return false }
+                users[key.uid]?.entries[key.name] = .reserved(waiting: waiting + [continuation])
+                return true
+            }
+            if !waits { continuation.resume(returning: nil) }
+        }
+    }
+
+    /// Returns what is under a name; nil for nothing.
+    func find(_ key: SessionKey) -> Entry? {
+        users.withLock { $0[key.uid]?.entries[key.name] }
     }
 
     /// Reserves the name of a living session that is about to be closed, or to leave for another node.
@@ -116,24 +102,28 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    /// Registers the session whose name was reserved, and notifies the waiting connections.
+    /// Registers the session whose name was reserved.
     func fulfil(with session: Session) {
         guard let key = session.key else { return }
-        for waiting in resolve(key, as: .living(session)) { waiting(.created(session)) }
+        resolve(key, as: .living(session), nil)
     }
 
-    /// Releases a reserved name of which no session lives, and notifies the waiting connections.
-    func release(_ key: SessionKey, _ outcome: Outcome) {
-        for waiting in resolve(key, as: nil) { waiting(outcome) }
+    /// Releases a name if it is reserved.
+    ///
+    /// - Parameters:
+    ///   - key: the user and name of the session.
+    ///   - failure: the error for those who wait; nil to let them look again.
+    func release(_ key: SessionKey, _ failure: ProtocolError? = nil) {
+        resolve(key, as: nil, failure)
     }
 
-    private func resolve(_ key: SessionKey, as entry: Entry?) -> [@Sendable (Outcome) -> Void] {
-        users.withLock { users in
-            let former = users[key.uid]?.entries[key.name]
+    private func resolve(_ key: SessionKey, as entry: Entry?, _ failure: ProtocolError?) {
+        let waiting: [CheckedContinuation<ProtocolError?, Never>] = users.withLock { users in
+            guard case .reserved(let waiting) = users[key.uid]?.entries[key.name] else { return [] }
             Self.set(key, entry, in: &users)
-            if case .reserved(let waiting) = former { return waiting }
-            return []
+            return waiting
         }
+        for continuation in waiting { continuation.resume(returning: failure) }
     }
 
     func remove(_ session: Session) {

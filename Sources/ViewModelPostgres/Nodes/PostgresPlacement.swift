@@ -42,7 +42,7 @@ final class PostgresPlacement: SessionPlacement {
         for signal in state.withLock({ Array($0.claims.values) }) { signal.yield() }
     }
 
-    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> ClaimOutcome {
+    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> SessionClaim? {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         // Before the first attempt, so that no answer between two attempts is missed.
         let number = state.withLock { state in
@@ -52,11 +52,13 @@ final class PostgresPlacement: SessionPlacement {
         }
         defer { state.withLock { _ = $0.claims.removeValue(forKey: number) } }
         do {
-            let outcome = try await claim(key, mode, mayCreate: mayCreate, number, signals, signal)
-            if case .occupied = outcome { await owners.withdraw(key) }
-            return outcome
+            let claim: SessionClaim? = try await database.sharing {
+                try await self.claim(key, mode, mayCreate: mayCreate, number, signals, signal)
+            }
+            // The owner must not let the session go for a claim that has ended. A successful one has ended its request.
+            if claim?.isMine != true { await owners.withdraw(key) }
+            return claim
         } catch {
-            // The owner must not let the session go for a claim that has ended.
             await owners.withdraw(key)
             throw error
         }
@@ -69,62 +71,47 @@ final class PostgresPlacement: SessionPlacement {
         _ number: Int,
         _ signals: AsyncStream<Void>,
         _ signal: AsyncStream<Void>.Continuation
-    ) async throws -> ClaimOutcome {
+    ) async throws -> SessionClaim? {
         // An owner whose lease ends does not answer either. Its session is free then.
         let deadline = Deadline(after: lease.duration + .seconds(3))
-        return try await database.sharing {
-            // The owner when it was asked, and whether it has answered once that clients are attached.
-            var asked: SessionOwners.Owner?
-            var hasAnswered = false
-            // Whether the session has had no owner after its owner was asked.
-            var isMissing = false
-            while true {
-                guard !state.withLock({ $0.isStopped }) else {
-                    throw StoreUnavailable("The daemon stops, and takes no session any more")
-                }
-                let owner: SessionOwners.Owner
-                do {
-                    // A session of which nothing is saved has no owner once it has left its node. It still exists, unless
-                    // its owner has closed it.
-                    switch try await owners.find(key, mayCreate: mayCreate, hasLeft: isMissing) {
-                    case .taken(let session): return .acquired(session)
-                    case .closed:
-                        (asked, isMissing) = (nil, false)
-                        continue
-                    case .missing where asked != nil:
-                        isMissing = true
-                        await Self.wait(for: signals, signal)
-                        continue
-                    case .missing: return .missing
-                    case .livesElsewhere(let other): owner = other
+        // The owner when it was asked, and whether it has answered once that clients are attached.
+        var asked: SessionOwner?
+        var hasAnswered = false
+        while !deadline.hasPassed {
+            if state.withLock({ $0.isStopped }) { return .retry }
+            do {
+                // A session of which nothing is saved has no owner once it has left its node. It still exists, unless its
+                // owner has closed it.
+                switch try await owners.find(key, mayCreate: mayCreate, hasLeft: asked != nil) {
+                case .mine(let session): return .mine(session)
+                case nil: return nil
+                case .retry:
+                    asked = nil
+                    try await Task.sleep(for: .milliseconds(1))
+                case .elsewhere(let owner):
+                    // What the owner has reported before the request may be old: its clients have left, or it is dead.
+                    if asked?.fence != owner.fence { (asked, hasAnswered) = (owner, false) }
+                    if mode == .ifUnused, owner.attached > 0, owner.reports > asked?.reports ?? 0 {
+                        if hasAnswered { return .elsewhere(owner) }
+                        // It is asked twice: it may not have noticed yet that the client has just closed its connection.
+                        (asked, hasAnswered) = (owner, true)
+                        try await Task.sleep(for: .milliseconds(100))
                     }
-                } catch let error as PostgresError where error.sqlState == "57014" && !deadline.hasPassed {
-                    // A node that was cut off in a save holds the row until the server notices it.
-                    continue
+                    if try await owners.ask(owner, for: key, mode, claim: number) {
+                        await Self.wait(for: signals, signal)
+                    } else {
+                        asked = nil
+                    }
                 }
-                // What the owner has reported before the request may be old: its clients have left, or it is dead.
-                if asked?.fence != owner.fence { (asked, hasAnswered) = (owner, false) }
-                if mode == .ifUnused, owner.attached > 0, owner.reports > asked?.reports ?? 0 {
-                    if hasAnswered { return .occupied(node: owner.node, attached: owner.attached) }
-                    // It is asked twice: it may not have noticed yet that the client has just closed its connection.
-                    (asked, hasAnswered) = (owner, true)
-                    try await Task.sleep(for: .milliseconds(100))
-                }
-                guard !deadline.hasPassed else {
-                    logger.warning(
-                        "A node did not let go of a session in time",
-                        metadata: ["node": "\(owner.node)", "session": "\(key.name)", "uid": "\(key.uid)"]
-                    )
-                    throw StoreUnavailable("The node \(owner.node) did not let go of the session \(key.name) in time")
-                }
-                do {
-                    guard try await owners.ask(owner, for: key, mode, claim: number) else { continue }
-                } catch let error as PostgresError where error.sqlState == "57014" && !deadline.hasPassed {
-                    continue
-                }
-                await Self.wait(for: signals, signal)
+            } catch let error as PostgresError where error.sqlState == "57014" {
+                // A node that was cut off in a save holds the row until the server notices it.
             }
         }
+        logger.warning(
+            "A node did not let go of a session in time",
+            metadata: ["node": "\(asked?.node ?? "unknown")", "session": "\(key.name)", "uid": "\(key.uid)"]
+        )
+        return .retry
     }
 
     /// Waits for the answer of another node, but no longer than a second.

@@ -4,32 +4,6 @@ import ViewModelStorage
 
 /// The nodes on which named sessions live, as rows of the database.
 final class SessionOwners: Sendable {
-    /// The owner of a session.
-    struct Owner: Equatable, Sendable {
-        /// The node's name.
-        let node: String
-        /// The id of the run of its daemon.
-        let boot: String
-        /// The number of attached connections that the owner has reported last.
-        let attached: Int
-        /// The number of its reports about the session.
-        let reports: Int64
-        /// The fence of the session.
-        let fence: SessionFence
-    }
-
-    /// The outcome of an attempt to take a session.
-    enum Taking: Equatable, Sendable {
-        /// The session lives here from now on. Nothing of an earlier owner can be written any more.
-        case taken(AcquiredSession)
-        /// The session lives on a node whose lease has not expired.
-        case livesElsewhere(Owner)
-        /// The session is neither owned nor saved.
-        case missing
-        /// The owner has closed the session after this boot had asked for it.
-        case closed
-    }
-
     private let database: SharedDatabase
     /// The fences of the sessions that this boot has taken.
     private let held = Mutex<[SessionKey: SessionFence]>([:])
@@ -40,61 +14,52 @@ final class SessionOwners: Sendable {
         self.database = database
     }
 
-    /// Takes a session for a client and loads it, unless it lives on a node whose lease has not expired.
+    /// Claims a session for a client and loads it, unless it lives on a node whose lease has not expired.
     ///
     /// That such a node has the session is found without touching what a blocked save may hold.
-    func find(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool) async throws -> Taking {
+    func find(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool) async throws -> SessionClaim? {
         let rows = try await database.connections.messages.rows(
             "\(Self.ownerQuery) AND o.boot <> $3 AND \(NodeLease.holds)",
             key.values + [.text(database.boot)],
             isIdempotent: true
         )
-        if let row = rows.first { return .livesElsewhere(try Owner(row)) }
-        return try await take(key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: true)
+        if let row = rows.first { return .elsewhere(try SessionOwner(row)) }
+        return try await claim(key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: true)
     }
 
-    /// Takes a session and loads it, unless it lives on a node whose lease has not expired.
+    /// Claims a session and loads it, unless it lives on a node whose lease has not expired.
     ///
-    /// A session that lives here is taken anew, with another fence.
+    /// A session that lives here is claimed anew, with another fence.
     ///
     /// - Parameters:
     ///   - key: the session.
-    ///   - mayCreate: whether to take a session that is neither owned nor saved.
-    ///   - hasLeft: whether to take such a session unless its owner has closed it, because it has left its owner.
+    ///   - mayCreate: whether to claim a session that is neither owned nor saved.
+    ///   - hasLeft: whether to claim such a session unless its owner has closed it, because it has left its owner.
     ///   - isUse: whether the saved session counts as used now.
-    /// - Returns: the session with its fence, or the reason why it was not taken.
+    /// - Returns: the outcome; nil if the session is neither owned nor saved.
     /// - Throws: `PostgresError`.
-    func take(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool = false, isUse: Bool) async throws -> Taking {
-        for attempt in 0..<Self.attempts {
-            if attempt > 0 { try await Task.sleep(for: .milliseconds(attempt)) }
-            let date = Double(database.ages.now) / 1_000_000
-            let results = try await database.pool.batch(
-                statements(taking: key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: isUse),
-                isIdempotent: true
-            )
-            let owners = try [results[0], results[2]].map { try $0.first.map { try Owner($0) } }
-            if let row = results[1].first {
-                let fence = SessionFence(try row.integer("fence"))
-                held.withLock { $0[key] = fence }
-                if let former = owners[0], former.boot != database.boot {
-                    database.feed.send(.taken(former.boot))
-                }
-                return .taken(AcquiredSession(fence: fence, saved: try Self.saved(results.suffix(3)), date: date))
-            }
-            if let owner = owners[1], owner.boot != database.boot { return .livesElsewhere(owner) }
-            if try results[3].first?.truth("is_closed") == true { return .closed }
-            if owners[1] == nil, !mayCreate, !hasLeft { return .missing }
-            // The session was let go, or was taken here, between the second and the third statement.
+    func claim(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool = false, isUse: Bool) async throws -> SessionClaim? {
+        let date = Double(database.ages.now) / 1_000_000
+        let results = try await database.pool.batch(
+            statements(claiming: key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: isUse),
+            isIdempotent: true
+        )
+        let owners = try [results[0], results[2]].map { try $0.first.map { try SessionOwner($0) } }
+        if let row = results[1].first {
+            let fence = SessionFence(try row.integer("fence"))
+            held.withLock { $0[key] = fence }
+            if let former = owners[0], former.boot != database.boot { database.feed.send(.taken(former.boot)) }
+            return .mine(AcquiredSession(fence: fence, saved: try Self.saved(results.suffix(3)), date: date))
         }
-        throw PostgresError(.contention, "The session \(key.name) changed its node. Try again")
+        if let owner = owners[1], owner.boot != database.boot { return .elsewhere(owner) }
+        let isClosed = try results[3].first?.truth("is_closed") == true
+        // Without an owner before and after it, the session was let go between the statements, or was closed.
+        return owners[1] == nil && !isClosed && !mayCreate && !hasLeft ? nil : .retry
     }
 
-    /// How often a session is taken that changes its node meanwhile.
-    private static let attempts = 10
-
-    /// Returns the statements that take a session and load it, in one round trip.
+    /// Returns the statements that claim a session and load it, in one round trip.
     private func statements(
-        taking key: SessionKey,
+        claiming key: SessionKey,
         mayCreate: Bool,
         hasLeft: Bool,
         isUse: Bool
@@ -205,7 +170,7 @@ final class SessionOwners: Sendable {
     /// Asks an owner for a session.
     ///
     /// - Returns: false if the session has left the owner.
-    func ask(_ owner: Owner, for key: SessionKey, _ mode: ClaimMode, claim: Int) async throws -> Bool {
+    func ask(_ owner: SessionOwner, for key: SessionKey, _ mode: ClaimMode, claim: Int) async throws -> Bool {
         let results = try await database.connections.messages.batch(
             [
                 (
@@ -367,7 +332,7 @@ final class SessionOwners: Sendable {
     /// Returns the error for a session that lives elsewhere.
     func moved(_ key: SessionKey) async throws -> SessionMoved {
         let rows = try await database.pool.rows(Self.ownerQuery, key.values, isIdempotent: true)
-        return SessionMoved(to: try rows.first.map { try Owner($0).node })
+        return SessionMoved(to: try rows.first.map { try SessionOwner($0).node })
     }
 }
 
@@ -392,14 +357,14 @@ struct OwnedSession {
     static let number = "(SELECT session FROM session WHERE uid = $1 AND name = $2 AND EXISTS (\(condition)))"
 }
 
-extension SessionOwners.Owner {
+extension SessionOwner {
     fileprivate init(_ row: SQLRow) throws(PostgresError) {
         self.init(
             node: try row.text("node"),
             boot: try row.text("boot"),
+            fence: SessionFence(try row.integer("fence")),
             attached: try row.integer("attached"),
-            reports: try row.integer("reports"),
-            fence: SessionFence(try row.integer("fence"))
+            reports: try row.integer("reports")
         )
     }
 }

@@ -18,10 +18,11 @@ final class PostgresSessions: Store {
     /// - Throws: `SessionMoved` if it lives on a node whose lease has not expired.
     func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
         try await database.sharing {
-            switch try await owners.take(key, mayCreate: mayCreate, isUse: false) {
-            case .taken(let session): return session
-            case .missing, .closed: return nil
-            case .livesElsewhere(let owner): throw SessionMoved(to: owner.node)
+            switch try await owners.claim(key, mayCreate: mayCreate, isUse: false) {
+            case .mine(let session): return session
+            case .elsewhere(let owner): throw SessionMoved(to: owner.node)
+            case .retry: throw StoreUnavailable("The session \(key.name) changes its node")
+            case nil: return nil
             }
         }
     }

@@ -91,6 +91,8 @@ import ViewModelTesting
         let instances = loops.daemon.harness.host.counters.instances
         #expect(instances.value > 0)
         loops.queueAtHome(#"{"jsonrpc":"2.0","id":"end","method":"session.close"}"#, from: local)
+        // The work of the close is queued, and the call comes behind it.
+        loops.home.runOnce()
         let call = remote.begin(method, params)
         loops.runUntilIdle()
         #expect(call.error?.code == .cancelled)

@@ -37,6 +37,8 @@ import ViewModelTesting
 
     @Test func `is not saved again by a call that meets its end`() throws {
         loops.queueAtHome(#"{"jsonrpc":"2.0","id":"end","method":"session.close"}"#, from: local)
+        // The work of the close is queued, and the call comes behind it.
+        loops.home.runOnce()
         let call = remote.begin("viewModel.bind", ["id": "watched"])
         loops.runUntilIdle()
         save()
@@ -50,7 +52,8 @@ import ViewModelTesting
         loops.home.advance(by: .seconds(100))
         let loader = TestClient(host: loops.daemon.harness.host, loop: loops.home, uid: 1000)
         loops.queueAtHome(Self.attach, from: loader)
-        loops.home.runOnce()
+        // The message, then the reservation of the name.
+        for _ in 0..<2 { loops.home.runOnce() }
         let client = loops.connectAway()
         let close = client.begin("session.close", ["session": "desk"])
         loops.runUntilIdle()

@@ -23,17 +23,16 @@ final class ClusterNode: Store, SessionPlacement {
     }
 
     private enum Attempt {
-        case done(ClaimOutcome, loser: Cluster.Owner?)
+        case done(SessionClaim?, loser: Cluster.Owner?)
         case asks(Cluster.Owner)
     }
 
-    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> ClaimOutcome {
+    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> SessionClaim? {
         let timeouts = cluster.access { $0.timeouts }
         var hasAsked = false
         while true {
-            let next = try access(wakes: false) { state in
-                if state.timeouts != timeouts { throw StoreUnavailable("the owner does not answer") }
-                if state.stopped.contains(name) { throw StoreUnavailable("the host stops") }
+            let next = try access(wakes: false) { state -> Attempt in
+                if state.timeouts != timeouts || state.stopped.contains(name) { return .done(.retry, loser: nil) }
                 return attempt(key, mode, mayCreate: mayCreate || hasAsked, in: &state)
             }
             switch next {
@@ -63,16 +62,23 @@ final class ClusterNode: Store, SessionPlacement {
         let owner = state.owners[key]
         if let owner, owner.node != name, !state.expired.contains(owner.node) {
             if mode == .ifUnused, let attached = owner.facts?.attached, attached > 0 {
-                return .done(.occupied(node: owner.node, attached: attached), loser: nil)
+                let there = SessionOwner(
+                    node: owner.node,
+                    boot: owner.node,
+                    fence: owner.fence,
+                    attached: attached,
+                    reports: 1
+                )
+                return .done(.elsewhere(there), loser: nil)
             }
             return .asks(owner)
         }
         let saved = state.saved[key]
-        guard owner != nil || saved != nil || mayCreate else { return .done(.missing, loser: nil) }
+        guard owner != nil || saved != nil || mayCreate else { return .done(nil, loser: nil) }
         state.lastFence += 1
         let fence = SessionFence(state.lastFence)
         state.owners[key] = Cluster.Owner(node: name, fence: fence)
-        return .done(.acquired(AcquiredSession(fence: fence, saved: saved)), loser: owner)
+        return .done(.mine(AcquiredSession(fence: fence, saved: saved)), loser: owner)
     }
 
     func release(_ key: SessionKey, under fence: SessionFence) async throws {

@@ -1,0 +1,197 @@
+import Logging
+import ViewModelProtocol
+
+/// A `session.attach` in progress.
+struct AttachRequest: Sendable {
+    /// The client, on whose loop the session is created.
+    let peer: LoopConfined<RPCPeer>
+    /// The reply.
+    let pending: LoopConfined<PendingReply>
+    let key: SessionKey
+    /// What may happen to the clients that are attached on another node.
+    let mode: ClaimMode
+    /// The new linger in seconds; nil to keep the former one.
+    let linger: Int?
+    /// Whether to create the session if it is neither living nor saved.
+    let mayCreate: Bool
+}
+
+/// The ways of `session.attach` and `session.close` (protocol, section 4).
+extension Host {
+    /// Attaches a client to a named session, which is living, saved, on another node or new.
+    ///
+    /// The client has its reply when this returns.
+    ///
+    /// - Throws: the error for the client.
+    func attach(_ request: AttachRequest) async throws(ProtocolError) {
+        let key = request.key
+        while !isStopping {
+            let limit = request.mayCreate ? configuration.limits.sessionsPerUser : nil
+            if let session = try await directory.findOrReserve(key, limit: limit, moves: request.mode == .move) {
+                if await session.attach(request) { return }
+                // It has ended since, or was about to end.
+                continue
+            }
+            return try await releasing(key, afterFailureIn: "loading a session") {
+                present.enter(key.uid)
+                // The session, or the connection of the user, keeps the data in memory after that.
+                defer { present.leave(key.uid) }
+                let executor = request.peer.loop.taskExecutor
+                await prepare(key.uid, on: executor)
+                let claimed = try await storeQueue.perform(.session(key), on: executor) {
+                    try await self.claim(key, request.mode, mayCreate: request.mayCreate)
+                }
+                guard let claimed else { throw missing(key) }
+                await request.peer.call { _ in
+                    let session = self.start(request, claimed)
+                    self.directory.fulfil(with: session)
+                    session.attach(request, created: true)
+                }
+            }
+        }
+        throw .shuttingDown
+    }
+
+    /// Closes a named session: ends it where it lives, and erases what is saved of it.
+    ///
+    /// - Parameters:
+    ///   - key: the session.
+    ///   - wasLiving: whether the client was attached to it, so that it is not missing.
+    ///   - requester: the client, which is not notified of the end.
+    /// - Throws: the error for the client.
+    func close(_ key: SessionKey, wasLiving: Bool, for requester: LoopConfined<RPCPeer>) async throws(ProtocolError) {
+        let executor = requester.loop.taskExecutor
+        var wasLiving = wasLiving
+        while true {
+            var fence: SessionFence?
+            if let session = try await directory.findOrReserve(key, limit: nil, moves: true) {
+                wasLiving = true
+                try await checkShared(key, on: executor)
+                fence = await session.call { core in
+                    // The name stays reserved until the saved state is erased, so that no connection loads it meanwhile.
+                    guard self.directory.reserveName(of: session) else { return nil }
+                    core.end(SessionEnd(reason: .closed), requester: requester, releases: false)
+                    return core.saver?.fence ?? .single
+                }
+                // It has ended meanwhile. Its saved state is still to be erased.
+                if fence == nil { continue }
+            }
+            let wasErased: Bool? = try await releasing(key, afterFailureIn: "erasing a session") { [fence] in
+                do {
+                    return try await storeQueue.perform(.session(key), on: executor) {
+                        try await self.erase(key, under: fence)
+                    }
+                } catch is SessionMoved {
+                    return nil
+                }
+            }
+            directory.release(key)
+            if let wasErased {
+                guard wasErased || wasLiving else { throw missing(key) }
+                return
+            }
+            // Another node has claimed the session meanwhile. It is closed there.
+            wasLiving = true
+        }
+    }
+
+    /// Runs `body`, which needs the reserved name, and releases the name if it fails.
+    private func releasing<Result>(
+        _ key: SessionKey,
+        afterFailureIn activity: String,
+        _ body: () async throws -> Result
+    ) async throws(ProtocolError) -> Result {
+        do {
+            return try await body()
+        } catch {
+            let failure = claimError(error, in: activity, of: key)
+            directory.release(key, failure)
+            throw failure
+        }
+    }
+
+    /// Makes this host the writer of a session, and returns what is saved of it; nil if there is no such session.
+    private func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
+        guard let store else { return mayCreate ? AcquiredSession(fence: .single, saved: nil) : nil }
+        guard let placement else {
+            let acquired = try await store.acquire(key, mayCreate: mayCreate)
+            if mode != .close, acquired?.saved != nil { await touch(key, in: store) }
+            return acquired
+        }
+        switch try await placement.claim(key, mode, mayCreate: mayCreate) {
+        case .mine(let acquired): return acquired
+        case .elsewhere(let owner): throw ProtocolError.sessionInUse(node: owner.node, attached: owner.attached)
+        case .retry: throw isStopping ? ProtocolError.shuttingDown : .storeUnavailable
+        case nil: return nil
+        }
+    }
+
+    /// Starts the session whose name was reserved.
+    ///
+    /// If an instance fails by an author's mistake while it is restored, the session is started again without it. The
+    /// caller is on the new session's loop.
+    private func start(_ request: AttachRequest, _ claimed: AcquiredSession) -> Session {
+        func make(_ claimed: AcquiredSession) -> Session {
+            Session(
+                host: self,
+                uid: request.key.uid,
+                name: request.key.name,
+                linger: request.linger ?? min(configuration.lingerSeconds, configuration.maximumLingerSeconds),
+                loop: request.peer.loop,
+                acquired: claimed
+            )
+        }
+        var claimed = claimed
+        var session = make(claimed)
+        while let failed = session.core.failedInstance {
+            claimed.saved?.remove(failed)
+            session = make(claimed)
+            // The store erases the instance with the next save.
+            session.core.saver?.markInstancesChanged()
+            session.core.saver?.stepEnded()
+        }
+        return session
+    }
+
+    /// Checks that a store which several machines share is there. While it is away, a session goes on.
+    private func checkShared(_ key: SessionKey, on executor: (any TaskExecutor)?) async throws(ProtocolError) {
+        guard placement != nil, let store else { return }
+        do {
+            try await storeQueue.perform(.session(key), on: executor) { try await store.touch(key) }
+        } catch {
+            throw claimError(error, in: "closing a session", of: key)
+        }
+    }
+
+    /// Erases a session under the fence of its life here or, without one, after it was claimed.
+    ///
+    /// - Returns: Whether there was such a session.
+    private func erase(_ key: SessionKey, under fence: SessionFence?) async throws -> Bool {
+        guard let store else { return false }
+        if let fence {
+            try await store.erase(key, under: fence)
+            return true
+        }
+        guard let claimed = try await claim(key, .close, mayCreate: false) else { return false }
+        do {
+            try await store.erase(key, under: claimed.fence)
+        } catch {
+            try? await placement?.release(key, under: claimed.fence)
+            throw error
+        }
+        return true
+    }
+
+    /// Returns the error for a client whose session could not be claimed, loaded or erased.
+    ///
+    /// A host that stops claims nothing, although the store may be there.
+    private func claimError(_ error: any Error, in activity: String, of key: SessionKey) -> ProtocolError {
+        if let error = error as? ProtocolError { return error }
+        return isStopping ? .shuttingDown : storeError(error, in: activity, ["session": "\(key.name)"])
+    }
+
+    private func missing(_ key: SessionKey) -> ProtocolError {
+        let known = directory.names(of: key.uid, atMost: Suggestions.candidateLimit)
+        return .notFound(session: key.name, suggestions: Suggestions.close(to: key.name, among: known))
+    }
+}

@@ -1,0 +1,140 @@
+import Logging
+import ViewModelKit
+import ViewModelProtocol
+
+/// The values that outlast sessions: their way from the store, to the sessions and to the store.
+extension Host {
+    /// Reads the values that outlast the sessions of a user, before the first session of the user.
+    ///
+    /// Values that cannot be read start fresh. They are read later, and none is stored before. Unless the store is away,
+    /// the log has the incident.
+    ///
+    /// - Parameters:
+    ///   - uid: the user.
+    ///   - executor: the executor of the work; nil for Swift's global one.
+    package func prepare(_ uid: UInt32, on executor: (any TaskExecutor)? = nil) async {
+        guard let store else { return }
+        for area in [ValueArea.daemon, .user(uid)] {
+            do {
+                if placement == nil, lasting.isUnread(area) {
+                    // A store that several machines share tells when it is back.
+                    await reread(area, on: executor)
+                } else if !lasting.isLoaded(area) {
+                    // The order keeps a change of another machine from being read before the values.
+                    try await storeQueue.perform(.values(area), on: executor) {
+                        self.lasting.load(try await store.loadValues(of: area), of: area)
+                    }
+                }
+            } catch {
+                if !(error is StoreUnavailable) { _ = incident(error, in: "loading lasting values", area.metadata) }
+                lasting.loadLater(area)
+            }
+        }
+    }
+
+    /// Saves the changed values of an area, after earlier saves.
+    ///
+    /// - Parameters:
+    ///   - area: the owner of the values.
+    ///   - loop: the loop that runs the save's work and repeats a failed save; nil for neither.
+    ///   - completion: receives the error of a failed save, or nil. Called on any thread.
+    func save(
+        _ area: ValueArea,
+        on loop: (any SessionLoop)?,
+        completion: @escaping @Sendable (_ failure: ProtocolError?) -> Void = { _ in }
+    ) {
+        guard let store else { return completion(nil) }
+        storeQueue.enqueue(.values(area), on: loop?.taskExecutor) {
+            var changes: [LastingChange] = []
+            do {
+                if self.lasting.isUnread(area) { try await self.adoptStored(area, from: store) }
+                changes = self.lasting.takeChanges(of: area)
+                let newer = changes.isEmpty ? [:] : try await store.save(changes, of: area)
+                self.lasting.saved(changes, newer, of: area)
+                if !newer.isEmpty { self.drop(newer, of: area) }
+                completion(nil)
+            } catch {
+                let pause = self.lasting.failed(changes, of: area, error)
+                if let loop, let pause {
+                    loop.execute {
+                        _ = loop.schedule(after: pause) {
+                            self.lasting.retryBegins(of: area)
+                            self.save(area, on: loop)
+                        }
+                    }
+                }
+                if error is ValuesTooLarge {
+                    self.logRarely(.warning, "\(error)", area.metadata)
+                    return completion(nil)
+                }
+                completion(self.storeError(error, in: "saving lasting values", area.metadata))
+            }
+        }
+    }
+
+    // MARK: Changes of other daemons with the same store
+
+    /// Reads the values of an area again, and passes those that differ to the sessions, in one step each.
+    ///
+    /// Values that no session uses are read before the first session, so they are left alone. A failure is logged.
+    ///
+    /// - Parameters:
+    ///   - area: the owner of the values.
+    ///   - executor: the executor of the work; nil for Swift's global one.
+    /// - Returns: Whether they could be read.
+    @discardableResult
+    package func reread(_ area: ValueArea, on executor: (any TaskExecutor)? = nil) async -> Bool {
+        guard let store else { return true }
+        do {
+            // The queue runs no save of the area meanwhile.
+            try await storeQueue.perform(.values(area), on: executor) {
+                if self.lasting.isLoaded(area) { try await self.adoptStored(area, from: store) }
+            }
+            return true
+        } catch {
+            logStoreFailure("Changed values could not be read", error)
+            return false
+        }
+    }
+
+    /// Takes over the stored values of an area that differ, and passes them to the sessions.
+    private func adoptStored(_ area: ValueArea, from store: any Store) async throws {
+        publish(lasting.adopt(try await store.loadValues(of: area), of: area), of: area)
+    }
+
+    /// Takes over values that other daemons have saved since this one knew them, and tells the sessions that their own
+    /// changes of these values are dropped.
+    private func drop(_ newer: [SavedValue.Key: [UInt8]], of area: ValueArea) {
+        publish(lasting.adopt(newer, of: area), of: area)
+        for key in newer.keys {
+            let value = key.owner.isEmpty ? key.name : "\(key.owner).\(key.name)"
+            logRarely(
+                .notice,
+                "A value was not saved, because another daemon has saved a newer one",
+                ["value": "\(value)"]
+            )
+            let text = "The change of \(value) was dropped, because another one was saved later"
+            for session in living.all(having: area) { session.run { $0.hint([text], level: .warning) } }
+        }
+    }
+
+    private func publish(_ values: [(key: SavedValue.Key, text: [UInt8], revision: Int)], of area: ValueArea) {
+        guard !values.isEmpty else { return }
+        for session in living.all(having: area) {
+            session.loop.execute {
+                let core = session.core
+                guard !core.isEnded else { return }
+                core.graph.step {
+                    for value in values {
+                        let key = LastingKey(
+                            isOfDaemon: area == .daemon,
+                            owner: value.key.owner,
+                            name: value.key.name
+                        )
+                        core.graph.lasting.adopt(value.text, as: key, revision: value.revision)
+                    }
+                }
+            }
+        }
+    }
+}
