@@ -3,7 +3,7 @@ package import FoundationEssentials
 /// A cache of the account pages, one for each user.
 ///
 /// An entry older than ``StoreBounds/cacheAge`` is never returned. If the cache exceeds ``StoreBounds/cacheBytes``, the
-/// least recently used entries are removed, of all users together. Reads and writes are uses.
+/// entries that were stored or confirmed longest ago are removed within a minute, of all users together.
 ///
 /// Isolation: used from anywhere.
 package protocol Cache: Sendable {
@@ -33,6 +33,9 @@ package protocol Cache: Sendable {
 
     /// Returns the total of all entries of all users, as it is compared with the maximum.
     func bytes() async throws(StoreError) -> Int
+
+    /// Removes what has expired and what exceeds the bounds, which the store itself does at least once a minute.
+    func trim() async throws(StoreError)
 }
 
 /// A cached response with its age.

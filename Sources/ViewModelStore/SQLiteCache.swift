@@ -1,19 +1,9 @@
 import FoundationEssentials
 import GRDB
-import Synchronization
 import ViewModelStorage
 
 /// The cache in the store's file.
-///
-/// A read writes nothing to the file. The next write saves the times of the reads.
 final class SQLiteCache: Cache {
-    /// The times of reads that no write has saved yet.
-    private struct Uses {
-        var entries: [Int64: Int64] = [:]
-        /// The latest use of all entries; nil before the first look-up.
-        var last: Int64?
-    }
-
     /// The names that each row has.
     ///
     /// The table of the first version could hold several entries of a user.
@@ -23,7 +13,6 @@ final class SQLiteCache: Cache {
     private let bounds: CurrentBounds
     private let clock: @Sendable () -> Date
     private let ages: StoreClock
-    private let uses = Mutex(Uses())
 
     init(database: DatabaseFile, bounds: CurrentBounds, clock: @escaping @Sendable () -> Date, ages: StoreClock) {
         self.database = database
@@ -38,7 +27,7 @@ final class SQLiteCache: Cache {
         try await database.read { db in
             let row = try Row.fetchOne(
                 db,
-                sql: "SELECT entry, value, etag, fetchedAt, freshUntil FROM cache WHERE uid = ?",
+                sql: "SELECT value, etag, fetchedAt, freshUntil FROM cache WHERE uid = ?",
                 arguments: [uid]
             )
             guard let row else { return nil }
@@ -46,7 +35,6 @@ final class SQLiteCache: Cache {
             // What is only hidden by a wrong time of day is kept.
             let age = max(now.clamped(minus: fetchedAt), self.ages.now.clamped(minus: try row.value("freshUntil")))
             guard age < self.maximumAge.microseconds else { return nil }
-            try self.recordUse(row.value("entry"), at: now, db)
             return CacheEntry(
                 value: try row.bytes("value"),
                 etag: try row.optionalText("etag"),
@@ -64,8 +52,7 @@ final class SQLiteCache: Cache {
             return nil
         }
         return try await change { db, now in
-            let usedAt = try self.nextUse(at: now, db)
-            let page = StoreRecords.Page(uid: uid, value: value, etag: etag, fetchedAt: now, usedAt: usedAt)
+            let page = StoreRecords.Page(uid: uid, value: value, etag: etag, fetchedAt: now)
             try Self.store(page, at: self.ages.now, db)
             return Date(microseconds: now)
         }
@@ -89,7 +76,7 @@ final class SQLiteCache: Cache {
                 """,
             arguments: [
                 page.uid, names.namespace.blob, names.key.blob, Data(page.value), page.etag?.blob,
-                page.fetchedAt, time, page.usedAt, CacheEntry.bytes(value: page.value, etag: page.etag),
+                page.fetchedAt, time, time, CacheEntry.bytes(value: page.value, etag: page.etag),
             ]
         )
     }
@@ -97,12 +84,10 @@ final class SQLiteCache: Cache {
     @discardableResult
     func confirm(of uid: UInt32) async throws(StoreError) -> Date? {
         try await change { db, now in
+            let time = self.ages.now
             try db.execute(
                 sql: "UPDATE cache SET fetchedAt = ?, freshUntil = ?, usedAt = ? WHERE uid = ? AND freshUntil > ?",
-                arguments: try [
-                    now, self.ages.now, self.nextUse(at: now, db), uid,
-                    self.ages.now.clamped(minus: self.maximumAge.microseconds),
-                ]
+                arguments: [now, time, time, uid, time.clamped(minus: self.maximumAge.microseconds)]
             )
             return db.changesCount > 0 ? Date(microseconds: now) : nil
         }
@@ -118,71 +103,35 @@ final class SQLiteCache: Cache {
         try await database.read { try Self.total($0) }
     }
 
+    func trim() async throws(StoreError) {
+        try await change { _, _ in }
+    }
+
     private func change<Result: Sendable>(
         erases: Bool = false,
         _ body: @escaping @Sendable (Database, _ now: Int64) throws -> Result
     ) async throws(StoreError) -> Result {
         try await database.write(erases: erases) { db in
             try self.ages.save(db)
-            try self.saveUses(db)
             let result = try body(db, self.clock().microseconds)
-            try Self.removeExpired(db, now: self.ages.now, maximumAge: self.maximumAge)
-            try self.evict(db)
+            try Self.trim(db, self.bounds.value, now: self.ages.now)
             return result
         }
     }
-}
 
-extension SQLiteCache {
-    /// Removes entries beyond the maximum age by the clock for ages.
-    static func removeExpired(_ db: Database, now: Int64, maximumAge: Duration) throws {
-        let oldest = now.clamped(minus: maximumAge.microseconds)
+    /// Removes the expired entries, then those that were stored or confirmed longest ago until the rest fits.
+    static func trim(_ db: Database, _ bounds: StoreBounds, now: Int64) throws {
+        let oldest = now.clamped(minus: bounds.cacheAge.microseconds)
         try db.execute(sql: "DELETE FROM cache WHERE freshUntil <= ?", arguments: [oldest])
+        while try total(db) > bounds.cacheBytes {
+            try db.execute(
+                sql: "DELETE FROM cache WHERE entry = (SELECT entry FROM cache ORDER BY usedAt, uid LIMIT 1)"
+            )
+            if db.changesCount == 0 { break }
+        }
     }
 
     private static func total(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "SELECT bytes FROM cacheTotal") ?? 0
-    }
-
-    /// Removes the least recently used entries until the rest fits.
-    private func evict(_ db: Database) throws {
-        let limit = bounds.value.cacheBytes
-        var total = try Self.total(db)
-        while total > limit {
-            let row = try Row.fetchOne(db, sql: "SELECT entry, bytes FROM cache ORDER BY usedAt LIMIT 1")
-            guard let row else { break }
-            try db.execute(sql: "DELETE FROM cache WHERE entry = ?", arguments: [row.value("entry", as: Int64.self)])
-            total = Int(Int64(total).clamped(minus: try row.value("bytes")))
-        }
-    }
-
-    private func saveUses(_ db: Database) throws {
-        let unsaved = uses.withLock { uses in
-            let unsaved = uses.entries
-            uses.entries = [:]
-            return unsaved
-        }
-        for (entry, time) in unsaved {
-            try db.execute(
-                sql: "UPDATE cache SET usedAt = ? WHERE entry = ? AND usedAt < ?",
-                arguments: [time, entry, time]
-            )
-        }
-    }
-
-    private func recordUse(_ entry: Int64, at now: Int64, _ db: Database) throws {
-        let use = try nextUse(at: now, db)
-        uses.withLock { $0.entries[entry] = use }
-    }
-
-    /// Returns the time of a use, which is later than all former ones, those before the last restart included.
-    private func nextUse(at now: Int64, _ db: Database) throws -> Int64 {
-        let last = uses.withLock { $0.last }
-        let former = try last ?? Int64.fetchOne(db, sql: "SELECT MAX(usedAt) FROM cache") ?? 0
-        return uses.withLock { uses in
-            let next = max(now, max(uses.last ?? 0, former).clamped(plus: 1))
-            uses.last = next
-            return next
-        }
     }
 }

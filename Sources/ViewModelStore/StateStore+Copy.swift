@@ -56,13 +56,12 @@ extension StoreRecords {
     }
 
     private mutating func readCache(_ db: Database) throws {
-        pages = try Row.fetchAll(db, sql: "SELECT uid, value, etag, fetchedAt, usedAt FROM cache").map { row in
+        pages = try Row.fetchAll(db, sql: "SELECT uid, value, etag, fetchedAt FROM cache").map { row in
             Page(
                 uid: try row.value("uid"),
                 value: try row.bytes("value"),
                 etag: try row.optionalText("etag"),
-                fetchedAt: try row.value("fetchedAt"),
-                usedAt: try row.value("usedAt")
+                fetchedAt: try row.value("fetchedAt")
             )
         }
     }

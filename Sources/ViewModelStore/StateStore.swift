@@ -120,7 +120,7 @@ public final class StateStore: StateStorage {
     private static func recover(_ db: Database, _ configuration: StateStoreConfiguration, _ ages: StoreClock) throws {
         try ages.advance(db)
         try SQLiteOutbox.recover(db)
-        try SQLiteCache.removeExpired(db, now: ages.now, maximumAge: configuration.bounds.cacheAge)
+        try SQLiteCache.trim(db, configuration.bounds, now: ages.now)
     }
 
     /// Changes the bounds, which apply from the next call on.

@@ -24,20 +24,6 @@ import Testing
 
     private let page = Array(#"{"balance":"100"}"#.utf8)
 
-    @Test func `a use after a restart is later than all before it`() async throws {
-        let size = 1000 + CacheEntry.overhead
-        let value = [UInt8](repeating: 0x31, count: 1000)
-        var store = try await open(maximumBytes: 2 * size)
-        for uid in 1...2 as ClosedRange<UInt32> { try await store.cache.store(value, of: uid) }
-        try await store.close()
-        // At the same moment on the clock.
-        store = try await open(maximumBytes: 2 * size)
-        _ = try await store.cache.entry(of: 1)
-        try await store.cache.store(value, of: 3)
-        #expect(try await users(store) == [1, 3])
-        try await store.close()
-    }
-
     @Test func `a value that is bigger than the cache replaces no other user's entry`() async throws {
         let store = try await open(maximumBytes: 2000)
         try await store.cache.store(page, of: 1)

@@ -2,6 +2,7 @@
 ///
 /// - A session has its size and the limit of its last save, which refuses a larger one.
 /// - What an owner reports about a session has a table of its own, because a save may hold the row of the owner for long.
+/// - Nothing reads `used_at` of the cache any more.
 /// - Nodes ask each other for sessions in a table. Notifications only say where to look, because everyone who may connect to
 ///   the database can read and send them.
 extension Schema {
@@ -10,6 +11,8 @@ extension Schema {
         ALTER TABLE session ADD COLUMN bytes bigint NOT NULL DEFAULT 0, ADD COLUMN byte_limit bigint,
             ADD CONSTRAINT session_size CHECK (bytes <= byte_limit)
         """,
+        "ALTER TABLE cache ALTER used_at SET DEFAULT 0",
+        "DROP INDEX cache_by_use",
         // The report counts while the session has this fence. The columns of `session_owner` for it are for older nodes.
         """
         CREATE TABLE session_report (

@@ -82,13 +82,12 @@ extension StoreRecords {
         }
         tokens = try PostgresVault.rows(transaction)
         keys = try PostgresVault.keys(transaction)
-        pages = try transaction.rows("SELECT uid, value, etag, fetched_at, used_at FROM cache").map { row in
+        pages = try transaction.rows("SELECT uid, value, etag, fetched_at FROM cache").map { row in
             Page(
                 uid: try row.integer("uid"),
                 value: try row.bytes("value"),
                 etag: try row.optionalBytes("etag").map { String(decoding: $0, as: UTF8.self) },
-                fetchedAt: try row.integer("fetched_at"),
-                usedAt: try row.integer("used_at")
+                fetchedAt: try row.integer("fetched_at")
             )
         }
         items = try transaction.rows(
@@ -150,13 +149,11 @@ extension StoreRecords {
             try queue(
                 page.value.count,
                 """
-                INSERT INTO cache (uid, value, etag, fetched_at, used_at, bytes, stored_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                INSERT INTO cache (uid, value, etag, fetched_at, bytes, stored_at) VALUES ($1, $2, $3, $4, $5, $6)
                 """,
                 [
                     .number(page.uid), .bytes(page.value), .bytes(of: page.etag), .integer(page.fetchedAt),
-                    .integer(page.usedAt), .number(CacheEntry.bytes(value: page.value, etag: page.etag)),
-                    now,
+                    .number(CacheEntry.bytes(value: page.value, etag: page.etag)), now,
                 ]
             )
         }

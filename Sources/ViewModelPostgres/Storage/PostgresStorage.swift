@@ -196,13 +196,14 @@ package final class PostgresStorage: StateStorage {
         }
     }
 
-    /// Measures the size of the tables once a minute.
+    /// Measures the size of the tables and trims the cache once a minute.
     private func keepMeasuring() async {
         while (try? await Task.sleep(for: .seconds(60))) != nil {
             do {
                 try await measure()
+                try await cache.trim()
             } catch {
-                logger.debug("The size of the database was not read", metadata: ["error": "\(error)"])
+                logger.debug("The database was not measured, or its cache not trimmed", metadata: ["error": "\(error)"])
             }
         }
     }

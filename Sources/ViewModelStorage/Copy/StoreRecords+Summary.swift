@@ -40,7 +40,6 @@ extension StoreRecords {
                 hash.add(page.value)
                 hash.add(page.etag)
                 hash.add(page.fetchedAt)
-                hash.add(page.usedAt)
             },
             Self.summary("outbox items", items) { item, hash in
                 hash.add(item.uid)

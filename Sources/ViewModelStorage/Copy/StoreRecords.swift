@@ -36,16 +36,13 @@ package struct StoreRecords: Equatable, Sendable {
         package var etag: String?
         /// The time of the last response or confirmation.
         package var fetchedAt: Int64
-        /// The time of the last use.
-        package var usedAt: Int64
 
         /// Creates a page from its parts.
-        package init(uid: UInt32, value: [UInt8], etag: String?, fetchedAt: Int64, usedAt: Int64) {
+        package init(uid: UInt32, value: [UInt8], etag: String?, fetchedAt: Int64) {
             self.uid = uid
             self.value = value
             self.etag = etag
             self.fetchedAt = fetchedAt
-            self.usedAt = usedAt
         }
     }
 

@@ -90,8 +90,8 @@ extension Migrations {
 
     /// The cache.
     ///
-    /// Times are microseconds since 1970. `usedAt` is a time as well, made unique so that it orders all uses. `freshUntil`
-    /// is the time of the last response or confirmation by the clock of migration 5.
+    /// `fetchedAt` is in microseconds since 1970. `freshUntil` and `usedAt` are the time of the last response or
+    /// confirmation by the clock of migration 5.
     private static let cache = """
         CREATE TABLE cache (
             entry INTEGER PRIMARY KEY,
