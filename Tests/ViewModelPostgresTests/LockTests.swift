@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import PostgresSupport
 import Synchronization
@@ -60,6 +61,58 @@ import ViewModelStorage
             locking.cancel()
             try await group.waitForAll()
         }
+        try await node.close()
+    }
+
+    @Test func `sessions that are saved together neither wait for a locked one nor fail with one that is too large`()
+        async throws
+    {
+        let farm = try await Farm()
+        let node = try await farm.open("a")
+        var bounds = StoreBounds()
+        bounds.savedBytes = 100
+        node.adopt(bounds)
+        let keys = (1...20).map { SessionKey(uid: 1, name: "desk \($0)") }
+        @Sendable func save(_ bytes: Int, _ key: SessionKey, _ fence: SessionFence, isComplete: Bool = false) async throws {
+            let text = [UInt8](repeating: 0x31, count: bytes)
+            let values = [SavedValue(key: SavedValue.Key(owner: "", name: "x"), text: text)]
+            let changes = SessionChanges(key: key, fence: fence, values: values, isComplete: isComplete)
+            try await node.sessions.save(changes)
+        }
+        var fences: [SessionFence] = []
+        for key in keys {
+            let fence = try #require(await node.sessions.acquire(key, mayCreate: true)).fence
+            try await save(1, key, fence, isComplete: true)
+            fences.append(fence)
+        }
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        try await farm.pool.transaction { [fences] transaction in
+            try transaction.change("SELECT FROM session_owner WHERE name = 'desk 1' FOR UPDATE")
+            let done = DispatchSemaphore(value: 0)
+            Task {
+                defer { done.signal() }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (key, fence) in zip(keys, fences).dropFirst() {
+                        group.addTask { try await save(key.name == "desk 2" ? 200 : 50, key, fence) }
+                    }
+                    var refused = 0
+                    while let result = await group.nextResult() {
+                        do { try result.get() } catch is SessionTooLarge { refused += 1 }
+                    }
+                    #expect(refused == 1)
+                }
+            }
+            Task {
+                try await save(50, keys[0], fences[0])
+                end.yield()
+            }
+            done.wait()
+        }
+        for await _ in ends { break }
+        let sizes = try await farm.pool.rows("SELECT bytes FROM session ORDER BY bytes").map { row in
+            try row.integer("bytes") as Int
+        }
+        #expect(sizes == [2] + [Int](repeating: 51, count: 19))
         try await node.close()
     }
 

@@ -13,6 +13,7 @@ extension Schema {
         """,
         "ALTER TABLE cache ALTER used_at SET DEFAULT 0",
         "DROP INDEX cache_by_use",
+        "UPDATE session s SET bytes = \(PostgresSessions.size)",
         // The report counts while the session has this fence. The columns of `session_owner` for it are for older nodes.
         """
         CREATE TABLE session_report (

@@ -7,10 +7,12 @@ import ViewModelStorage
 final class PostgresSessions: Store {
     private let database: SharedDatabase
     private let owners: SessionOwners
+    private let merged: MergedSaves
 
     init(_ database: SharedDatabase, _ owners: SessionOwners) {
         self.database = database
         self.owners = owners
+        merged = MergedSaves(database)
     }
 
     /// Makes the caller the writer, unless the session lives on another node.
@@ -30,6 +32,9 @@ final class PostgresSessions: Store {
     func save(_ changes: SessionChanges) async throws {
         let limits = database.bounds.value
         try await database.sharing {
+            if changes.instances == nil, !changes.isComplete, !changes.values.isEmpty, try await merged.save(changes) {
+                return
+            }
             let results: [[SQLRow]]
             do {
                 results = try await database.pool.batch(statements(changes, limits), isIdempotent: true)
@@ -193,7 +198,7 @@ extension PostgresSessions {
     }
 
     /// The bytes of the values and instances of a session `s`, names included.
-    private static let size = """
+    static let size = """
         coalesce((
             SELECT sum(octet_length(text) + octet_length(owner) + octet_length(name))
             FROM session_value v WHERE v.session = s.session
