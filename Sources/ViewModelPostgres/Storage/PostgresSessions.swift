@@ -30,23 +30,27 @@ final class PostgresSessions: Store {
     }
 
     func save(_ changes: SessionChanges) async throws {
-        let limits = database.bounds.value
         try await database.sharing {
-            if changes.instances == nil, !changes.isComplete, !changes.values.isEmpty, try await merged.save(changes) {
-                return
+            guard changes.instances == nil, !changes.isComplete, !changes.values.isEmpty else {
+                return try await saveAlone(changes)
             }
-            let results: [[SQLRow]]
-            do {
-                results = try await database.pool.batch(statements(changes, limits), isIdempotent: true)
-            } catch let error as PostgresError where error.constraint == "session_size" {
-                throw SessionTooLarge(limit: limits.savedBytes)
-            } catch let error as PostgresError where error.sqlState == "23503" {
-                // Another node's limit has erased the session meanwhile.
-                throw SessionForgotten()
-            }
-            if results.first?.isEmpty ?? true { throw try await owners.moved(changes.key) }
-            if results.last?.isEmpty ?? true { throw SessionForgotten() }
+            try await merged.save(changes) { try await saveAlone(changes) }
         }
+    }
+
+    private func saveAlone(_ changes: SessionChanges) async throws {
+        let limits = database.bounds.value
+        let results: [[SQLRow]]
+        do {
+            results = try await database.pool.batch(statements(changes, limits), isIdempotent: true)
+        } catch let error as PostgresError where error.constraint == "session_size" {
+            throw SessionTooLarge(limit: limits.savedBytes)
+        } catch let error as PostgresError where error.sqlState == "23503" {
+            // Another node's limit has erased the session meanwhile.
+            throw SessionForgotten()
+        }
+        if results.first?.isEmpty ?? true { throw try await owners.moved(changes.key) }
+        if results.last?.isEmpty ?? true { throw SessionForgotten() }
     }
 
     func erase(_ key: SessionKey, under fence: SessionFence) async throws {
