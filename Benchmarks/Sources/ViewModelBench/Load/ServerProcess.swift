@@ -18,6 +18,14 @@ struct ServerProcess: MeasuredProcess {
         for line in lines { try socket.call(line) }
         return socket
     }
+
+    /// Opens a connection of another user.
+    func connect(as user: uid_t) throws -> LoadSocket {
+        // The kernel reports the effective uid at the time of the connect to the daemon.
+        guard seteuid(user) == 0 else { throw BenchFailure("another user's client needs root") }
+        defer { seteuid(0) }
+        return try connect()
+    }
 }
 
 /// Starts a server in a new folder, runs a closure 1.2 s after the first reply, and stops the server.

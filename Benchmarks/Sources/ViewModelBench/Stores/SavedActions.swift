@@ -11,12 +11,6 @@ enum SavedActions {
     ]
     private static let submit: LineTemplate = #"{"jsonrpc":"2.0","id":{id},"method":"login.submit"}"#
     private static let signOut: LineTemplate = #"{"jsonrpc":"2.0","id":{id},"method":"login.signOut"}"#
-    private static let press: LineTemplate =
-        #"{"jsonrpc":"2.0","id":{id},"method":"calculator.press","params":["7"]}"#
-    private static let sessions: [LineTemplate] = [
-        #"{"jsonrpc":"2.0","id":{id},"method":"session.attach","params":{"session":"even","linger":0}}"#,
-        #"{"jsonrpc":"2.0","id":{id},"method":"session.attach","params":{"session":"odd","linger":0}}"#,
-    ]
 
     /// Signs in with a local account.
     ///
@@ -38,22 +32,6 @@ enum SavedActions {
         try median(seconds) { number in
             try client.call(SavingLoad.draft, number: number)
             return try time { try client.call(SavingLoad.add) }
-        }
-    }
-
-    /// Leaves a session that has changed, so that it is saved, and attaches to another one that was saved before.
-    static func changeSession(_ client: LoadSocket, seconds: Double) throws -> Double {
-        for session in sessions {
-            try client.call(session)
-            try client.call(press)
-        }
-        return try median(seconds) { number in
-            let duration = try time {
-                let reply = try client.call(sessions[number % 2])
-                guard reply.contains(#""restored":true"#) else { throw BenchFailure("not restored: \(reply)") }
-            }
-            try client.call(press)
-            return duration
         }
     }
 

@@ -22,6 +22,9 @@ struct StoresCommand: ParsableCommand {
     @Option(help: "How many users change something at once, over three nodes.")
     var users = 1000
 
+    @Option(help: "How many users one daemon has when its memory is measured.")
+    var present = 10_000
+
     @Option(help: "The daemon's program (default: the one beside this program).")
     var daemon: String?
 
@@ -29,8 +32,8 @@ struct StoresCommand: ParsableCommand {
     var json: String?
 
     func validate() throws {
-        guard rounds > 0, seconds > 0, users > 0 else {
-            throw ValidationError("--rounds, --seconds and --users are greater than 0")
+        guard rounds > 0, seconds > 0, users > 0, present > 0 else {
+            throw ValidationError("--rounds, --seconds, --users and --present are greater than 0")
         }
         // The server runs as the user of Debian's package, and connections are opened as other users.
         guard geteuid() == 0 else { throw ValidationError("This measurement needs root") }
@@ -42,7 +45,8 @@ struct StoresCommand: ParsableCommand {
             program: try DaemonProgram.path(daemon),
             rounds: rounds,
             seconds: seconds,
-            users: users
+            users: users,
+            present: present
         )
         try measurements.run(DaemonProgram.showProgress)
         let report = Report(machine: Report.thisMachine, rounds: rounds, figures: measurements.figures)
