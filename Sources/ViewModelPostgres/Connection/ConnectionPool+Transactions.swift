@@ -22,7 +22,7 @@ extension ConnectionPool {
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         try await dialog(isIdempotent: isIdempotent, limit: limit) { connection, deadline in
-            try Transaction.run(on: connection, until: deadline, body).value
+            try Transaction.run(on: connection, until: deadline, body)
         }
     }
 

@@ -5,7 +5,6 @@ package final class Transaction {
     private let connection: Connection
     private let deadline: Deadline
     private var queued = 0
-    private var last: (sql: String, values: [SQLValue])?
     private var failure: PostgresError?
 
     private init(_ connection: Connection, until deadline: Deadline) {
@@ -43,13 +42,6 @@ package final class Transaction {
         try collect().map(\.rows)
     }
 
-    /// Sets the statement that is executed directly before the commit.
-    ///
-    /// Its rows are a result of the transaction.
-    package func finish(with sql: String, _ values: [SQLValue] = []) {
-        last = (sql, values)
-    }
-
     private func execute(_ sql: String, _ values: [SQLValue]) throws(PostgresError) -> Connection.Result {
         try queue(sql, values)
         return try collect().last ?? Connection.Result()
@@ -71,23 +63,22 @@ package final class Transaction {
     ///   - connection: the connection.
     ///   - deadline: the end of the time limit.
     ///   - body: executes the statements.
-    /// - Returns: what `body` returns, and the rows of the statement of ``finish(with:_:)``.
+    /// - Returns: what `body` returns.
     /// - Throws: the error of `body`, or `PostgresError`.
     static func run<Value>(
         on connection: Connection,
         until deadline: Deadline,
         _ body: (Transaction) throws -> Value
-    ) throws -> (value: Value, rows: [SQLRow]) {
+    ) throws -> Value {
         let transaction = Transaction(connection, until: deadline)
         var isCommitting = false
         do {
             try transaction.queue("BEGIN")
             let value = try body(transaction)
-            if let last = transaction.last { try transaction.queue(last.sql, last.values) }
             try transaction.queue("COMMIT")
             isCommitting = true
-            let results = try transaction.collect()
-            return (value, transaction.last == nil ? [] : results.dropLast().last?.rows ?? [])
+            _ = try transaction.collect()
+            return value
         } catch {
             if connection.isBroken {
                 guard isCommitting, var failure = error as? PostgresError else { throw error }

@@ -38,27 +38,28 @@ package final class NodeLease: Sendable {
     ///
     /// Whatever an earlier boot of the same node had claimed becomes free.
     package func register() async throws {
-        let (name, boot, seconds) = (name, boot, duration / .seconds(1))
-        try await pool.transaction(isIdempotent: true) { transaction in
-            try transaction.queue("DELETE FROM node WHERE name = $1 AND boot <> $2", [.text(name), .text(boot)])
-            try transaction.queue(
-                """
-                INSERT INTO node (boot, name, lease_until) VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
-                ON CONFLICT (boot) DO UPDATE SET lease_until = excluded.lease_until
-                """,
-                [.text(boot), .text(name), .real(seconds)]
-            )
-            // A boot of a removed node never returns.
-            try transaction.queue("DELETE FROM node WHERE lease_until < clock_timestamp() - interval '1 day'")
-            for table in ["session_owner", "session_request"] {
-                try transaction.queue(
-                    "DELETE FROM \(table) t WHERE NOT EXISTS (SELECT FROM node n WHERE n.boot = t.boot)"
-                )
-            }
-            try transaction.queue(
-                "DELETE FROM session_report r WHERE NOT EXISTS (SELECT FROM session_owner o WHERE o.fence = r.fence)"
-            )
-        }
+        try await pool.batch(
+            [
+                ("DELETE FROM node WHERE name = $1 AND boot <> $2", [.text(name), .text(boot)]),
+                (
+                    """
+                    INSERT INTO node (boot, name, lease_until)
+                    VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
+                    ON CONFLICT (boot) DO UPDATE SET lease_until = excluded.lease_until
+                    """,
+                    [.text(boot), .text(name), .real(duration / .seconds(1))]
+                ),
+                // A boot of a removed node never returns.
+                ("DELETE FROM node WHERE lease_until < clock_timestamp() - interval '1 day'", []),
+                ("DELETE FROM session_owner o WHERE NOT EXISTS (SELECT FROM node n WHERE n.boot = o.boot)", []),
+                ("DELETE FROM session_request r WHERE NOT EXISTS (SELECT FROM node n WHERE n.boot = r.boot)", []),
+                (
+                    "DELETE FROM session_report r WHERE NOT EXISTS (SELECT FROM session_owner o WHERE o.fence = r.fence)",
+                    []
+                ),
+            ],
+            isIdempotent: true
+        )
     }
 
     /// Renews the lease, and with it all claims of this boot.
@@ -106,11 +107,13 @@ package final class NodeLease: Sendable {
 
     /// Gives up the lease and all claims of this boot at once, as on SIGTERM.
     package func release() async throws {
-        let boot = boot
-        try await pool.transaction(isIdempotent: true) { transaction in
-            try transaction.queue("DELETE FROM session_owner WHERE boot = $1", [.text(boot)])
-            try transaction.queue("DELETE FROM node WHERE boot = $1", [.text(boot)])
-        }
+        try await pool.batch(
+            [
+                ("DELETE FROM session_owner WHERE boot = $1", [.text(boot)]),
+                ("DELETE FROM node WHERE boot = $1", [.text(boot)]),
+            ],
+            isIdempotent: true
+        )
     }
 
     /// Returns 128 bits of the system's random number generator in hexadecimal.

@@ -33,64 +33,56 @@ final class PostgresOutbox: Outbox {
 
     @discardableResult
     func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
-        // Both have their ids before the transaction, which may run twice.
+        // Both have their ids before the statements, which may run twice.
         let (wanted, other) = (OutboxItem(text: text, id: id), OutboxItem(text: text))
-        let (bounds, time) = (database.bounds.value, database.age)
+        let bounds = database.bounds.value
+        let known = """
+            SELECT \(Self.columns), created_at > $4 - $5::bigint AS is_repeated FROM outbox
+            WHERE uid = $1 AND id IN ($2, $3) ORDER BY position DESC LIMIT 1
+            """
+        let values: [SQLValue] = [
+            .number(uid), .text(wanted.id), .text(other.id), database.age,
+            .number(Int64(Self.repetitionTime / .microseconds(1))),
+        ]
+        let results = try await database.change(
+            .outbox,
+            // The lock precedes the look for the id, which another node may be adding.
+            (
+                """
+                INSERT INTO outbox_total AS t (uid, items, bytes) VALUES ($1, 0, 0)
+                ON CONFLICT (uid) DO UPDATE SET items = t.items RETURNING items, bytes
+                """,
+                [.number(uid)]
+            ),
+            (
+                ChangeNotice.raising(
+                    """
+                    INSERT INTO outbox (id, uid, text, status, created_at)
+                    SELECT CASE WHEN known.id IS NULL THEN $2 ELSE $3 END, $1, $6, 'queued', $4
+                    FROM outbox_total t LEFT JOIN (\(known)) known ON TRUE
+                    WHERE t.uid = $1 AND known.is_repeated IS NOT TRUE
+                    AND t.items < $7 AND t.bytes <= $8 - octet_length($6)
+                    RETURNING \(Self.columns), octet_length(text) AS size
+                    """,
+                    .outbox,
+                    also: Self.counting("+")
+                ),
+                values + [.bytes(of: text), .number(bounds.outboxItems), .number(bounds.outboxBytes)]
+            ),
+            (known, values)
+        )
         return try await database.storing {
-            do {
-                return try await database.write(ChangeNotice.Subject(uid: Int64(uid), topic: .outbox)) { transaction in
-                    // The lock precedes the look for the id, which another node may be adding.
-                    try transaction.queue(
-                        """
-                        INSERT INTO outbox_total AS t (uid, items, bytes) VALUES ($1, 0, 0)
-                        ON CONFLICT (uid) DO UPDATE SET items = t.items RETURNING items, bytes
-                        """,
-                        [.number(uid)]
-                    )
-                    try transaction.queue(
-                        """
-                        SELECT \(Self.columns), created_at > $4 - $5::bigint AS is_repeated FROM outbox
-                        WHERE uid = $1 AND id IN ($2, $3) ORDER BY position DESC
-                        """,
-                        [
-                            .number(uid), .text(wanted.id), .text(other.id), time,
-                            .number(Int64(Self.repetitionTime / .microseconds(1))),
-                        ]
-                    )
-                    let results = Array(try transaction.results().suffix(2))
-                    guard let total = results[0].first else { throw PostgresError.unexpectedColumn("items") }
-                    if let known = results[1].first, try known.truth("is_repeated") {
-                        return .added(try OutboxItem(known))
-                    }
-                    let item = results[1].isEmpty ? wanted : other
-                    let refusal = bounds.refusal(
-                        of: text,
-                        beside: try total.integer("items"),
-                        bytes: try total.integer("bytes")
-                    )
-                    if let refusal { throw Refusal(addition: refusal) }
-                    try transaction.queue(
-                        """
-                        INSERT INTO outbox (id, uid, text, status, created_at)
-                        VALUES ($1, $2, $3, 'queued', $4)
-                        """,
-                        [.text(item.id), .number(uid), .bytes(of: text), time]
-                    )
-                    try transaction.queue(
-                        "UPDATE outbox_total SET items = items + 1, bytes = bytes + $2 WHERE uid = $1",
-                        [.number(uid), .number(text.utf8.count)]
-                    )
-                    return .added(item)
-                }
-            } catch let refusal as Refusal {
-                return refusal.addition
-            }
+            if let added = results[1].first { return .added(try OutboxItem(added)) }
+            if let known = results[2].first, try known.truth("is_repeated") { return .added(try OutboxItem(known)) }
+            guard let total = results[0].first else { throw PostgresError.unexpectedColumn("items") }
+            let refusal = bounds.refusal(
+                of: text,
+                beside: try total.integer("items"),
+                bytes: try total.integer("bytes")
+            )
+            guard let refusal else { throw PostgresError.unexpectedColumn("id") }
+            return refusal
         }
-    }
-
-    /// An addition that a bound refuses, which ends its transaction.
-    private struct Refusal: Error {
-        let addition: OutboxAddition
     }
 
     func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {
@@ -131,7 +123,7 @@ final class PostgresOutbox: Outbox {
                     RETURNING uid, status, octet_length(text) AS size
                     """,
                     .outbox,
-                    also: Self.counting("status <> 'sent'")
+                    also: Self.counting("-", "changed.status <> 'sent'")
                 ),
                 [.text(id), .number(uid)]
             ),
@@ -141,12 +133,12 @@ final class PostgresOutbox: Outbox {
         return results[2].isEmpty ? .unknown : .sending
     }
 
-    /// The query that subtracts changed rows from the unsent items of their user.
-    fileprivate static func counting(_ condition: String) -> String {
+    /// The query that adds changed rows to the unsent items of their user, or subtracts them.
+    fileprivate static func counting(_ sign: String, _ condition: String = "TRUE") -> String {
         """
         , counted AS (
-            UPDATE outbox_total t SET items = items - 1, bytes = bytes - changed.size FROM changed
-            WHERE t.uid = changed.uid AND changed.\(condition)
+            UPDATE outbox_total t SET items = items \(sign) 1, bytes = bytes \(sign) changed.size FROM changed
+            WHERE t.uid = changed.uid AND \(condition)
         )
         """
     }
@@ -255,7 +247,7 @@ extension PostgresOutbox {
                     RETURNING \(Self.columns), octet_length(text) AS size
                     """,
                     .outbox,
-                    also: Self.counting("status = 'sent'")
+                    also: Self.counting("-", "changed.status = 'sent'")
                 ),
                 [.text(id), .number(uid), .text(database.boot), .text(status.rawValue), .bytes(of: problem)]
             ),

@@ -143,7 +143,7 @@ final class PostgresVault: VaultRecords {
         try await database.storing {
             // A repetition would seal with a key that the first attempt has replaced.
             try await database.connections.vault.dialog(isIdempotent: false) { connection, deadline in
-                let value = try Transaction.run(on: connection, until: deadline, body).value
+                let value = try Transaction.run(on: connection, until: deadline, body)
                 try committed()
                 return value
             }

@@ -101,30 +101,6 @@ final class SharedDatabase: Sendable {
         }
     }
 
-    /// Runs a transaction, raises the number of the subject's changes, and tells the other nodes.
-    ///
-    /// It may run twice, and must have the same effect then.
-    ///
-    /// - Parameters:
-    ///   - subject: what `body` changes.
-    ///   - body: executes the statements; nil if it has changed nothing.
-    /// - Returns: what `body` returns.
-    /// - Throws: the error of `body`, or `PostgresError`.
-    func write<Value: Sendable>(
-        _ subject: ChangeNotice.Subject,
-        _ body: @escaping @Sendable (Transaction) throws -> Value
-    ) async throws -> Value {
-        let (value, rows) = try await pool.dialog(isIdempotent: true) { connection, deadline in
-            try Transaction.run(on: connection, until: deadline) { transaction in
-                let (sql, values) = ChangeNotice.raising(subject)
-                transaction.finish(with: sql, values)
-                return try body(transaction)
-            }
-        }
-        for notice in try ChangeNotice.notices(rows, subject.topic) { feed.changed(notice) }
-        return value
-    }
-
     /// Maps the errors of `body` to those of `Store` and `SessionPlacement`.
     func sharing<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
