@@ -1,11 +1,12 @@
 """What must hold after a schedule, whatever the faults were."""
 from farm import SPEED, Farm
-from schedule import Schedule
+from schedule import DATABASE_FAULTS, Schedule
 from workload import Notes, Writer
 
-RECOVERY = {"cut": 10.0, "delay": 10.0, "stop the database": 10.0, "SIGSTOP": 6.0, "kill": 2.0, "SIGTERM": 2.0}
+RECOVERY = {"cut": 10.0, "delay": 10.0, "stop the database": 10.0, "SIGSTOP": 6.0, "kill": 2.0, "SIGTERM": 2.0, **dict.fromkeys(DATABASE_FAULTS, 10.0)}
 """Seconds after the end of a fault within which its node may still be slow."""
-ENDS = {"kill": "start", "SIGTERM": "start", "SIGSTOP": "SIGCONT", "cut": "heal", "delay": "heal", "stop the database": "start the database"}
+ENDS = {"kill": "start", "SIGTERM": "start", "SIGSTOP": "SIGCONT", "cut": "heal", "delay": "heal", "stop the database": "start the database",
+        **DATABASE_FAULTS}
 
 
 def disturbed(schedule: Schedule, played: list[tuple[float, object]], node: str, began: float, ended: float) -> bool:

@@ -1,4 +1,7 @@
 """A PostgreSQL server on a machine of its own, which asks for a password over the network."""
+import contextlib
+import itertools
+import os
 import shutil
 import signal
 import subprocess
@@ -27,6 +30,8 @@ class Database(Postgres):
         self.network, self.prefix = network, network.prefix_of("db")
         # A disk in memory: other programs' writes would delay the server by seconds.
         self.folder = Path(tempfile.mkdtemp(prefix="farm-db-"))
+        self.ballast = self.folder / "ballast"
+        self.hanging: list[int] = []
         try:
             subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "farm-db", self.folder], check=True)
             super().__init__(self.folder, ACCESS, listen_addresses=network.addresses["db"], **SETTINGS)
@@ -40,6 +45,38 @@ class Database(Postgres):
         if pause:
             time.sleep(pause)
         self.start()
+
+    def hang(self):
+        """Stops all processes of the server, as a machine does that waits for its disk."""
+        self.hanging = [self.process.pid, *map(int, subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True).stdout.split())]
+        for pid in self.hanging:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+
+    def wake(self):
+        for pid in self.hanging:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+        self.hanging = []
+
+    def fill_disk(self):
+        """Fills the disk, so that the server cannot add a page. It goes on with the log that it has allocated."""
+        with open(self.ballast, "wb") as file, contextlib.suppress(OSError):
+            for number in itertools.count():
+                os.posix_fallocate(file.fileno(), number << 16, 1 << 16)
+
+    def free_disk(self):
+        """Frees the disk, and starts a server that has ended because of it."""
+        self.ballast.unlink(missing_ok=True)
+        if not self.is_alive:
+            self.start()
+        self.wait()
+
+    def delay_commits(self, microseconds):
+        """Lets each commit wait, as for a slow disk."""
+        for setting in [f"commit_delay = {microseconds}", "commit_siblings = 0", "fsync = on"]:
+            self.query(f"ALTER SYSTEM SET {setting}")
+        self.query("SELECT pg_reload_conf()")
 
     def create(self, name) -> str:
         """Makes an empty database, and returns its URL."""
@@ -68,6 +105,7 @@ class Database(Postgres):
         return process
 
     def remove(self):
+        self.wake()
         if self.is_alive:
             self.stop(signal.SIGINT)
         subprocess.run(["umount", "-q", "-l", self.folder], check=False)

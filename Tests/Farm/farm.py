@@ -6,6 +6,7 @@ import glob
 import itertools
 import os
 import signal
+import subprocess
 import time
 
 from daemons import Daemon
@@ -94,6 +95,8 @@ class Farm:
         self.network, self.server, self.lease = network, database, lease
         self.database = f"farm_{next(_numbers)}"
         url = database.create(self.database)
+        self.locking: subprocess.Popen | None = None
+        """The session that holds locks."""
         self.nodes: dict[str, Node] = {}
         for name in NODES:
             self.nodes[name] = node = Node(self, name, clock=name in clocks)
@@ -122,6 +125,20 @@ class Farm:
             self.network.heal(name)
         if not self.server.is_alive:
             self.server.start()
+        self.unlock()
+        self.server.wake()
+        self.server.free_disk()
+        self.server.delay_commits(0)
+
+    def lock(self, statement):
+        """Locks rows or tables as another program would, until `unlock`."""
+        self.locking = self.server.session(self.database, f"SET search_path = viewmodeld; BEGIN; {statement};")
+
+    def unlock(self):
+        if self.locking:
+            self.locking.stdin.close()
+            self.locking.wait()
+        self.locking = None
 
     def repair(self):
         """Brings everything back to work: lines, the database, the daemons."""
@@ -149,6 +166,7 @@ class Farm:
         return int(rows[0][0]) if rows and rows[0][0] else None
 
     def discard(self):
+        self.unlock()
         for node in self:
             node.discard()
         if self.server.is_alive:

@@ -7,6 +7,12 @@ from dataclasses import dataclass, field
 from farm import FAKETIME, NODES
 
 
+DATABASE_FAULTS = {"lock": "unlock", "hang the database": "wake the database", "fill the disk": "free the disk", "slow the disk": "speed up the disk"}
+"""The faults of a database that runs, with their ends."""
+LOCKS = ["LOCK TABLE session", "LOCK TABLE session_owner", "LOCK TABLE outbox, outbox_total", "LOCK TABLE node", "LOCK TABLE session_request, session_report",
+         "SELECT FROM store FOR UPDATE", "SELECT FROM session_owner FOR UPDATE", "SELECT FROM outbox_total FOR UPDATE", "SELECT FROM node FOR UPDATE"]
+
+
 @dataclass(frozen=True)
 class Step:
     at: float
@@ -37,7 +43,7 @@ class Schedule:
         schedule = cls(seed)
         if FAKETIME and dice.random() < 0.3:
             schedule.clocks = (dice.choice(NODES),)
-        kinds = ["kill", "kill", "end", "stop", "stop", "cut", "cut", "drop", "slow", "database", *(["clock", "clock"] if schedule.clocks else [])]
+        kinds = ["kill", "kill", "end", "stop", "stop", "cut", "cut", "drop", "slow", "database", "database", "database", *(["clock", "clock"] if schedule.clocks else [])]
         at, free = 1.0, {each: 0.0 for each in [*NODES, "db"]}
         while at < 10:
             kind = dice.choice(kinds)
@@ -67,9 +73,11 @@ class Schedule:
             add(length, "heal")
             return length
         if kind == "database":
-            length = dice.choice([0.0, 0.0, dice.uniform(0.2, 3)])
-            add(0, "stop the database")
-            add(length, "start the database")
+            begin = dice.choice(["stop the database", *DATABASE_FAULTS])
+            if begin == "stop the database":
+                length = dice.choice([0.0, 0.0, dice.uniform(0.2, 3)])
+            add(0, begin, dice.randrange(1, len(LOCKS) + 1) if begin == "lock" else 0)
+            add(length, DATABASE_FAULTS.get(begin, "start the database"))
             return length + 1
         begin, end = {"kill": ("kill", "start"), "end": ("SIGTERM", "start"), "stop": ("SIGSTOP", "SIGCONT"), "cut": ("cut", "heal")}[kind]
         add(0, begin)

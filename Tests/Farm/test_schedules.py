@@ -9,7 +9,7 @@ import pytest
 from checker import check_attaches, check_epochs, check_messages
 from farm import SPEED
 from hooks import figure
-from schedule import Schedule
+from schedule import LOCKS, Schedule
 from wire import Client, wait_until
 from workload import Mover, Notes, Watcher, Worker, Writer
 
@@ -75,6 +75,22 @@ class Player:
                 self.farm.server.stop()
             case "start the database":
                 self.farm.server.start()
+            case "lock":
+                self.farm.lock(LOCKS[int(step.amount) - 1])
+            case "unlock":
+                self.farm.unlock()
+            case "hang the database":
+                self.farm.server.hang()
+            case "wake the database":
+                self.farm.server.wake()
+            case "fill the disk":
+                self.farm.server.fill_disk()
+            case "free the disk":
+                self.farm.server.free_disk()
+            case "slow the disk":
+                self.farm.server.delay_commits(100_000)
+            case "speed up the disk":
+                self.farm.server.delay_commits(0)
             case _:
                 raise AssertionError(step)
 

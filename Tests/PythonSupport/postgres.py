@@ -47,8 +47,12 @@ class Postgres(Program):
 
     def start(self):
         self.spawn([*self.prefix, *as_postgres(PROGRAMS / "postgres", "-D", self.data)], cwd="/")
+        self.wait()
+
+    def wait(self):
+        """Waits until the server answers."""
         ready = [str(PROGRAMS / "pg_isready"), "-q", "-h", str(self.folder)]
-        wait_until(lambda: subprocess.run(ready).returncode == 0, "the database's first answer", 30)
+        wait_until(lambda: subprocess.run(ready).returncode == 0, "an answer of the database", 30)
 
     def stop(self, how=signal.SIGQUIT):
         """SIGQUIT ends the server at once, without a checkpoint. The next start recovers."""
