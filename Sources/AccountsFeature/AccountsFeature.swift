@@ -69,9 +69,10 @@ private struct StoredAccounts: StorageService {
     }
 
     func reread(_ change: StorageChange) async -> Bool {
-        switch change {
-        case .account(let uid): await accounts.reread(uid)
-        case .outbox(let uid): await outbox.reread(uid)
+        guard let uid = UInt32(exactly: change.uid) else { return true }
+        return switch change.topic {
+        case .account: await accounts.reread(uid)
+        case .outbox: await outbox.reread(uid)
         case .values: true
         }
     }

@@ -1,4 +1,5 @@
 import ServiceLifecycle
+import ViewModelHost
 import ViewModelServer
 import ViewModelStorage
 
@@ -11,7 +12,7 @@ struct ChangeFollower: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await sharing.run { change in
-                if case .values(let area) = change { return await server.reread(area) }
+                if change.topic == .values, let area = ValueArea(number: change.uid) { return await server.reread(area) }
                 var isRead = true
                 for service in services where await !service.reread(change) { isRead = false }
                 return isRead

@@ -1,5 +1,3 @@
-package import ViewModelHost
-
 /// What several daemons with one store need from it beside the records.
 ///
 /// Isolation: used from anywhere. No call blocks its caller's thread.
@@ -36,12 +34,26 @@ package protocol SharedStorage: Sendable {
     func endRefresh(of uid: UInt32, provider: String) async
 }
 
-/// Data that another daemon with the same store has changed.
-package enum StorageChange: Hashable, Sendable {
-    /// The token or the cached page of a user.
-    case account(UInt32)
-    /// The outbox of a user.
-    case outbox(UInt32)
-    /// The values that are kept for a user or for the daemon.
-    case values(ValueArea)
+/// Data of one kind that daemons with the same store change.
+package struct StorageChange: Hashable, Sendable {
+    /// The kind of the data.
+    package enum Topic: String, Sendable {
+        /// The token or the cached page.
+        case account
+        /// The messages to be delivered.
+        case outbox
+        /// The values that outlast sessions.
+        case values
+    }
+
+    /// The user; -1 for the daemon itself.
+    package let uid: Int64
+    /// The kind of the data.
+    package let topic: Topic
+
+    /// Creates a change.
+    package init(_ topic: Topic, of uid: Int64) {
+        self.uid = uid
+        self.topic = topic
+    }
 }

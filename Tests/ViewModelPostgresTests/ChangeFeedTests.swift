@@ -1,22 +1,22 @@
 import Logging
 import PostgresSupport
 import Testing
+import ViewModelStorage
 
 @testable import ViewModelPostgres
 
 @Suite(.postgres) struct ChangeFeedTests {
-    private typealias Subject = ChangeNotice.Subject
 
     /// A feed whose reports a test reads.
     private struct Feed {
         let feed: ChangeFeed
         let pool: ConnectionPool
-        let reports: AsyncStream<Subject>
+        let reports: AsyncStream<StorageChange>
         let listening: AsyncStream<Void>
         let task: Task<Void, Never>
 
         init(_ boot: String, _ settings: ConnectionSettings, pollInterval: Duration = .seconds(3600)) {
-            let (reports, continuation) = AsyncStream.makeStream(of: Subject.self)
+            let (reports, continuation) = AsyncStream.makeStream(of: StorageChange.self)
             let (listening, begun) = AsyncStream.makeStream(of: Void.self)
             let logger = Logger(label: "test")
             let connections = StoreConnections(settings, leaseDuration: .seconds(10), logger: logger)
@@ -39,18 +39,18 @@ import Testing
 
         /// Reports changes of a user whose data was read at the first version.
         func follow(_ uid: Int64) {
-            for topic in [ChangeNotice.Topic.account, .outbox, .values] {
-                feed.read(0, of: Subject(uid: uid, topic: topic))
+            for topic in [StorageChange.Topic.account, .outbox, .values] {
+                feed.read(0, of: StorageChange(topic, of: uid))
             }
         }
 
-        func change(_ subject: Subject) async throws {
+        func change(_ subject: StorageChange) async throws {
             let (sql, values) = ChangeNotice.raising(subject)
             for notice in try ChangeNotice.notices(await pool.rows(sql, values), subject.topic) { feed.changed(notice) }
         }
 
         /// Commits a change, and tells nobody.
-        func changeUnseen(_ subject: Subject) async throws {
+        func changeUnseen(_ subject: StorageChange) async throws {
             let (sql, values) = ChangeNotice.raising(subject)
             try await pool.rows(sql, values)
         }
@@ -68,9 +68,9 @@ import Testing
         for uid: Int64 in [7, 8] { b.follow(uid) }
         b.feed.forget(8)
         #expect(b.feed.userCount == 1)
-        for uid: Int64 in [8, 9, 7] { try await a.change(Subject(uid: uid, topic: .outbox)) }
+        for uid: Int64 in [8, 9, 7] { try await a.change(StorageChange(.outbox, of: uid)) }
         for await report in b.reports {
-            #expect(report == Subject(uid: 7, topic: .outbox))
+            #expect(report == StorageChange(.outbox, of: 7))
             break
         }
         for feed in [a, b] { await feed.stop() }
@@ -86,10 +86,10 @@ import Testing
         ] {
             try await pool.rows("SELECT pg_notify($1, $2)", [.text("\(pool.settings.schema)_hints"), .text(text)])
         }
-        try await b.changeUnseen(Subject(uid: 7, topic: .values))
+        try await b.changeUnseen(StorageChange(.values, of: 7))
         try await pool.rows("SELECT pg_notify($1, 'changed x 7')", [.text("\(pool.settings.schema)_hints")])
         for await report in b.reports {
-            #expect(report == Subject(uid: 7, topic: .values))
+            #expect(report == StorageChange(.values, of: 7))
             break
         }
         await b.stop()
@@ -113,7 +113,7 @@ import Testing
 
     @Test func `data that could not be read is reported until it is read`() async throws {
         let pool = try await PostgresServer.shared().pool()
-        let subject = Subject(uid: 7, topic: .values)
+        let subject = StorageChange(.values, of: 7)
         let b = Feed("b", pool.settings, pollInterval: .milliseconds(20))
         await b.waitUntilListening()
         b.feed.reads(subject)
@@ -122,10 +122,10 @@ import Testing
             break
         }
         b.feed.read(0, of: subject)
-        let other = Subject(uid: 8, topic: .values)
+        let other = StorageChange(.values, of: 8)
         b.feed.reads(other)
         // At most one report of the first subject was under way.
-        var reports: [Subject] = []
+        var reports: [StorageChange] = []
         for await report in b.reports {
             reports.append(report)
             if report == other { break }
@@ -136,7 +136,7 @@ import Testing
 
     @Test func `a change whose hint was lost is found by the poll`() async throws {
         let pool = try await PostgresServer.shared().pool()
-        let subject = Subject(uid: 7, topic: .values)
+        let subject = StorageChange(.values, of: 7)
         let b = Feed("b", pool.settings, pollInterval: .milliseconds(20))
         await b.waitUntilListening()
         b.follow(7)
@@ -154,7 +154,7 @@ import Testing
         await b.waitUntilListening()
         for uid: Int64 in 1...100 { b.follow(uid) }
         let admin = pool.another { $0.applicationName = "admin" }
-        try await b.changeUnseen(Subject(uid: 7, topic: .account))
+        try await b.changeUnseen(StorageChange(.account, of: 7))
         try await admin.rows(
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -162,7 +162,7 @@ import Testing
             """
         )
         await b.waitUntilListening()
-        try await b.changeUnseen(Subject(uid: 8, topic: .account))
+        try await b.changeUnseen(StorageChange(.account, of: 8))
         try await admin.rows("SELECT pg_notify($1, 'changed x 8')", [.text("\(pool.settings.schema)_hints")])
         var users: [Int64] = []
         for await report in b.reports {
@@ -180,7 +180,7 @@ import Testing
         for feed in [a, b] { await feed.waitUntilListening() }
         for uid in 1...300 { b.follow(Int64(uid)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for uid in 1...300 { group.addTask { try await a.change(Subject(uid: Int64(uid), topic: .outbox)) } }
+            for uid in 1...300 { group.addTask { try await a.change(StorageChange(.outbox, of: Int64(uid))) } }
             try await group.waitForAll()
         }
         var missing = Set(1...300)

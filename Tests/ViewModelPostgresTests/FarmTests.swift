@@ -60,10 +60,10 @@ import ViewModelStorage
         let key = SavedValue.Key(owner: "lab", name: "theme")
         let value = LastingChange(key: key, text: Array("1".utf8), known: nil)
         let steps: [(StorageChange, () async throws -> Void)] = [
-            (.outbox(uid), { _ = try await a.storage.outbox.add("text", of: uid) }),
-            (.values(area), { _ = try await a.storage.sessions.save([value], of: area) }),
-            (.account(uid), { try await a.storage.cache.store(Array("{}".utf8), etag: nil, of: uid) }),
-            (.values(.daemon), { _ = try await a.storage.sessions.save([value], of: .daemon) }),
+            (StorageChange(.outbox, of: 1000), { _ = try await a.storage.outbox.add("text", of: uid) }),
+            (StorageChange(.values, of: 1000), { _ = try await a.storage.sessions.save([value], of: area) }),
+            (StorageChange(.account, of: 1000), { try await a.storage.cache.store(Array("{}".utf8), etag: nil, of: uid) }),
+            (StorageChange(.values, of: -1), { _ = try await a.storage.sessions.save([value], of: .daemon) }),
         ]
         for (change, step) in steps {
             try await step()
@@ -121,7 +121,7 @@ import ViewModelStorage
         _ = try await b.storage.outbox.items(of: 1000)
         await dead.abandon()
         try await farm.expire(dead)
-        for await report in b.changes where report == .outbox(1000) {
+        for await report in b.changes where report == StorageChange(.outbox, of: 1000) {
             if try await b.storage.outbox.items(of: 1000).first?.status == .queued { break }
         }
         try await b.stop()

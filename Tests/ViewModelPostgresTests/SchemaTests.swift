@@ -41,6 +41,24 @@ import Testing
         #expect(try row.truth("is_missing"))
     }
 
+    @Test func `the third version counts the bytes of what is saved, and keeps it`() async throws {
+        let pool = try await emptyPool()
+        try await Schema.migrate(pool, [Schema.version1, Schema.version2])
+        try await pool.batch([
+            ("INSERT INTO session (uid, name, used_at) VALUES (1, 'desk', 1), (1, 'sofa', 2)", []),
+            ("INSERT INTO session_instance SELECT session, 0, 'ab', 'lab', '12' FROM session WHERE name = 'desk'", []),
+            ("INSERT INTO session_value SELECT session, 'ab', 'text', '12345' FROM session WHERE name = 'desk'", []),
+            ("INSERT INTO session_owner VALUES (1, 'desk', 'boot', 7, 3, 1, 1, '2026-01-01T00:00:00Z')", []),
+            ("INSERT INTO cache VALUES (1, '{}', NULL, 1, 1, 2, 1)", []),
+        ])
+        try await Schema.migrate(pool)
+        let sizes = try await pool.rows("SELECT bytes FROM session ORDER BY name").map { try $0.integer("bytes") as Int }
+        #expect(sizes == [2 + 3 + 2 + 2 + 4 + 5, 0])
+        for table in ["session_owner", "cache"] {
+            #expect(try await pool.rows("SELECT FROM \(table)").count == 1, "\(table)")
+        }
+    }
+
     @Test func `a user without the right to make tables is refused with the remedy`() async throws {
         let server = try await PostgresServer.shared()
         let admin = ConnectionPool(try server.settings(), logger: Logger(label: "test"))

@@ -22,6 +22,32 @@ struct SettingsTests {
         #expect(escaped.place == "The database fa/rm at db (user v@m)")
     }
 
+    /// Each URL with whether the connection is private, and the default of `channel_binding` with a password.
+    @Test(arguments: [
+        ("postgresql://vm@/farm?host=/run/postgresql", true, nil), ("postgresql://vm@localhost/farm", true, nil),
+        ("postgresql://vm@127.0.0.1/farm", true, nil), ("postgresql://vm@db/farm?hostaddr=::1", true, nil),
+        ("postgresql://vm@db/farm", false, nil), ("postgresql://vm@localhost,db/farm", false, nil),
+        ("postgresql://vm@db/farm?hostaddr=10.0.0.1", false, nil),
+        ("postgresql://vm@db/farm?sslmode=prefer", false, nil),
+        ("postgresql://vm@db/farm?sslmode=require", true, "require"),
+        ("postgresql://vm@db/farm?sslmode=verify-full", true, "require"),
+        ("postgresql://vm@db/farm?sslmode=require&channel_binding=prefer", true, "prefer"),
+    ] as [(String, Bool, String?)])
+    func `a URL decides who can read the connection, and what a server must prove`(
+        url: String,
+        isPrivate: Bool,
+        expected: String?
+    ) throws {
+        let settings = try ConnectionSettings(url: url)
+        #expect(settings.isPrivate == isPrivate)
+        func binding(_ password: String?) -> String? {
+            settings.parameters(for: settings.servers[0], password: password).first { $0.0 == "channel_binding" }?.1
+        }
+        #expect(binding("secret") == expected)
+        // Without a password there is nothing to bind.
+        #expect(binding(nil) == settings.parameters["channel_binding"])
+    }
+
     @Test(arguments: [
         ("", "is no URL"), ("host=db user=vm", "is no URL"), ("mysql://vm@db/farm", "is no URL"),
         ("postgresql://vm:hunter2@db/farm", "store.passwordFile"),

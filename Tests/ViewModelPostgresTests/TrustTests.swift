@@ -3,6 +3,7 @@ import Logging
 import PostgresSupport
 import TestSupport
 import Testing
+import ViewModelTesting
 
 @testable import ViewModelPostgres
 
@@ -83,6 +84,26 @@ import Testing
         try await admin.rows("ALTER ROLE tls PASSWORD 'hunter3'")
         try own.write(Array("hunter3\n".utf8), to: "password")
         try open("localhost", own, "password")
+    }
+
+    @Test func `the log says who else may connect, and whether others can read the connection`() async throws {
+        let server = try await PostgresServer.shared()
+        let admin = try admin(of: server)
+        try await admin.rows("CREATE DATABASE trusted")
+        func warnings(_ url: String) async throws -> [String] {
+            let log = LogRecorder(from: .warning)
+            var settings = try ConnectionSettings(url: url)
+            settings.connectLimit = .seconds(30)
+            let pool = ConnectionPool(settings, logger: log.logger)
+            try await DatabaseTrust.check(pool, logger: log.logger)
+            await pool.close()
+            return log.entries.compactMap { $0.facts["remedy"] }
+        }
+        let url = "postgresql://viewmodeld@/trusted?host=\(server.directory.replacingOccurrences(of: "/", with: "%2F"))"
+        #expect(try await warnings(url) == [#"REVOKE CONNECT ON DATABASE "trusted" FROM PUBLIC"#])
+        try await admin.rows("REVOKE CONNECT ON DATABASE trusted FROM PUBLIC")
+        #expect(try await warnings(url).isEmpty)
+        await admin.close()
     }
 
     @Test func `the second server of a URL is used if the first one only reads or is away`() async throws {

@@ -78,11 +78,7 @@ struct OAuthMetadata: Decodable, Sendable {
                 return try await ask(issuer, over: transport)
             } catch let error as AccountError where error.kind == .unreachable && attempt < 3 {
                 attempt += 1
-                do {
-                    try await Task.sleep(for: backoff.delay(atLeast: min(error.retryAfter ?? .zero, .seconds(5))))
-                } catch {
-                    throw error
-                }
+                try await Task.sleep(for: backoff.delay(atLeast: min(error.retryAfter ?? .zero, .seconds(5))))
             }
         }
     }

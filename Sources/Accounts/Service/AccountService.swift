@@ -10,12 +10,6 @@ package import ViewModelStorage
 ///
 /// Isolation: used from anywhere. No call blocks its thread.
 public final class AccountService: DaemonService {
-    // An error must return to the caller's isolation like a result. Therefore each function here and in `OutboxService`
-    // that awaits an actor catches the actor's error and throws it again. Without the `catch`, the optimizer of Swift
-    // 6.3 resumes the caller with the error on another executor, and the caller's next statements run outside of its
-    // session. `Package.swift` turns that optimization off. The `catch` keeps the sources correct in a build without
-    // the flag.
-
     /// What provides the accounts to the ViewModels of a daemon.
     package static var provision: String { "name the feature .accounts in main.swift" }
 
@@ -107,11 +101,7 @@ public final class AccountService: DaemonService {
     ///
     /// - Throws: ``AccountError``, or the store's error.
     package func signIn(_ credentials: Credentials, of uid: UInt32) async throws -> AccountPage {
-        do {
-            return try await users[uid].signIn(credentials)
-        } catch {
-            throw error
-        }
+        return try await users[uid].signIn(credentials)
     }
 
     /// Creates an account without signing in to it.
@@ -122,11 +112,7 @@ public final class AccountService: DaemonService {
         nickname: String?,
         of uid: UInt32
     ) async throws -> AccountPage {
-        do {
-            return try await provider.register(credentials, nickname: nickname, for: uid)
-        } catch {
-            throw error
-        }
+        return try await provider.register(credentials, nickname: nickname, for: uid)
     }
 
     /// Signs a user in with the stored token; simultaneous calls share one request.
@@ -134,11 +120,7 @@ public final class AccountService: DaemonService {
     /// - Throws: ``AccountError``: `.unreachable`, and the sessions then show the cached page as stale; or the store's
     ///   error.
     package func autoLogin(of uid: UInt32) async throws -> AutoLoginResult {
-        do {
-            return try await users[uid].autoLogin()
-        } catch {
-            throw error
-        }
+        return try await users[uid].autoLogin()
     }
 
     /// Signs a user out.
@@ -148,11 +130,7 @@ public final class AccountService: DaemonService {
     ///
     /// - Throws: The store's error.
     package func signOut(of uid: UInt32) async throws {
-        do {
-            return try await users[uid].signOut()
-        } catch {
-            throw error
-        }
+        return try await users[uid].signOut()
     }
 
     /// Delivers a message of a user in one attempt, and in a second one with a fresh token after a 401.
@@ -160,11 +138,7 @@ public final class AccountService: DaemonService {
     /// - Throws: ``AccountError``: `.signedOut` without a token, or if a fresh token does not cure a 401 (the user is
     ///   then signed out); `.rejected` if a repetition would fail again; `.unreachable` if it may succeed.
     package func deliver(_ text: String, key: String, of uid: UInt32) async throws {
-        do {
-            return try await users[uid].deliver(text, key: key)
-        } catch {
-            throw error
-        }
+        return try await users[uid].deliver(text, key: key)
     }
 
     /// Runs a request with the token of a user, and a second time with a fresh token if it throws `.signedOut`.
@@ -177,24 +151,16 @@ public final class AccountService: DaemonService {
         of uid: UInt32,
         _ request: (Password) async throws -> Answer
     ) async throws -> Answer {
-        do {
-            let user = users[uid]
-            await user.load()
-            return try await user.withToken { try await request(Password($0.access.revealed)) }.0
-        } catch {
-            throw error
-        }
+        let user = users[uid]
+        await user.load()
+        return try await user.withToken { try await request(Password($0.access.revealed)) }.0
     }
 
     /// Starts a sign-in on another device and shows its prompt in all sessions of the user.
     ///
     /// - Throws: ``AccountError``.
     package func beginDevice(of uid: UInt32) async throws -> DeviceGrant {
-        do {
-            return try await users[uid].beginDevice()
-        } catch {
-            throw error
-        }
+        return try await users[uid].beginDevice()
     }
 
     /// Polls the provider for the result of a sign-in on another device, and completes the sign-in once it is granted.
@@ -205,11 +171,7 @@ public final class AccountService: DaemonService {
         _ grant: DeviceGrant,
         of uid: UInt32
     ) async throws -> (answer: DeviceGrantStatus, page: AccountPage?) {
-        do {
-            return try await users[uid].poll(grant)
-        } catch {
-            throw error
-        }
+        return try await users[uid].poll(grant)
     }
 
     /// Ends a sign-in on another device and removes its prompt, if it is still shown.

@@ -95,11 +95,7 @@ package struct SignInClock: Sendable {
         return SignInClock(
             now: { ContinuousClock.now - start },
             sleep: { moment in
-                do {
-                    try await Task.sleep(until: start + moment, clock: .continuous)
-                } catch {
-                    throw error
-                }
+                try await Task.sleep(until: start + moment, clock: .continuous)
             }
         )
     }

@@ -74,12 +74,7 @@ extension UserAccount {
     nonisolated func withToken<Answer>(
         _ request: (VaultToken) async throws -> Answer
     ) async throws -> (Answer, VaultToken) {
-        var token: VaultToken
-        do {
-            token = try await usableToken()
-        } catch {
-            throw error
-        }
+        var token = try await usableToken()
         do {
             do {
                 return (try await request(token), token)

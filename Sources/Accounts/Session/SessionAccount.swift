@@ -187,8 +187,6 @@ public final class SessionAccount {
             return try await body()
         } catch let error as StoreError {
             throw error.forSession
-        } catch {
-            throw error
         }
     }
 

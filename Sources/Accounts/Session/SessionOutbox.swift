@@ -110,8 +110,6 @@ public final class SessionOutbox {
             return try await body()
         } catch let error as StoreError {
             throw error.forSession
-        } catch {
-            throw error
         }
     }
 }

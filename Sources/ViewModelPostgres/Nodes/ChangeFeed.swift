@@ -1,5 +1,6 @@
 package import Logging
 import Synchronization
+import ViewModelStorage
 
 /// The changes of other nodes to the data of the users that this node serves.
 ///
@@ -7,23 +8,21 @@ import Synchronization
 /// Whether there is a change is decided by the versions in the table `change`. Hints of this node are sent in batches, in a
 /// transaction of their own: the server delivers them under a lock, which must not delay the changes themselves.
 package final class ChangeFeed: Sendable {
-    private typealias Subject = ChangeNotice.Subject
-
     private struct State {
         /// The versions that this node knows, of the users whose changes are reported.
-        var versions: [Int64: [ChangeNotice.Topic: Int64]] = [:]
+        var versions: [Int64: [StorageChange.Topic: Int64]] = [:]
         /// The data that is being read for the first time, or could not be read.
-        var unread: [Int64: Set<ChangeNotice.Topic>] = [:]
+        var unread: [Int64: Set<StorageChange.Topic>] = [:]
         /// The users whose versions must be read.
         var hinted: Set<Int64> = []
         /// The subjects that have not been reported, each with its version.
-        var unreported: [Subject: Int64] = [:]
+        var unreported: [StorageChange: Int64] = [:]
         /// The users whose changes the others have not been told.
         var unsent: Set<Int64> = []
         /// The hints about sessions that have not been sent.
         var hints: [Hint] = []
 
-        mutating func isRead(_ subject: Subject) {
+        mutating func isRead(_ subject: StorageChange) {
             unread[subject.uid]?.remove(subject.topic)
             if unread[subject.uid]?.isEmpty == true { unread[subject.uid] = nil }
         }
@@ -61,7 +60,7 @@ package final class ChangeFeed: Sendable {
     private var channel: String { "\(connections.work.settings.schema)_hints" }
 
     /// The query for the version of a subject.
-    static func version(_ subject: ChangeNotice.Subject) -> SQLStatement {
+    static func version(_ subject: StorageChange) -> SQLStatement {
         (
             "SELECT version FROM change WHERE uid = $1 AND topic = $2",
             [.integer(subject.uid), .text(subject.topic.rawValue)]
@@ -69,7 +68,7 @@ package final class ChangeFeed: Sendable {
     }
 
     /// Records that data is being read, which is reported until ``read(_:of:)`` says that it is in memory.
-    func reads(_ subject: ChangeNotice.Subject) {
+    func reads(_ subject: StorageChange) {
         state.withLock { state in
             guard state.versions[subject.uid]?[subject.topic] == nil else { return }
             state.unread[subject.uid, default: []].insert(subject.topic)
@@ -81,7 +80,7 @@ package final class ChangeFeed: Sendable {
     /// - Parameters:
     ///   - version: the version, read before the data.
     ///   - subject: the data.
-    func read(_ version: Int64, of subject: ChangeNotice.Subject) {
+    func read(_ version: Int64, of subject: StorageChange) {
         state.withLock { state in
             state.versions[subject.uid, default: [:]][subject.topic] = version
             state.isRead(subject)
@@ -143,7 +142,7 @@ package final class ChangeFeed: Sendable {
     ///     read. Otherwise it is reported again after the poll's interval. A reported subject may be unchanged.
     ///   - handle: called with each hint about sessions, and with nil when hints may have been lost.
     func run(
-        _ report: @escaping @Sendable (ChangeNotice.Subject) async -> Bool,
+        _ report: @escaping @Sendable (StorageChange) async -> Bool,
         _ handle: @escaping @Sendable (Hint?) async -> Void = { _ in }
     ) async {
         await withDiscardingTaskGroup { group in
@@ -201,7 +200,7 @@ package final class ChangeFeed: Sendable {
     private func lookForAll() {
         let users = state.withLock { state in
             for (uid, topics) in state.unread {
-                for topic in topics { state.unreported[Subject(uid: uid, topic: topic)] = 0 }
+                for topic in topics { state.unreported[StorageChange(topic, of: uid)] = 0 }
             }
             return Array(state.versions.keys)
         }
@@ -230,9 +229,10 @@ package final class ChangeFeed: Sendable {
                 [.integers(users)],
                 isIdempotent: true
             )
-            let found = try rows.map { row in
-                let topic = ChangeNotice.Topic(rawValue: try row.text("topic"))
-                return (Subject(uid: try row.integer("uid"), topic: topic), try row.integer("version", as: Int64.self))
+            let found = try rows.compactMap { row -> (StorageChange, Int64)? in
+                // A later version may have further topics.
+                guard let topic = StorageChange.Topic(rawValue: try row.text("topic")) else { return nil }
+                return (StorageChange(topic, of: try row.integer("uid")), try row.integer("version"))
             }
             state.withLock { state in
                 // After a failover a version may be lower.
@@ -250,7 +250,7 @@ package final class ChangeFeed: Sendable {
     /// Reports each changed subject, once for all changes until then.
     ///
     /// The poll finds a subject again that could not be read.
-    private func reportAll(_ report: @Sendable (ChangeNotice.Subject) async -> Bool) async {
+    private func reportAll(_ report: @Sendable (StorageChange) async -> Bool) async {
         for await _ in reports {
             while let (subject, version) = state.withLock({ $0.unreported.popFirst() }) {
                 let known = state.withLock { $0.versions[subject.uid]?[subject.topic] }

@@ -52,7 +52,7 @@ final class PostgresPlacement: SessionPlacement {
         }
         defer { state.withLock { _ = $0.claims.removeValue(forKey: number) } }
         do {
-            let claim: SessionClaim? = try await database.sharing {
+            let claim: SessionClaim? = try await database.withStoreErrors {
                 try await self.claim(key, mode, mayCreate: mayCreate, number, signals, signal)
             }
             // The owner must not let the session go for a claim that has ended. A successful one has ended its request.
@@ -125,15 +125,15 @@ final class PostgresPlacement: SessionPlacement {
     }
 
     func release(_ key: SessionKey, under fence: SessionFence) async throws {
-        try await database.sharing { try await owners.release(key, under: fence) }
+        try await database.withStoreErrors { try await owners.release(key, under: fence) }
     }
 
     func report(_ facts: SessionFacts, of key: SessionKey, under fence: SessionFence) async throws {
-        try await database.sharing { try await owners.report(facts, of: key, under: fence) }
+        try await database.withStoreErrors { try await owners.report(facts, of: key, under: fence) }
     }
 
     func sessionsElsewhere(of uid: UInt32?) async throws -> [RemoteSession] {
-        try await database.sharing { try await owners.elsewhere(of: uid) }
+        try await database.withStoreErrors { try await owners.elsewhere(of: uid) }
     }
 
     func digest(of text: [UInt8]) -> [UInt8] { keys.digest(of: text) }

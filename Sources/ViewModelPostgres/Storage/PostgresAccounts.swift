@@ -13,13 +13,13 @@ final class PostgresAccounts: LocalAccounts {
             "SELECT nickname, balance, coupons, parameters, salt, hash FROM account WHERE name = $1",
             [.bytes(of: name)]
         )
-        return try await database.storing {
+        return try await database.withTypedStoreErrors {
             try rows.first.map { try LocalAccount($0, named: name) }
         }
     }
 
     func add(_ account: LocalAccount) async throws(StoreError) -> Bool {
-        try await database.storing {
+        try await database.withTypedStoreErrors {
             // Not repeated after a lost answer: the second attempt could not tell whose account it finds.
             let rows = try await database.pool.rows(Self.insertion, Self.values(account))
             return !rows.isEmpty

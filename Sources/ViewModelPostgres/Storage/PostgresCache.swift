@@ -23,7 +23,7 @@ final class PostgresCache: Cache {
             // What is only hidden by a wrong time of day is kept.
             [.number(uid), database.time, maximumAge, database.age]
         )
-        return try await database.storing {
+        return try await database.withTypedStoreErrors {
             guard let row = rows.first else { return nil }
             return CacheEntry(
                 value: try row.bytes("value"),
@@ -71,7 +71,7 @@ final class PostgresCache: Cache {
 
     func bytes() async throws(StoreError) -> Int {
         let rows = try await database.read("SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM cache")
-        return try await database.storing { try rows.first?.integer("bytes") ?? 0 }
+        return try await database.withTypedStoreErrors { try rows.first?.integer("bytes") ?? 0 }
     }
 
     func trim() async throws(StoreError) {
@@ -84,7 +84,7 @@ final class PostgresCache: Cache {
             let oldest = try await database.read(
                 "SELECT uid, bytes, stored_at FROM cache ORDER BY stored_at, uid LIMIT 1000"
             )
-            try await database.storing {
+            try await database.withTypedStoreErrors {
                 guard !oldest.isEmpty else { return excess = 0 }
                 var uids: [Int64] = []
                 for row in oldest where excess > 0 {
@@ -109,6 +109,6 @@ final class PostgresCache: Cache {
     /// - Returns: the time of the entry; nil if there is none to change.
     private func change(_ sql: String, _ values: [SQLValue]) async throws(StoreError) -> Date? {
         let results = try await database.change(.account, (ChangeNotice.raising(sql, .account), values))
-        return try await database.storing { try results[0].first.map { Self.date(try $0.integer("fetched_at")) } }
+        return try await database.withTypedStoreErrors { try results[0].first.map { Self.date(try $0.integer("fetched_at")) } }
     }
 }

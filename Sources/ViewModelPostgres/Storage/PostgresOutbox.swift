@@ -71,7 +71,7 @@ final class PostgresOutbox: Outbox {
             ),
             (known, values)
         )
-        return try await database.storing {
+        return try await database.withTypedStoreErrors {
             if let added = results[1].first { return .added(try OutboxItem(added)) }
             if let known = results[2].first, try known.truth("is_repeated") { return .added(try OutboxItem(known)) }
             guard let total = results[0].first else { throw PostgresError.unexpectedColumn("items") }
@@ -95,15 +95,15 @@ final class PostgresOutbox: Outbox {
             """,
             [.number(uid)]
         )
-        return try await database.storing {
+        return try await database.withTypedStoreErrors {
             (try rows.first?.integer("items") ?? 0, try rows.first?.integer("bytes") ?? 0)
         }
     }
 
     func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
-        return try await database.storing {
+        return try await database.withTypedStoreErrors {
             let rows = try await database.rows(
-                ChangeNotice.Subject(uid: Int64(uid), topic: .outbox),
+                StorageChange(.outbox, of: Int64(uid)),
                 "SELECT \(Self.columns) FROM outbox WHERE uid = $1 ORDER BY position",
                 [.number(uid)]
             )
@@ -263,7 +263,7 @@ extension PostgresOutbox {
         )
         claims.withLock { $0.end(id) }
         guard let item = try await item(results[1]) else { return nil }
-        return try await database.storing {
+        return try await database.withTypedStoreErrors {
             FinishedOutboxItem(item: item, forgotten: try results[2].map { try $0.text("id") })
         }
     }
@@ -292,11 +292,11 @@ extension PostgresOutbox {
                 values
             )
         )
-        return try await database.storing { try results[0].map { try OutboxItem($0) } }
+        return try await database.withTypedStoreErrors { try results[0].map { try OutboxItem($0) } }
     }
 
     private func item(_ rows: [SQLRow]) async throws(StoreError) -> OutboxItem? {
-        try await database.storing { try rows.first.map { try OutboxItem($0) } }
+        try await database.withTypedStoreErrors { try rows.first.map { try OutboxItem($0) } }
     }
 
     /// Queues the items that boots without a lease have claimed, and those of claims that this node has given up.

@@ -19,7 +19,7 @@ final class PostgresSessions: Store {
     ///
     /// - Throws: `SessionMoved` if it lives on a node whose lease has not expired.
     func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
-        try await database.sharing {
+        try await database.withStoreErrors {
             switch try await owners.claim(key, mayCreate: mayCreate, isUse: false) {
             case .mine(let session): return session
             case .elsewhere(let owner): throw SessionMoved(to: owner.node)
@@ -30,7 +30,7 @@ final class PostgresSessions: Store {
     }
 
     func save(_ changes: SessionChanges) async throws {
-        try await database.sharing {
+        try await database.withStoreErrors {
             guard changes.instances == nil, !changes.isComplete, !changes.values.isEmpty else {
                 return try await saveAlone(changes)
             }
@@ -55,7 +55,7 @@ final class PostgresSessions: Store {
 
     func erase(_ key: SessionKey, under fence: SessionFence) async throws {
         let owned = OwnedSession(key, fence, database.boot)
-        try await database.sharing {
+        try await database.withStoreErrors {
             let results = try await database.pool.batch(
                 [owned.lock, ("DELETE FROM session WHERE session = \(OwnedSession.number)", owned.values)],
                 isIdempotent: true
@@ -67,7 +67,7 @@ final class PostgresSessions: Store {
     }
 
     func touch(_ key: SessionKey) async throws {
-        _ = try await database.sharing {
+        _ = try await database.withStoreErrors {
             try await database.pool.rows(
                 """
                 UPDATE session SET used_at = greatest(used_at, $3) WHERE uid = $1 AND name = $2
@@ -81,7 +81,7 @@ final class PostgresSessions: Store {
     func eraseUnused(forDays days: Int) async throws {
         let age = Int64(max(days, 0)).multipliedReportingOverflow(by: 86_400_000_000)
         guard !age.overflow else { return }
-        _ = try await database.sharing {
+        _ = try await database.withStoreErrors {
             try await database.synchronizeClock()
             // The owner of a living session may not have recorded a use for long, because it was cut off.
             return try await database.pool.rows(
@@ -216,8 +216,8 @@ extension PostgresSessions {
 /// The values that are kept for a user or for the daemon.
 extension PostgresSessions {
     func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
-        let subject = ChangeNotice.Subject(uid: area.number, topic: .values)
-        return try await database.sharing {
+        let subject = StorageChange(.values, of: area.number)
+        return try await database.withStoreErrors {
             let rows = try await database.rows(
                 subject,
                 "SELECT owner, name, text FROM lasting_value WHERE uid = $1",
@@ -229,11 +229,11 @@ extension PostgresSessions {
 
     func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         let limit = database.bounds.value.savedBytes
-        let raising = ChangeNotice.raising(ChangeNotice.Subject(uid: area.number, topic: .values))
+        let raising = ChangeNotice.raising(StorageChange(.values, of: area.number))
         let names: [SQLValue] = [
             .integer(area.number), .texts(changes.map(\.key.owner)), .texts(changes.map(\.key.name)),
         ]
-        return try await database.sharing {
+        return try await database.withStoreErrors {
             let (newer, notices) = try await database.pool.transaction(isIdempotent: true) { transaction in
                 // From here on, the saves of other nodes wait.
                 try transaction.queue(raising.sql, raising.values)

@@ -43,7 +43,7 @@ extension PostgresStorage {
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
         let place = database.place
-        return try await database.storing {
+        return try await database.withTypedStoreErrors {
             try await database.pool.transaction(limit: Self.copyLimit) { transaction in
                 let limit = "\(Self.copyLimit.components.seconds)s"
                 let nodes = try Self.nodes(transaction, limit)

@@ -130,7 +130,7 @@ package final class PostgresStorage: StateStorage {
         var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(1))
         while true {
             do throws(StoreError) {
-                return try await database.storing(body)
+                return try await database.withTypedStoreErrors(body)
             } catch {
                 guard error.kind == .unavailable, .now < end, (try? await Task.sleep(for: backoff.delay())) != nil
                 else { throw error }
@@ -272,13 +272,7 @@ extension PostgresStorage: SharedStorage {
             group.addTask { await self.cleanUp() }
             group.addTask { await self.keepMeasuring() }
             group.addTask {
-                await self.database.feed.run { subject in
-                    // A later version may have further topics.
-                    guard let change = StorageChange(subject) else { return true }
-                    return await report(change)
-                } _: { hint in
-                    await self.nodes.receive(hint)
-                }
+                await self.database.feed.run(report) { hint in await self.nodes.receive(hint) }
             }
         }
     }
@@ -297,7 +291,7 @@ extension PostgresStorage: SharedStorage {
     /// - Returns: whether the caller may refresh the token.
     /// - Throws: `StoreError`.
     package func beginRefresh(of uid: UInt32, provider: String) async throws(StoreError) -> Bool {
-        let rows = try await database.storing {
+        let rows = try await database.withTypedStoreErrors {
             try await database.pool.rows(
                 """
                 INSERT INTO token_refresh AS t (uid, provider, boot, until)
@@ -325,23 +319,6 @@ extension PostgresStorage: SharedStorage {
             )
         } catch {
             logger.warning("The end of a token's refresh was not recorded", metadata: ["error": "\(error)"])
-        }
-    }
-}
-
-extension StorageChange {
-    /// Creates the change of a subject; nil for a topic of a later version.
-    fileprivate init?(_ subject: ChangeNotice.Subject) {
-        let uid = UInt32(exactly: subject.uid)
-        switch subject.topic {
-        case .values: self = .values(uid.map { .user($0) } ?? .daemon)
-        case .account:
-            guard let uid else { return nil }
-            self = .account(uid)
-        case .outbox:
-            guard let uid else { return nil }
-            self = .outbox(uid)
-        default: return nil
         }
     }
 }

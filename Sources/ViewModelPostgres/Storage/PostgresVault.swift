@@ -19,7 +19,7 @@ final class PostgresVault: VaultRecords {
 
     func keys() async throws(StoreError) -> [VaultKeyRecord] {
         let rows = try await database.read(Self.keys)
-        return try await database.storing { try Self.records(rows) }
+        return try await database.withTypedStoreErrors { try Self.records(rows) }
     }
 
     /// Returns the keys that the tokens need.
@@ -44,9 +44,9 @@ final class PostgresVault: VaultRecords {
     }
 
     func token(of uid: UInt32, provider: String) async throws(StoreError) -> SealedToken? {
-        try await database.storing {
+        try await database.withTypedStoreErrors {
             let rows = try await database.rows(
-                ChangeNotice.Subject(uid: Int64(uid), topic: .account),
+                StorageChange(.account, of: Int64(uid)),
                 "SELECT key_id, sealed FROM vault WHERE uid = $1 AND provider = $2",
                 [.number(uid), .text(provider)]
             )
@@ -60,7 +60,7 @@ final class PostgresVault: VaultRecords {
         origin: VaultKeySource.Origin,
         _ seal: @escaping @Sendable ([VaultKeyRecord]) throws(StoreError) -> SealedToken
     ) async throws(StoreError) {
-        let subject = ChangeNotice.Subject(uid: Int64(uid), topic: .account)
+        let subject = StorageChange(.account, of: Int64(uid))
         let notices = try await write { transaction in
             // A rotation on another node waits for this row.
             try transaction.queue("SELECT FROM store FOR SHARE")
@@ -140,7 +140,7 @@ final class PostgresVault: VaultRecords {
         committed: @escaping @Sendable () throws(StoreError) -> Void = {},
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await database.storing {
+        try await database.withTypedStoreErrors {
             // A repetition would seal with a key that the first attempt has replaced.
             try await database.connections.vault.dialog(isIdempotent: false) { connection, deadline in
                 let value = try Transaction.run(on: connection, until: deadline, body)

@@ -65,11 +65,11 @@ final class SharedDatabase: Sendable {
 
     /// Returns the rows of a query, which sees every write that has returned.
     func read(_ sql: String, _ values: [SQLValue] = []) async throws(StoreError) -> [SQLRow] {
-        try await storing { try await pool.rows(sql, values, isIdempotent: true) }
+        try await withTypedStoreErrors { try await pool.rows(sql, values, isIdempotent: true) }
     }
 
     /// Returns the rows of a query for data of a user, whose later changes on other nodes are reported.
-    func rows(_ subject: ChangeNotice.Subject, _ sql: String, _ values: [SQLValue]) async throws -> [SQLRow] {
+    func rows(_ subject: StorageChange, _ sql: String, _ values: [SQLValue]) async throws -> [SQLRow] {
         feed.reads(subject)
         // The version first: a change between the two statements is reported.
         let results = try await pool.batch([ChangeFeed.version(subject), (sql, values)], isIdempotent: true)
@@ -89,11 +89,11 @@ final class SharedDatabase: Sendable {
     /// - Throws: the error of the first statement that fails.
     @discardableResult
     func change(
-        _ topic: ChangeNotice.Topic,
+        _ topic: StorageChange.Topic,
         isReported: Bool = false,
         _ statements: SQLStatement...
     ) async throws(StoreError) -> [[SQLRow]] {
-        try await storing {
+        try await withTypedStoreErrors {
             let results = try await pool.batch(statements, isIdempotent: true)
             let rows = results.joined().filter { $0.has("change_version") }
             for notice in try ChangeNotice.notices(rows, topic) { feed.changed(notice, isReported: isReported) }
@@ -102,7 +102,7 @@ final class SharedDatabase: Sendable {
     }
 
     /// Maps the errors of `body` to those of `Store` and `SessionPlacement`.
-    func sharing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    func withStoreErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch let error as PostgresError {
@@ -110,13 +110,11 @@ final class SharedDatabase: Sendable {
             case .unavailable, .overloaded, .contention: throw StoreUnavailable(error.description)
             default: throw StoreError(error, place)
             }
-        } catch {
-            throw error
         }
     }
 
     /// Maps the errors of `body` to `StoreError`.
-    func storing<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
+    func withTypedStoreErrors<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
         do {
             return try await body()
         } catch {

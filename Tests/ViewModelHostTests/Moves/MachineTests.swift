@@ -148,6 +148,24 @@ import ViewModelTesting
         #expect(try machines.request(other, "viewModel.read", ["id": "other"])["values"]?["coins"] == 0)
     }
 
+    @Test func `a client that repeats a call while the store is away gets its refusals at a pace`() throws {
+        let client = try a.attach().client
+        machines.cluster.cutOff("a")
+        func call() -> SentRequest {
+            let call = client.begin("ledger.add", [7])
+            machines.runUntilIdle()
+            return call
+        }
+        // Twenty at once, and the first one of the pace.
+        for number in 1...21 { #expect(call().error == .storeUnavailable, "\(number)") }
+        let late = call()
+        #expect(late.answer == nil)
+        a.loop.advance(by: .milliseconds(49))
+        #expect(late.answer == nil)
+        a.loop.advance(by: .milliseconds(1))
+        #expect(late.error == .storeUnavailable)
+    }
+
     @Test func `a machine that could not release a session releases it when it is asked`() async throws {
         try attachOnA().close()
         machines.runUntilIdle()
