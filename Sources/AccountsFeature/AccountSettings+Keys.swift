@@ -83,7 +83,7 @@ extension ConfigurationKey {
                 "cache.maximumBytes",
                 \.cache.maximumBytes,
                 .integer(0...1 << 40),
-                "The most bytes of account pages in the cache. The page with the oldest use is removed first."
+                "The most bytes of account pages in the cache. The page that was fetched longest ago is removed first."
             ),
             ConfigurationKey(
                 "cache.maximumAgeSeconds",

@@ -6,7 +6,6 @@ import ViewModelStorage
 @testable import ViewModelPostgres
 
 @Suite(.postgres) struct ChangeFeedTests {
-
     /// A feed whose reports a test reads.
     private struct Feed {
         let feed: ChangeFeed
@@ -109,6 +108,37 @@ import ViewModelStorage
             if case .changed(let users, "boot") = hint { users } else { [] }
         }
         #expect(users == (0..<2000).map { Int64.max - $0 })
+    }
+
+    @Test func `a flood of one notification is handled a few times only`() async throws {
+        let pool = try await PostgresServer.shared().pool()
+        let listener = NotificationListener(pool.settings, channel: "flood", logger: Logger(label: "test"))
+        let (events, event) = AsyncStream.makeStream(of: NotificationListener.Event.self)
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            await listener.run { received in
+                event.yield(received)
+                // The rest of the flood arrives meanwhile.
+                if received == .notification("first") { for await _ in gate { break } }
+            }
+        }
+        var notifications: [String] = []
+        for await event in events {
+            guard case .notification(let text) = event else {
+                try await pool.rows("SELECT pg_notify('flood', 'first')")
+                // Each in a transaction of its own: the server keeps one of equal ones in a transaction.
+                for _ in 0..<300 { try await pool.rows("SELECT pg_notify('flood', 'again')") }
+                try await pool.rows("SELECT pg_notify('flood', 'last')")
+                open.yield()
+                continue
+            }
+            notifications.append(text)
+            if text == "last" { break }
+        }
+        #expect(notifications.first == "first")
+        #expect(notifications.count < 30, "\(notifications.count)")
+        task.cancel()
+        await task.value
     }
 
     @Test func `data that could not be read is reported until it is read`() async throws {

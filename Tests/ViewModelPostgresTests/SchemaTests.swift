@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import PostgresSupport
 import Testing
@@ -39,6 +40,22 @@ import Testing
         #expect(try await version(pool) == 1)
         let row = try #require(await pool.rows("SELECT to_regclass('added') IS NULL AS is_missing").first)
         #expect(try row.truth("is_missing"))
+    }
+
+    @Test func `a start does not wait for the lock of migrations if there is nothing to migrate`() async throws {
+        let pool = try await emptyPool()
+        try await Schema.migrate(pool)
+        try await pool.transaction { transaction in
+            try transaction.change("SELECT pg_advisory_xact_lock($1)", [.integer(Schema.lock)])
+            let isDone = DispatchSemaphore(value: 0)
+            Task {
+                defer { isDone.signal() }
+                await #expect(throws: Never.self) {
+                    try await Schema.migrate(pool.another { $0.transactionLimit = .seconds(5) })
+                }
+            }
+            isDone.wait()
+        }
     }
 
     @Test func `the third version counts the bytes of what is saved, and keeps it`() async throws {

@@ -223,12 +223,14 @@ final class Connection {
         isBroken || Deadline(after: .zero).wait(for: POLLIN, on: PQsocket(handle))
     }
 
-    /// Returns the texts of the notifications that have arrived.
+    /// Returns the texts of the notifications that have arrived, each once, so that a flood of one costs little.
     func notifications() -> [String] {
-        var all: [String] = []
+        var (all, known) = ([] as [String], Set<String>())
         while let notification = PQnotifies(handle) {
             defer { PQfreemem(notification) }
-            if let extra = notification.pointee.extra { all.append(String(cString: extra)) }
+            guard let extra = notification.pointee.extra else { continue }
+            let text = String(cString: extra)
+            if known.insert(text).inserted { all.append(text) }
         }
         return all
     }

@@ -1,7 +1,7 @@
 /// The tables of the shared store, and their version.
 package enum Schema {
     /// The number of the transaction lock under which nodes migrate, one after the other.
-    private static let lock: Int64 = 0x7669_6577_6d6f_6465
+    static let lock: Int64 = 0x7669_6577_6d6f_6465
     /// The longest time for all migrations.
     private static let limit = Duration.seconds(60)
 
@@ -25,6 +25,8 @@ package enum Schema {
     static func migrate(_ pool: ConnectionPool, _ versions: [[String]]) async throws {
         let settings = pool.settings
         try await pool.transaction(limit: limit) { transaction in
+            // Everyone who may connect may hold the lock, so that no start waits for it without need.
+            if try version(transaction, settings.schema) == versions.count { return }
             try transaction.queue("SELECT set_config('statement_timeout', '\(limit.components.seconds)s', true)")
             try transaction.change("SELECT pg_advisory_xact_lock($1)", [.integer(lock)])
             let present = try version(transaction, settings.schema)
