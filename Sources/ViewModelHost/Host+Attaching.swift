@@ -14,6 +14,15 @@ struct AttachRequest: Sendable {
     let linger: Int?
     /// Whether to create the session if it is neither living nor saved.
     let mayCreate: Bool
+
+    /// Whether the error of another attach to the session is also the outcome of this one.
+    func shares(_ failure: ProtocolError) -> Bool {
+        switch failure.code {
+        case .notFound: !mayCreate
+        case .sessionInUse: mode == .ifUnused
+        default: true
+        }
+    }
 }
 
 /// The ways of `session.attach` and `session.close` (protocol, section 4).
@@ -25,56 +34,73 @@ extension Host {
     /// - Throws: the error for the client.
     func attach(_ request: AttachRequest) async throws(ProtocolError) {
         let key = request.key
+        var hasWaited = false
         while !isStopping {
+            // Nobody attaches for a client that has gone.
+            if hasWaited, await request.peer.call({ $0.isClosed }) { return }
+            hasWaited = true
             let limit = request.mayCreate ? configuration.limits.sessionsPerUser : nil
-            if let session = try await directory.findOrReserve(key, limit: limit, moves: request.mode == .move) {
+            switch try directory.findOrReserve(key, limit: limit) {
+            case .living(let session):
                 if await session.attach(request) { return }
                 // It has ended since, or was about to end.
-                continue
-            }
-            return try await releasing(key, afterFailureIn: "loading a session") {
-                present.enter(key.uid)
-                // The session, or the connection of the user, keeps the data in memory after that.
-                defer { present.leave(key.uid) }
-                let executor = request.peer.loop.taskExecutor
-                await prepare(key.uid, on: executor)
-                let claimed = try await storeQueue.perform(.session(key), on: executor) {
-                    try await self.claim(key, request.mode, mayCreate: request.mayCreate)
-                }
-                guard let claimed else { throw missing(key) }
-                await request.peer.call { _ in
-                    let session = self.start(request, claimed)
-                    self.directory.fulfil(with: session)
-                    session.attach(request, created: true)
-                }
+            case .reserved:
+                if let failure = await directory.wait(for: key), request.shares(failure) { throw failure }
+            case nil:
+                return try await releasing(key, afterFailureIn: "loading a session") { try await load(request) }
             }
         }
         throw .shuttingDown
+    }
+
+    /// Claims the session whose name is reserved, starts it and attaches the client.
+    private func load(_ request: AttachRequest) async throws {
+        let (key, executor) = (request.key, request.peer.loop.taskExecutor)
+        present.enter(key.uid)
+        // The session, or the connection of the user, keeps the data in memory after that.
+        defer { present.leave(key.uid) }
+        await prepare(key.uid, on: executor)
+        let claimed = try await storeQueue.perform(.session(key), on: executor) {
+            guard !self.isStopping else { throw ProtocolError.shuttingDown }
+            return try await self.claim(key, request.mode, mayCreate: request.mayCreate)
+        }
+        guard let claimed else { throw missing(key) }
+        await request.peer.call { _ in
+            let session = self.start(request, claimed)
+            self.directory.fulfil(with: session)
+            session.attach(request, created: true)
+        }
     }
 
     /// Closes a named session: ends it where it lives, and erases what is saved of it.
     ///
     /// - Parameters:
     ///   - key: the session.
-    ///   - wasLiving: whether the client was attached to it, so that it is not missing.
+    ///   - isKnown: whether the client was attached to it, so that it is not missing.
     ///   - requester: the client, which is not notified of the end.
     /// - Throws: the error for the client.
-    func close(_ key: SessionKey, wasLiving: Bool, for requester: LoopConfined<RPCPeer>) async throws(ProtocolError) {
+    func close(_ key: SessionKey, isKnown: Bool, for requester: LoopConfined<RPCPeer>) async throws(ProtocolError) {
         let executor = requester.loop.taskExecutor
-        var wasLiving = wasLiving
+        var isKnown = isKnown
         while true {
             var fence: SessionFence?
-            if let session = try await directory.findOrReserve(key, limit: nil, moves: true) {
-                wasLiving = true
+            switch try directory.findOrReserve(key, limit: nil) {
+            case .reserved:
+                _ = await directory.wait(for: key)
+                continue
+            case .living(let session):
+                isKnown = true
                 try await checkShared(key, on: executor)
-                fence = await session.call { core in
+                let held = await session.call { core -> SessionFence? in
                     // The name stays reserved until the saved state is erased, so that no connection loads it meanwhile.
                     guard self.directory.reserveName(of: session) else { return nil }
                     core.end(SessionEnd(reason: .closed), requester: requester, releases: false)
                     return core.saver?.fence ?? .single
                 }
                 // It has ended meanwhile. Its saved state is still to be erased.
-                if fence == nil { continue }
+                guard let held else { continue }
+                fence = held
+            case nil: break
             }
             let wasErased: Bool? = try await releasing(key, afterFailureIn: "erasing a session") { [fence] in
                 do {
@@ -87,11 +113,11 @@ extension Host {
             }
             directory.release(key)
             if let wasErased {
-                guard wasErased || wasLiving else { throw missing(key) }
+                guard wasErased || isKnown else { throw missing(key) }
                 return
             }
             // Another node has claimed the session meanwhile. It is closed there.
-            wasLiving = true
+            isKnown = true
         }
     }
 

@@ -34,7 +34,9 @@ package protocol Cache: Sendable {
     /// Returns the total of all entries of all users, as it is compared with the maximum.
     func bytes() async throws(StoreError) -> Int
 
-    /// Removes what has expired and what exceeds the bounds, which the store itself does at least once a minute.
+    /// Removes what has expired and what exceeds the bounds.
+    ///
+    /// The store does so by itself: SQLite with each write, PostgreSQL once a minute.
     func trim() async throws(StoreError)
 }
 

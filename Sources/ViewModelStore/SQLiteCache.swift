@@ -125,7 +125,7 @@ final class SQLiteCache: Cache {
         try db.execute(sql: "DELETE FROM cache WHERE freshUntil <= ?", arguments: [oldest])
         while try total(db) > bounds.cacheBytes {
             try db.execute(
-                sql: "DELETE FROM cache WHERE entry = (SELECT entry FROM cache ORDER BY usedAt, uid LIMIT 1)"
+                sql: "DELETE FROM cache WHERE entry = (SELECT entry FROM cache ORDER BY freshUntil, uid LIMIT 1)"
             )
             if db.changesCount == 0 { break }
         }

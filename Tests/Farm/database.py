@@ -73,9 +73,9 @@ class Database(Postgres):
         self.wait()
 
     def delay_commits(self, microseconds):
-        """Lets each commit wait, as for a slow disk."""
-        for setting in [f"commit_delay = {microseconds}", "commit_siblings = 0", "fsync = on"]:
-            self.query(f"ALTER SYSTEM SET {setting}")
+        """Lets each commit wait, as for a slow disk; no longer with None."""
+        for name, value in [("commit_delay", microseconds), ("commit_siblings", 0), ("fsync", "on")]:
+            self.query(f"ALTER SYSTEM RESET {name}" if microseconds is None else f"ALTER SYSTEM SET {name} = {value}")
         self.query("SELECT pg_reload_conf()")
 
     def create(self, name) -> str:

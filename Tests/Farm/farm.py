@@ -123,12 +123,10 @@ class Farm:
         """Makes all lines whole, and starts the database."""
         for name in self.network.addresses:
             self.network.heal(name)
-        if not self.server.is_alive:
-            self.server.start()
         self.unlock()
         self.server.wake()
         self.server.free_disk()
-        self.server.delay_commits(0)
+        self.server.delay_commits(None)
 
     def lock(self, statement):
         """Locks rows or tables as another program would, until `unlock`."""

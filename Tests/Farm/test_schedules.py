@@ -90,7 +90,7 @@ class Player:
             case "slow the disk":
                 self.farm.server.delay_commits(100_000)
             case "speed up the disk":
-                self.farm.server.delay_commits(0)
+                self.farm.server.delay_commits(None)
             case _:
                 raise AssertionError(step)
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Logging
 import PostgresSupport
 import Synchronization
@@ -10,14 +9,14 @@ import ViewModelStorage
 
 /// What goes on while others hold locks, or ask for more than the connections can do.
 @Suite(.postgres, .timeLimit(.minutes(5))) struct LockTests {
-    /// Locks tables until the task is cancelled, and returns when they are locked.
-    private func lock(_ tables: String, of pool: ConnectionPool) async -> Task<Void, any Error> {
+    /// Holds the locks of a statement until the task is cancelled, and returns when it has them.
+    private func lock(_ statement: String, of pool: ConnectionPool) async -> Task<Void, any Error> {
         let (locks, isLocked) = AsyncStream.makeStream(of: Void.self)
         let isOver = Flag()
         let task = Task {
             try await withTaskCancellationHandler {
                 try await pool.transaction(limit: .seconds(60)) { transaction in
-                    try transaction.change("LOCK TABLE \(tables)")
+                    try transaction.change(statement)
                     isLocked.yield()
                     while !isOver.isSet { _ = try transaction.rows("SELECT pg_sleep(0.01)") }
                 }
@@ -38,7 +37,7 @@ import ViewModelStorage
         }
         let key = SessionKey(uid: 1, name: "desk")
         let session = try #require(await node.sessions.acquire(key, mayCreate: true))
-        let locking = await lock("session, vault, store", of: farm.pool)
+        let locking = await lock("LOCK TABLE session, vault, store", of: farm.pool)
         let value = SavedValue(key: SavedValue.Key(owner: "", name: "x"), text: Array("1".utf8))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number: UInt32 in 1...4 {
@@ -85,30 +84,29 @@ import ViewModelStorage
             try await save(1, key, fence, isComplete: true)
             fences.append(fence)
         }
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        try await farm.pool.transaction { [fences] transaction in
-            try transaction.change("SELECT FROM session_owner WHERE name = 'desk 1' FOR UPDATE")
-            let done = DispatchSemaphore(value: 0)
-            Task {
-                defer { done.signal() }
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for (key, fence) in zip(keys, fences).dropFirst() {
-                        group.addTask { try await save(key.name == "desk 2" ? 200 : 50, key, fence) }
+        let locking = await lock("SELECT FROM session_owner WHERE name = 'desk 1' FOR UPDATE", of: farm.pool)
+        let (lockedKey, lockedFence) = (keys[0], fences[0])
+        async let locked: Void = save(50, lockedKey, lockedFence)
+        var refused = 0
+        await withTaskGroup(of: (any Error)?.self) { group in
+            for (key, fence) in zip(keys, fences).dropFirst() {
+                group.addTask {
+                    do {
+                        try await save(key.name == "desk 2" ? 200 : 50, key, fence)
+                        return nil
+                    } catch {
+                        return error
                     }
-                    var refused = 0
-                    while let result = await group.nextResult() {
-                        do { try result.get() } catch is SessionTooLarge { refused += 1 }
-                    }
-                    #expect(refused == 1)
                 }
             }
-            Task {
-                try await save(50, keys[0], fences[0])
-                end.yield()
+            for await error in group where error != nil {
+                #expect(error is SessionTooLarge)
+                refused += 1
             }
-            done.wait()
         }
-        for await _ in ends { break }
+        #expect(refused == 1)
+        locking.cancel()
+        try await locked
         let sizes = try await farm.pool.rows("SELECT bytes FROM session ORDER BY bytes").map { row in
             try row.integer("bytes") as Int
         }

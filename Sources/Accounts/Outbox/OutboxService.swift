@@ -123,7 +123,7 @@ public final class OutboxService: DaemonService {
 
     /// Queues the failed messages again.
     package func queueFailed(of uid: UInt32) async throws {
-        return try await users[uid].queueFailed()
+        try await users[uid].queueFailed()
     }
 
     /// Queues a failed message again and claims it.
@@ -159,6 +159,6 @@ public final class OutboxService: DaemonService {
     ///
     /// If the store fails, this throws, and the service repeats the write in the background.
     package func finish(_ id: String, of uid: UInt32, _ outcome: DeliveryOutcome) async throws {
-        return try await users[uid].finish(id, outcome)
+        try await users[uid].finish(id, outcome)
     }
 }

@@ -130,7 +130,7 @@ public final class AccountService: DaemonService {
     ///
     /// - Throws: The store's error.
     package func signOut(of uid: UInt32) async throws {
-        return try await users[uid].signOut()
+        try await users[uid].signOut()
     }
 
     /// Delivers a message of a user in one attempt, and in a second one with a fresh token after a 401.
@@ -138,7 +138,7 @@ public final class AccountService: DaemonService {
     /// - Throws: ``AccountError``: `.signedOut` without a token, or if a fresh token does not cure a 401 (the user is
     ///   then signed out); `.rejected` if a repetition would fail again; `.unreachable` if it may succeed.
     package func deliver(_ text: String, key: String, of uid: UInt32) async throws {
-        return try await users[uid].deliver(text, key: key)
+        try await users[uid].deliver(text, key: key)
     }
 
     /// Runs a request with the token of a user, and a second time with a fresh token if it throws `.signedOut`.

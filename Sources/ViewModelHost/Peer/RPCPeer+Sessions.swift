@@ -13,7 +13,6 @@ extension RPCPeer {
         )
         let moves = params.move ?? false
         if moves, identity.scope < .act { throw .accessDenied(reason: "the scope observe does not permit move") }
-        if host.isStopping { throw .shuttingDown }
         let attach = AttachRequest(
             peer: LoopConfined(self, on: loop),
             pending: pendingReply(to: request),
@@ -55,7 +54,7 @@ extension RPCPeer {
     ///   - created: whether the session was created for it.
     ///   - linger: the session's linger in seconds.
     ///   - pending: the reply.
-    func attached(
+    func finishAttach(
         _ attachment: LoopConfined<Attachment>,
         created: Bool,
         linger: Int,
@@ -63,7 +62,7 @@ extension RPCPeer {
     ) {
         guard !isClosed else { return attachment.run { $0.detach() } }
         replaceAttachment(with: attachment)
-        endMove(pending, attached(attachment.session, created: created, linger: linger))
+        endMove(pending, attachReply(attachment.session, created: created, linger: linger))
     }
 
     /// Returns the owner of the requested session: the caller, or the user that an admin names in the params.
@@ -87,7 +86,7 @@ extension RPCPeer {
         if wasMoving { sink?.resumeReading() }
     }
 
-    private func attached(_ session: Session, created: Bool, linger: Int) -> Reply {
+    private func attachReply(_ session: Session, created: Bool, linger: Int) -> Reply {
         do throws(ProtocolError) {
             return try encoding(
                 SessionAttach.Result(
@@ -123,7 +122,7 @@ extension RPCPeer {
         let pending = pendingReply(to: request)
         move(pending) { [host] () async throws(ProtocolError) in
             if let key = wanted ?? own?.key {
-                try await host.close(key, wasLiving: wanted == nil, for: peer)
+                try await host.close(key, isKnown: wanted == nil, for: peer)
             } else {
                 await own?.call { $0.end(SessionEnd(reason: .closed), requester: peer) }
             }

@@ -102,7 +102,7 @@ package actor Session: SerialExecutor {
     nonisolated func attach(_ request: AttachRequest, created: Bool) {
         let attachment = attach(request.peer, linger: request.linger)
         let linger = core.linger
-        request.peer.run { $0.attached(attachment, created: created, linger: linger, request.pending) }
+        request.peer.run { $0.finishAttach(attachment, created: created, linger: linger, request.pending) }
     }
 
     /// Attaches a client, whose peer may be on another loop.

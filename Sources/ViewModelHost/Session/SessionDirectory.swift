@@ -8,7 +8,7 @@ final class SessionDirectory: Sendable {
     /// What the directory has under a name.
     enum Entry {
         case living(Session)
-        /// A reserved name, with those who wait for it. They receive the error of a failed attempt, or nil to look again.
+        /// A reserved name, with those who wait for it.
         case reserved(waiting: [CheckedContinuation<ProtocolError?, Never>])
 
         var session: Session? {
@@ -34,32 +34,15 @@ final class SessionDirectory: Sendable {
 
     private let users = Mutex<[UInt32: User]>([:])
 
-    /// Returns the living session of a name, or reserves the name for the caller, which waits while another has reserved it.
+    /// Returns what is under a name; if nothing is, reserves the name for the caller and returns nil.
     ///
-    /// The caller calls ``fulfil(with:)`` or ``release(_:_:)`` next.
+    /// The caller of a reserved name calls ``fulfil(with:)`` or ``release(_:_:)`` next.
     ///
     /// - Parameters:
     ///   - key: the user and name of the session.
     ///   - limit: the maximum number of sessions of a user; nil for no limit.
-    ///   - moves: whether the caller looks again if another attempt has found the session in use on another node.
-    /// - Returns: The session; nil if the name is reserved for the caller.
-    /// - Throws: `limitExceeded` if the user has `limit` sessions and this one is new, or the error of the other's attempt.
-    func findOrReserve(_ key: SessionKey, limit: Int?, moves: Bool) async throws(ProtocolError) -> Session? {
-        while true {
-            switch try entry(key, reservingWithin: limit) {
-            case nil: return nil
-            case .living(let session): return session
-            case .reserved:
-                let failure = await outcome(of: key)
-                // The caller may create a session that another has not found, and move one that another has left alone.
-                guard let failure, failure.code != .notFound, !moves || failure.code != .sessionInUse else { continue }
-                throw failure
-            }
-        }
-    }
-
-    /// Returns what is under a name; if nothing is, reserves the name.
-    private func entry(_ key: SessionKey, reservingWithin limit: Int?) throws(ProtocolError) -> Entry? {
+    /// - Throws: `limitExceeded` if the user has `limit` sessions and this one is new.
+    func findOrReserve(_ key: SessionKey, limit: Int?) throws(ProtocolError) -> Entry? {
         try users.withLock { users throws(ProtocolError) in
             if let entry = users[key.uid]?.entries[key.name] { return entry }
             if let limit, users[key.uid]?.entries.count ?? 0 >= limit {
@@ -70,8 +53,8 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    /// Waits while a name is reserved, and returns the error for those who wait.
-    private func outcome(of key: SessionKey) async -> ProtocolError? {
+    /// Waits while a name is reserved, and returns the error of the attempt that has reserved it; nil for a success.
+    func wait(for key: SessionKey) async -> ProtocolError? {
         await withCheckedContinuation { continuation in
             let waits = users.withLock { users in
                 guard case .reserved(let waiting) = users[key.uid]?.entries[key.name] else { return false }

@@ -85,9 +85,7 @@ final class PostgresPlacement: SessionPlacement {
                 switch try await owners.find(key, mayCreate: mayCreate, hasLeft: asked != nil) {
                 case .mine(let session): return .mine(session)
                 case nil: return nil
-                case .retry:
-                    asked = nil
-                    try await Task.sleep(for: .milliseconds(1))
+                case .retry: try await Task.sleep(for: .milliseconds(1))
                 case .elsewhere(let owner):
                     // What the owner has reported before the request may be old: its clients have left, or it is dead.
                     if asked?.fence != owner.fence { (asked, hasAnswered) = (owner, false) }
@@ -97,11 +95,8 @@ final class PostgresPlacement: SessionPlacement {
                         (asked, hasAnswered) = (owner, true)
                         try await Task.sleep(for: .milliseconds(100))
                     }
-                    if try await owners.ask(owner, for: key, mode, claim: number) {
-                        await Self.wait(for: signals, signal)
-                    } else {
-                        asked = nil
-                    }
+                    guard try await owners.ask(owner, for: key, mode, claim: number) else { continue }
+                    await Self.wait(for: signals, signal)
                 }
             } catch let error as PostgresError where error.sqlState == "57014" {
                 // A node that was cut off in a save holds the row until the server notices it.

@@ -53,8 +53,8 @@ final class SessionOwners: Sendable {
         }
         if let owner = owners[1], owner.boot != database.boot { return .elsewhere(owner) }
         let isClosed = try results[3].first?.truth("is_closed") == true
-        // Without an owner before and after it, the session was let go between the statements, or was closed.
-        return owners[1] == nil && !isClosed && !mayCreate && !hasLeft ? nil : .retry
+        // Otherwise the session was let go, or was claimed here, between the statements.
+        return owners[0] == nil && owners[1] == nil && !mayCreate && (!hasLeft || isClosed) ? nil : .retry
     }
 
     /// Returns the statements that claim a session and load it, in one round trip.

@@ -34,15 +34,15 @@ final class PostgresSessions: Store {
             guard changes.instances == nil, !changes.isComplete, !changes.values.isEmpty else {
                 return try await saveAlone(changes)
             }
-            try await merged.save(changes) { try await saveAlone(changes) }
+            try await merged.save(changes) { limit in try await saveAlone(changes, within: limit) }
         }
     }
 
-    private func saveAlone(_ changes: SessionChanges) async throws {
+    private func saveAlone(_ changes: SessionChanges, within limit: Duration? = nil) async throws {
         let limits = database.bounds.value
         let results: [[SQLRow]]
         do {
-            results = try await database.pool.batch(statements(changes, limits), isIdempotent: true)
+            results = try await database.pool.batch(statements(changes, limits), isIdempotent: true, limit: limit)
         } catch let error as PostgresError where error.constraint == "session_size" {
             throw SessionTooLarge(limit: limits.savedBytes)
         } catch let error as PostgresError where error.sqlState == "23503" {
@@ -103,7 +103,8 @@ extension PostgresSessions {
     private func statements(_ changes: SessionChanges, _ limits: StoreBounds) -> [SQLStatement] {
         let key = changes.key
         let owned = OwnedSession(key, changes.fence, database.boot)
-        var all = [owned.lock]
+        // The order of all locks is the owner, the session, its values.
+        var all = [owned.lock, ("SELECT FROM session WHERE uid = $1 AND name = $2 FOR NO KEY UPDATE", key.values)]
         if changes.isComplete {
             all.append(
                 (
@@ -276,7 +277,7 @@ extension PostgresSessions {
 
 extension SavedValue {
     /// The bytes that count for the limit.
-    fileprivate var bytes: Int { key.owner.utf8.count + key.name.utf8.count + (text?.count ?? 0) }
+    var bytes: Int { key.owner.utf8.count + key.name.utf8.count + (text?.count ?? 0) }
 }
 
 extension SessionKey {

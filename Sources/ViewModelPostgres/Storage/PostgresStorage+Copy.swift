@@ -178,6 +178,7 @@ extension StoreRecords {
                 list.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)])
             )
         }
+        try transaction.queue("UPDATE session s SET bytes = \(PostgresSessions.size)")
         // What is derived from the items, and the number of the next one that is sent.
         try transaction.queue(
             """

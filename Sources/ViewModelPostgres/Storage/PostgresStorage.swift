@@ -199,11 +199,12 @@ package final class PostgresStorage: StateStorage {
     /// Measures the size of the tables and trims the cache once a minute.
     private func keepMeasuring() async {
         while (try? await Task.sleep(for: .seconds(60))) != nil {
-            do {
-                try await measure()
-                try await cache.trim()
-            } catch {
-                logger.debug("The database was not measured, or its cache not trimmed", metadata: ["error": "\(error)"])
+            for work in [measure, cache.trim] as [() async throws -> Void] {
+                do {
+                    try await work()
+                } catch {
+                    logger.debug("The database was not measured or trimmed", metadata: ["error": "\(error)"])
+                }
             }
         }
     }

@@ -13,6 +13,7 @@ enum Migrations {
         migrator.registerMigration("3", foreignKeyChecks: .immediate, migrate: vaultKeys)
         migrator.registerMigration("4", foreignKeyChecks: .immediate, migrate: lastingValues)
         migrator.registerMigration("5", foreignKeyChecks: .immediate, migrate: ages)
+        migrator.registerMigration("6", foreignKeyChecks: .immediate, migrate: cacheByFetch)
         return migrator
     }
 
@@ -90,8 +91,8 @@ extension Migrations {
 
     /// The cache.
     ///
-    /// `fetchedAt` is in microseconds since 1970. `freshUntil` and `usedAt` are the time of the last response or
-    /// confirmation by the clock of migration 5.
+    /// `fetchedAt` is in microseconds since 1970. `freshUntil` is the time of the last response or confirmation by the
+    /// clock of migration 5. Nothing reads `usedAt` any more.
     private static let cache = """
         CREATE TABLE cache (
             entry INTEGER PRIMARY KEY,
@@ -257,6 +258,20 @@ extension Migrations {
                 ) AS later WHERE later.session = session.session;
                 UPDATE cache SET freshUntil = (SELECT time FROM clock);
                 UPDATE outbox SET createdAt = (SELECT time FROM clock);
+
+                """
+        )
+    }
+}
+
+extension Migrations {
+    /// Adds the order in which pages expire, and in which they leave a full cache.
+    static func cacheByFetch(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                DROP INDEX cacheByUse;
+                DROP INDEX cacheByAge;
+                CREATE INDEX cacheByFetch ON cache (freshUntil, uid);
 
                 """
         )
