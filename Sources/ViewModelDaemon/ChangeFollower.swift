@@ -12,7 +12,9 @@ struct ChangeFollower: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await sharing.run { change in
-                if change.topic == .values, let area = ValueArea(number: change.uid) { return await server.reread(area) }
+                if change.topic == .values, let area = ValueArea(number: change.uid) {
+                    return await server.reread(area)
+                }
                 var isRead = true
                 for service in services where await !service.reread(change) { isRead = false }
                 return isRead

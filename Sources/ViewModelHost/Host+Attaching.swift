@@ -42,8 +42,8 @@ extension Host {
             let limit = request.mayCreate ? configuration.limits.sessionsPerUser : nil
             switch try directory.findOrReserve(key, limit: limit) {
             case .living(let session):
+                // It may have ended since, or be about to end.
                 if await session.attach(request) { return }
-                // It has ended since, or was about to end.
             case .reserved:
                 if let failure = await directory.wait(for: key), request.shares(failure) { throw failure }
             case nil:
@@ -179,7 +179,9 @@ extension Host {
         return session
     }
 
-    /// Checks that a store which several machines share is there. While it is away, a session goes on.
+    /// Checks that a store which several machines share is there.
+    ///
+    /// While it is away, a session goes on.
     private func checkShared(_ key: SessionKey, on executor: (any TaskExecutor)?) async throws(ProtocolError) {
         guard placement != nil, let store else { return }
         do {

@@ -111,6 +111,11 @@ package struct SessionChanges: Equatable, Sendable {
     package let key: SessionKey
     /// The fence of the session's writer.
     package let fence: SessionFence
+    /// The number of the save under this fence.
+    ///
+    /// A store on a network does not let an earlier save follow a later one: its caller has given it up, and it may arrive
+    /// nevertheless.
+    package let number: Int64
     /// All instances if any was created or closed; nil if none was.
     ///
     /// The store also erases the values of closed instances.
@@ -128,6 +133,7 @@ package struct SessionChanges: Equatable, Sendable {
     package init(
         key: SessionKey,
         fence: SessionFence = .single,
+        number: Int64 = 0,
         instances: [SavedInstance]? = nil,
         values: [SavedValue] = [],
         isComplete: Bool = true,
@@ -135,6 +141,7 @@ package struct SessionChanges: Equatable, Sendable {
     ) {
         self.key = key
         self.fence = fence
+        self.number = number
         self.instances = instances
         self.values = values
         self.isComplete = isComplete

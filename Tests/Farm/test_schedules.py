@@ -46,7 +46,8 @@ class Player:
                 node.process.send_signal(signal.SIGTERM)
             case "start":
                 if node.process.poll() is None:
-                    code = node.process.wait(10 * SPEED)
+                    # A database that hangs delays the last saves.
+                    code = node.process.wait(30 * SPEED)
                     if code != 0:
                         self.notes.problem(f"{node} ended with {code} after SIGTERM")
                 # Without the database it ends with 73, and `mend` starts it again.

@@ -41,6 +41,19 @@ extension StorageCheck {
         StorageCheck("a write under an old fence throws and changes nothing") { fixture, _ in
             try await fixture.withStore { try await checkFences($0.sessions, fixture.hasFences) }
         },
+        StorageCheck("a save that arrives after a later one changes nothing") { fixture, _ in
+            guard fixture.hasFences else { return }
+            try await fixture.withStore { store in
+                let fence = try required(try await store.sessions.acquire(desk, mayCreate: true), "a session").fence
+                for (number, isComplete) in [(1, true), (3, true), (2, true), (2, false)] as [(Int64, Bool)] {
+                    var changes = SessionChanges(key: desk, fence: fence, number: number, isComplete: isComplete)
+                    changes.values = [SavedValue(key: .init(owner: "", name: "v"), text: Array("\(number)".utf8))]
+                    try? await store.sessions.save(changes)
+                }
+                let saved = try required(try await store.sessions.load(desk), "the session")
+                try expect(saved.values.values.map { $0 }, [Array("3".utf8)], "the value of the last save")
+            }
+        },
         StorageCheck("sessions that are saved and read at the same time are always whole") { fixture, _ in
             try await fixture.withStore { try await saveConcurrently($0.sessions, fixture.hasFences) }
         },

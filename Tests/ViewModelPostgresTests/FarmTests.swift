@@ -62,7 +62,10 @@ import ViewModelStorage
         let steps: [(StorageChange, () async throws -> Void)] = [
             (StorageChange(.outbox, of: 1000), { _ = try await a.storage.outbox.add("text", of: uid) }),
             (StorageChange(.values, of: 1000), { _ = try await a.storage.sessions.save([value], of: area) }),
-            (StorageChange(.account, of: 1000), { try await a.storage.cache.store(Array("{}".utf8), etag: nil, of: uid) }),
+            (
+                StorageChange(.account, of: 1000),
+                { try await a.storage.cache.store(Array("{}".utf8), etag: nil, of: uid) }
+            ),
             (StorageChange(.values, of: -1), { _ = try await a.storage.sessions.save([value], of: .daemon) }),
         ]
         for (change, step) in steps {

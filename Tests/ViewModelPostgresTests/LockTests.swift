@@ -72,16 +72,28 @@ import ViewModelStorage
         bounds.savedBytes = 100
         node.adopt(bounds)
         let keys = (1...20).map { SessionKey(uid: 1, name: "desk \($0)") }
-        @Sendable func save(_ bytes: Int, _ key: SessionKey, _ fence: SessionFence, isComplete: Bool = false) async throws {
+        @Sendable func save(
+            _ bytes: Int,
+            _ key: SessionKey,
+            _ fence: SessionFence,
+            number: Int64 = 2,
+            isComplete: Bool = false
+        ) async throws {
             let text = [UInt8](repeating: 0x31, count: bytes)
             let values = [SavedValue(key: SavedValue.Key(owner: "", name: "x"), text: text)]
-            let changes = SessionChanges(key: key, fence: fence, values: values, isComplete: isComplete)
+            let changes = SessionChanges(
+                key: key,
+                fence: fence,
+                number: number,
+                values: values,
+                isComplete: isComplete
+            )
             try await node.sessions.save(changes)
         }
         var fences: [SessionFence] = []
         for key in keys {
             let fence = try #require(await node.sessions.acquire(key, mayCreate: true)).fence
-            try await save(1, key, fence, isComplete: true)
+            try await save(1, key, fence, number: 0, isComplete: true)
             fences.append(fence)
         }
         let locking = await lock("SELECT FROM session_owner WHERE name = 'desk 1' FOR UPDATE", of: farm.pool)
@@ -107,10 +119,17 @@ import ViewModelStorage
         #expect(refused == 1)
         locking.cancel()
         try await locked
+        // Earlier saves that arrive late change nothing.
+        await withTaskGroup(of: Void.self) { group in
+            for (key, fence) in zip(keys, fences) {
+                group.addTask { try? await save(10, key, fence, number: 1) }
+            }
+        }
         let sizes = try await farm.pool.rows("SELECT bytes FROM session ORDER BY bytes").map { row in
             try row.integer("bytes") as Int
         }
-        #expect(sizes == [2] + [Int](repeating: 51, count: 19))
+        // The one whose second save was too large has the first one.
+        #expect(sizes == [11] + [Int](repeating: 51, count: 19))
         try await node.close()
     }
 

@@ -93,7 +93,9 @@ import ViewModelStorage
             try await report(facts, under: fence, by: a)
             answer.withLock { $0 = after }
             let claim = try await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
-            guard case .elsewhere(let owner) = claim else { throw PostgresServer.Failure(what: "\(claim, default: "nil")") }
+            guard case .elsewhere(let owner) = claim else {
+                throw PostgresServer.Failure(what: "\(claim, default: "nil")")
+            }
             #expect(owner.node == "a" && owner.attached == after)
         }
         answer.withLock { $0 = nil }

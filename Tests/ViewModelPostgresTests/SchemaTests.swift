@@ -69,7 +69,9 @@ import Testing
             ("INSERT INTO cache VALUES (1, '{}', NULL, 1, 1, 2, 1)", []),
         ])
         try await Schema.migrate(pool)
-        let sizes = try await pool.rows("SELECT bytes FROM session ORDER BY name").map { try $0.integer("bytes") as Int }
+        let sizes = try await pool.rows("SELECT bytes FROM session ORDER BY name").map {
+            try $0.integer("bytes") as Int
+        }
         #expect(sizes == [2 + 3 + 2 + 2 + 4 + 5, 0])
         for table in ["session_owner", "cache"] {
             #expect(try await pool.rows("SELECT FROM \(table)").count == 1, "\(table)")

@@ -23,16 +23,18 @@ struct SettingsTests {
     }
 
     /// Each URL with whether the connection is private, and the default of `channel_binding` with a password.
-    @Test(arguments: [
-        ("postgresql://vm@/farm?host=/run/postgresql", true, nil), ("postgresql://vm@localhost/farm", true, nil),
-        ("postgresql://vm@127.0.0.1/farm", true, nil), ("postgresql://vm@db/farm?hostaddr=::1", true, nil),
-        ("postgresql://vm@db/farm", false, nil), ("postgresql://vm@localhost,db/farm", false, nil),
-        ("postgresql://vm@db/farm?hostaddr=10.0.0.1", false, nil),
-        ("postgresql://vm@db/farm?sslmode=prefer", false, nil),
-        ("postgresql://vm@db/farm?sslmode=require", true, "require"),
-        ("postgresql://vm@db/farm?sslmode=verify-full", true, "require"),
-        ("postgresql://vm@db/farm?sslmode=require&channel_binding=prefer", true, "prefer"),
-    ] as [(String, Bool, String?)])
+    @Test(
+        arguments: [
+            ("postgresql://vm@/farm?host=/run/postgresql", true, nil), ("postgresql://vm@localhost/farm", true, nil),
+            ("postgresql://vm@127.0.0.1/farm", true, nil), ("postgresql://vm@db/farm?hostaddr=::1", true, nil),
+            ("postgresql://vm@db/farm", false, nil), ("postgresql://vm@localhost,db/farm", false, nil),
+            ("postgresql://vm@db/farm?hostaddr=10.0.0.1", false, nil),
+            ("postgresql://vm@db/farm?sslmode=prefer", false, nil),
+            ("postgresql://vm@db/farm?sslmode=require", true, "require"),
+            ("postgresql://vm@db/farm?sslmode=verify-full", true, "require"),
+            ("postgresql://vm@db/farm?sslmode=require&channel_binding=prefer", true, "prefer"),
+        ] as [(String, Bool, String?)]
+    )
     func `a URL decides who can read the connection, and what a server must prove`(
         url: String,
         isPrivate: Bool,

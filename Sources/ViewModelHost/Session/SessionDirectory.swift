@@ -34,13 +34,14 @@ final class SessionDirectory: Sendable {
 
     private let users = Mutex<[UInt32: User]>([:])
 
-    /// Returns what is under a name; if nothing is, reserves the name for the caller and returns nil.
+    /// Returns what is under a name; if nothing is, reserves the name for the caller.
     ///
     /// The caller of a reserved name calls ``fulfil(with:)`` or ``release(_:_:)`` next.
     ///
     /// - Parameters:
     ///   - key: the user and name of the session.
     ///   - limit: the maximum number of sessions of a user; nil for no limit.
+    /// - Returns: what is under the name; nil if it is reserved for the caller.
     /// - Throws: `limitExceeded` if the user has `limit` sessions and this one is new.
     func findOrReserve(_ key: SessionKey, limit: Int?) throws(ProtocolError) -> Entry? {
         try users.withLock { users throws(ProtocolError) in

@@ -17,6 +17,8 @@ final class SessionSaver {
     /// The fence of all writes of this session.
     let fence: SessionFence
     private var saved: SavedSession
+    /// The number of the last save.
+    private var lastNumber: Int64 = 0
     private var instancesChanged = false
     private var erased: Set<SavedValue.Key> = []
     private var timer: (any ScheduledWork)?
@@ -231,7 +233,8 @@ final class SessionSaver {
     }
 
     private func takeChanges() -> SessionChanges {
-        var changes = SessionChanges(key: key, fence: fence, isComplete: savesAll)
+        lastNumber += 1
+        var changes = SessionChanges(key: key, fence: fence, number: lastNumber, isComplete: savesAll)
         if savesAll { changes.living = core.host.directory.all(of: key.uid).compactMap(\.name) }
         if instancesChanged {
             instancesChanged = false

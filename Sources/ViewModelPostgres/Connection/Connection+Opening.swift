@@ -128,11 +128,13 @@ extension Connection {
             ("statement_timeout", milliseconds),
             // A node that is stopped in a transaction must not hold its locks longer than others wait for them.
             ("idle_in_transaction_session_timeout", String(Int(limit / .milliseconds(2)))),
+            // The batches of other callers travel behind a statement that waits for a lock. It is repeated behind them.
+            ("lock_timeout", String(Int(limit / .milliseconds(4)))),
             // The server must notice a node that is cut off, and must end what it was executing.
             ("client_connection_check_interval", "2000"), ("tcp_user_timeout", "10000"),
             ("tcp_keepalives_idle", "5"), ("tcp_keepalives_interval", "2"), ("tcp_keepalives_count", "3"),
             // The settings of the role and of the database must not end idle connections, or change what transactions see.
-            ("idle_session_timeout", "0"), ("lock_timeout", "0"), ("transaction_timeout", "0"),
+            ("idle_session_timeout", "0"), ("transaction_timeout", "0"),
             ("default_transaction_isolation", "read committed"),
         ]
         // What speaks PostgreSQL's protocol may lack a setting.

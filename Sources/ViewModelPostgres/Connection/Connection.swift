@@ -56,7 +56,16 @@ final class Connection {
     }
 
     deinit {
+        if isBroken { discardUnsent() }
         PQfinish(handle)
+    }
+
+    /// Lets the kernel discard what the server has not received.
+    ///
+    /// The caller has given it up. It would arrive after later work of other connections once the network is back.
+    private func discardUnsent() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(PQsocket(handle), SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
     var socket: Int32 { PQsocket(handle) }

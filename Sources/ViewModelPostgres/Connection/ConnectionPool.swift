@@ -39,6 +39,8 @@ package final class ConnectionPool: Sendable {
         var count = 0
         /// Those that are being opened.
         var opening = 0
+        /// Those that were given something to do and have not taken it yet.
+        var summoned = 0
         var waiting: Deque<Job> = []
         /// Whether jobs that have waited too long are looked for.
         var isLooking = false
@@ -108,12 +110,16 @@ package final class ConnectionPool: Sendable {
                 return (.refuse(state.waiting, state.failure ?? .timeLimit(settings.place)), false)
             }
             defer { state.isLooking = true }
-            if let lane = state.idle.popLast() { return (.serve(lane), !state.isLooking) }
+            if let lane = state.idle.popLast() {
+                state.summoned += 1
+                return (.serve(lane), !state.isLooking)
+            }
             guard state.count < settings.maximumConnections, .now >= state.nextAttempt else {
                 return (.none, !state.isLooking)
             }
             state.count += 1
             state.opening += 1
+            state.summoned += 1
             return (.open(ConnectionLane()), !state.isLooking)
         }
         if mustLook { lookLater() }
@@ -139,6 +145,7 @@ package final class ConnectionPool: Sendable {
             self.state.withLock { state in
                 state.count -= 1
                 state.opening -= 1
+                state.summoned -= 1
                 state.failure = failure
                 state.failingSince = state.failingSince ?? .now
                 state.nextAttempt = .now + state.backoff.delay()
@@ -151,6 +158,7 @@ package final class ConnectionPool: Sendable {
     /// Lets a connection do what waits, until nothing does.
     private func serve(_ lane: ConnectionLane, wasIdle: Bool) {
         lane.use { connection in
+            self.state.withLock { $0.summoned -= 1 }
             // After a restart of the server all idle connections are closed.
             guard let connection, !(wasIdle && connection.isStale) else { return self.replace(lane) }
             while let job = self.next(for: lane) {
@@ -188,10 +196,12 @@ package final class ConnectionPool: Sendable {
         return job
     }
 
-    /// Takes the next job, if it is a batch.
+    /// Takes the next job, if it is a batch and no other connection is about to take it.
+    ///
+    /// A batch that waits for a lock delays those that travel behind it.
     private func nextBatch() -> Connection.Batch? {
         state.withLock { state in
-            guard case .batch(let batch) = state.waiting.first?.work else { return nil }
+            guard state.waiting.count > state.summoned, case .batch(let batch) = state.waiting.first?.work else { return nil }
             state.waiting.removeFirst()
             return batch
         }

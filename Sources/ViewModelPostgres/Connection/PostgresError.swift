@@ -103,6 +103,8 @@ extension PostgresError {
             switch sqlState {
             case "57014":
                 make(.unavailable, "\(place) did not finish a statement within its time limit (\(code)). \(Self.busy)")
+            case "55P03":
+                make(.contention, "\(place) waited too long for a lock (\(code)). \(Self.busy)")
             case "40001", "40P01":
                 make(.contention, "\(place) could not separate concurrent transactions (\(code)). Try again")
             case "0A000", "26000":

@@ -98,7 +98,7 @@ final class PostgresPlacement: SessionPlacement {
                     guard try await owners.ask(owner, for: key, mode, claim: number) else { continue }
                     await Self.wait(for: signals, signal)
                 }
-            } catch let error as PostgresError where error.sqlState == "57014" {
+            } catch let error as PostgresError where ["57014", "55P03"].contains(error.sqlState) {
                 // A node that was cut off in a save holds the row until the server notices it.
             }
         }

@@ -1,6 +1,6 @@
 /// The changes of the third version.
 ///
-/// - A session has its size and the limit of its last save, which refuses a larger one.
+/// - A session has its size and the limit of its last save, which refuses a larger one, and the fence and number of that save.
 /// - What an owner reports about a session has a table of its own, because a save may hold the row of the owner for long.
 /// - Nothing reads `used_at` of the cache any more.
 /// - Nodes ask each other for sessions in a table. Notifications only say where to look, because everyone who may connect to
@@ -9,6 +9,7 @@ extension Schema {
     static let version3 = [
         """
         ALTER TABLE session ADD COLUMN bytes bigint NOT NULL DEFAULT 0, ADD COLUMN byte_limit bigint,
+            ADD COLUMN saved_fence bigint NOT NULL DEFAULT 0, ADD COLUMN saved_number bigint NOT NULL DEFAULT 0,
             ADD CONSTRAINT session_size CHECK (bytes <= byte_limit)
         """,
         "ALTER TABLE cache ALTER used_at SET DEFAULT 0",

@@ -24,10 +24,15 @@ package enum Schema {
 
     static func migrate(_ pool: ConnectionPool, _ versions: [[String]]) async throws {
         let settings = pool.settings
+        // Everyone who may connect may hold the lock of migrations, so that no start waits for it without need.
+        let isCurrent = try await pool.transaction(limit: limit) { transaction in
+            try version(transaction, settings.schema) == versions.count
+        }
+        guard !isCurrent else { return }
         try await pool.transaction(limit: limit) { transaction in
-            // Everyone who may connect may hold the lock, so that no start waits for it without need.
-            if try version(transaction, settings.schema) == versions.count { return }
-            try transaction.queue("SELECT set_config('statement_timeout', '\(limit.components.seconds)s', true)")
+            for name in ["statement_timeout", "lock_timeout"] {
+                try transaction.queue("SELECT set_config('\(name)', '\(limit.components.seconds)s', true)")
+            }
             try transaction.change("SELECT pg_advisory_xact_lock($1)", [.integer(lock)])
             let present = try version(transaction, settings.schema)
             guard present <= versions.count else { throw newer(settings, present, than: versions.count) }

@@ -143,7 +143,7 @@ final class MergedSaves: Sendable {
                     .integers(changes.map(\.fence.number)), .text(database.boot),
                     .integers(values.map(\.number)), .texts(values.map(\.value.key.owner)),
                     .texts(values.map(\.value.key.name)), .byteStrings(values.map(\.value.text)),
-                    database.age, .number(database.bounds.value.savedBytes),
+                    database.age, .number(database.bounds.value.savedBytes), .integers(changes.map(\.number)),
                 ],
                 isIdempotent: true,
                 limit: saves.map(\.deadline.remaining).min()
@@ -159,10 +159,13 @@ final class MergedSaves: Sendable {
 
     private static let statement = """
         WITH owned AS MATERIALIZED (
-            SELECT w.n, s.session, s.bytes
-            FROM unnest($1::bigint[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (uid, name, fence, n)
+            SELECT w.n, w.fence, w.number, s.session, s.bytes
+            FROM unnest($1::bigint[], $2::text[], $3::bigint[], $11::bigint[])
+            WITH ORDINALITY AS w (uid, name, fence, number, n)
             JOIN session_owner o ON o.uid = w.uid AND o.name = w.name AND o.fence = w.fence AND o.boot = $4
+            -- A save that its caller has given up may arrive after a later one.
             JOIN session s ON s.uid = w.uid AND s.name = w.name
+                AND (s.saved_fence, s.saved_number) <= (w.fence, w.number)
             FOR SHARE OF o SKIP LOCKED FOR NO KEY UPDATE OF s SKIP LOCKED
         ), change AS MATERIALIZED (
             SELECT owned.session, c.owner, c.name, c.text, \(bytes(of: "c")) - \(bytes(of: "former")) AS growth
@@ -170,8 +173,9 @@ final class MergedSaves: Sendable {
             JOIN owned USING (n) LEFT JOIN session_value former
             ON former.session = owned.session AND former.owner = c.owner AND former.name = c.name
         ), saved AS MATERIALIZED (
-            SELECT owned.n, owned.session, owned.bytes + sum(change.growth) AS bytes
-            FROM owned JOIN change USING (session) GROUP BY owned.n, owned.session, owned.bytes
+            SELECT owned.n, owned.fence, owned.number, session, owned.bytes + sum(change.growth) AS bytes
+            FROM owned JOIN change USING (session)
+            GROUP BY owned.n, owned.fence, owned.number, session, owned.bytes
             HAVING owned.bytes + sum(change.growth) <= $10
         ), erased AS (
             DELETE FROM session_value v USING change JOIN saved USING (session)
@@ -181,7 +185,8 @@ final class MergedSaves: Sendable {
             SELECT session, owner, name, text FROM change JOIN saved USING (session) WHERE text IS NOT NULL
             ON CONFLICT (session, owner, name) DO UPDATE SET text = excluded.text
         )
-        UPDATE session s SET used_at = greatest(used_at, $9), byte_limit = $10, bytes = saved.bytes
+        UPDATE session s SET used_at = greatest(used_at, $9), byte_limit = $10, bytes = saved.bytes,
+            saved_fence = saved.fence, saved_number = saved.number
         FROM saved WHERE s.session = saved.session RETURNING saved.n
         """
 

@@ -109,6 +109,8 @@ final class PostgresCache: Cache {
     /// - Returns: the time of the entry; nil if there is none to change.
     private func change(_ sql: String, _ values: [SQLValue]) async throws(StoreError) -> Date? {
         let results = try await database.change(.account, (ChangeNotice.raising(sql, .account), values))
-        return try await database.withTypedStoreErrors { try results[0].first.map { Self.date(try $0.integer("fetched_at")) } }
+        return try await database.withTypedStoreErrors {
+            try results[0].first.map { Self.date(try $0.integer("fetched_at")) }
+        }
     }
 }

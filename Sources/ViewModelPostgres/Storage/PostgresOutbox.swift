@@ -6,16 +6,25 @@ import ViewModelStorage
 /// An item that is being sent names the boot that has claimed it. When the lease of the boot has expired, another node
 /// queues the item again.
 final class PostgresOutbox: Outbox {
+    /// An item of a user.
+    private struct Key: Hashable {
+        let id: String
+        let uid: UInt32
+    }
+
     /// The claims of this boot, by number.
     private struct Claims {
         var last: Int64 = 0
         /// Those whose items are being claimed or delivered.
         var active: Set<Int64> = []
-        /// The claims of the items that are being delivered, by id.
-        var items: [String: Int64] = [:]
+        /// The claims of the items that are being delivered.
+        var items: [Key: Int64] = [:]
 
-        mutating func end(_ id: String) {
-            if let claim = items.removeValue(forKey: id) { active.remove(claim) }
+        /// The claim of an item as the database has it.
+        func value(of item: Key) -> SQLValue { .text(items[item].map { "\($0)" } ?? "") }
+
+        mutating func end(_ item: Key) {
+            if let claim = items.removeValue(forKey: item) { active.remove(claim) }
         }
     }
 
@@ -185,8 +194,9 @@ extension PostgresOutbox {
         defer {
             claims.withLock { claims in
                 guard let item else { return _ = claims.active.remove(claim) }
-                claims.end(item.id)
-                claims.items[item.id] = claim
+                let key = Key(id: item.id, uid: uid)
+                claims.end(key)
+                claims.items[key] = claim
             }
         }
         let results = try await database.change(
@@ -210,21 +220,23 @@ extension PostgresOutbox {
 
     @discardableResult
     func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxItem? {
+        let claim = claims.withLock { $0.value(of: Key(id: id, uid: uid)) }
         let results = try await database.change(
             .outbox,
             (
                 ChangeNotice.raising(
                     """
                     UPDATE outbox SET attempts = least(attempts, 999999999) + 1, problem = $4
-                    WHERE id = $1 AND uid = $2 AND status = 'sending' AND boot = $3 RETURNING \(Self.columns)
+                    WHERE id = $1 AND uid = $2 AND status = 'sending' AND boot = $3 AND claim = $5
+                    RETURNING \(Self.columns)
                     """,
                     .outbox
                 ),
-                [.text(id), .number(uid), .text(database.boot), .bytes(of: problem)]
+                [.text(id), .number(uid), .text(database.boot), .bytes(of: problem), claim]
             )
         )
         let item = try await item(results[0])
-        if item == nil { claims.withLock { $0.end(id) } }
+        if item == nil { claims.withLock { $0.end(Key(id: id, uid: uid)) } }
         return item
     }
 
@@ -235,6 +247,7 @@ extension PostgresOutbox {
         _ outcome: OutboxOutcome
     ) async throws(StoreError) -> FinishedOutboxItem? {
         let (status, problem) = outcome.state
+        let claim = claims.withLock { $0.value(of: Key(id: id, uid: uid)) }
         let results = try await database.change(
             .outbox,
             Self.lock(uid),
@@ -243,13 +256,13 @@ extension PostgresOutbox {
                     """
                     UPDATE outbox SET status = $4, problem = $5, boot = NULL, claim = NULL,
                         sent_order = CASE WHEN $4 = 'sent' THEN nextval('sent_order') END
-                    WHERE id = $1 AND uid = $2 AND status = 'sending' AND boot = $3
+                    WHERE id = $1 AND uid = $2 AND status = 'sending' AND boot = $3 AND claim = $6
                     RETURNING \(Self.columns), octet_length(text) AS size
                     """,
                     .outbox,
                     also: Self.counting("-", "changed.status = 'sent'")
                 ),
-                [.text(id), .number(uid), .text(database.boot), .text(status.rawValue), .bytes(of: problem)]
+                [.text(id), .number(uid), .text(database.boot), .text(status.rawValue), .bytes(of: problem), claim]
             ),
             (
                 """
@@ -261,7 +274,7 @@ extension PostgresOutbox {
                 [.number(uid), .number(OutboxItem.sentLimit)]
             )
         )
-        claims.withLock { $0.end(id) }
+        claims.withLock { $0.end(Key(id: id, uid: uid)) }
         guard let item = try await item(results[1]) else { return nil }
         return try await database.withTypedStoreErrors {
             FinishedOutboxItem(item: item, forgotten: try results[2].map { try $0.text("id") })

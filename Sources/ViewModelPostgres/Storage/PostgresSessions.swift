@@ -103,8 +103,19 @@ extension PostgresSessions {
     private func statements(_ changes: SessionChanges, _ limits: StoreBounds) -> [SQLStatement] {
         let key = changes.key
         let owned = OwnedSession(key, changes.fence, database.boot)
+        let number = SQLValue.integer(changes.number)
         // The order of all locks is the owner, the session, its values.
-        var all = [owned.lock, ("SELECT FROM session WHERE uid = $1 AND name = $2 FOR NO KEY UPDATE", key.values)]
+        var all = [
+            owned.lock,
+            (
+                // An error ends a save that its caller has given up, and that arrives after a later one.
+                """
+                SELECT 1 / (CASE WHEN (saved_fence, saved_number) <= ($4::bigint, $5::bigint) THEN 1 ELSE 0 END)
+                FROM session WHERE uid = $1 AND name = $2 AND EXISTS (\(OwnedSession.condition)) FOR NO KEY UPDATE
+                """,
+                owned.values + [number]
+            ),
+        ]
         if changes.isComplete {
             all.append(
                 (
@@ -140,10 +151,11 @@ extension PostgresSessions {
         all.append(
             (
                 """
-                UPDATE session s SET used_at = greatest(used_at, $5), byte_limit = $6, bytes = \(Self.size)
+                UPDATE session s SET used_at = greatest(used_at, $5), byte_limit = $6, bytes = \(Self.size),
+                    saved_fence = $4, saved_number = $7
                 WHERE session = \(OwnedSession.number) RETURNING session
                 """,
-                owned.values + [database.age, .number(limits.savedBytes)]
+                owned.values + [database.age, .number(limits.savedBytes), number]
             )
         )
         return all
