@@ -201,7 +201,8 @@ package final class ConnectionPool: Sendable {
     /// A batch that waits for a lock delays those that travel behind it.
     private func nextBatch() -> Connection.Batch? {
         state.withLock { state in
-            guard state.waiting.count > state.summoned, case .batch(let batch) = state.waiting.first?.work else { return nil }
+            guard state.waiting.count > state.summoned else { return nil }
+            guard case .batch(let batch) = state.waiting.first?.work else { return nil }
             state.waiting.removeFirst()
             return batch
         }
