@@ -2,8 +2,6 @@ import Logging
 import ViewModelProtocol
 
 /// The host's part in the moves of sessions between nodes (``SessionPlacement``).
-///
-/// The functions that wait run in the session's order of the ``StoreQueue``.
 extension Host {
     /// The pause before a call of the placement is repeated that has failed.
     static let placementPause = Duration.seconds(5)
