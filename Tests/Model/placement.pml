@@ -25,9 +25,14 @@
 byte owner = NONE;
 byte fence = 0;           /* of the last take-over */
 byte saved = 0;           /* the number of the last saved change */
+byte savedFence = 0;      /* the fence and the number of the last save */
+byte savedNumber = 0;
 byte readers = 0;         /* transactions that hold the owner's row FOR SHARE */
 bool lease[NODES] = true; /* whether the lease of the node holds */
 bool asked[NODES];        /* whether somebody has asked the node for the session */
+
+/* A save that its node has given up, and that the network delivers later; none if its fence is 0. */
+byte lateFence = 0, lateNumber, lateChange;
 
 /* What an observer of all nodes knows. */
 byte writer = NONE;       /* the last node that took the session */
@@ -50,7 +55,7 @@ active proctype Clock() {
 
 active [NODES] proctype Node() {
     byte me = _pid - 1;
-    byte claims = 0, mine, state, saves;
+    byte claims = 0, mine, state, saves, number;
 
 idle:
     if
@@ -74,9 +79,9 @@ take: /* The statement waits for transactions that hold the row, then looks at t
            readers == 0 && mayTake ->
            owner = me; fence++; mine = fence; state = saved; writer = me;
            asked[me] = false;
-           assert(state == acknowledged)
+           assert(state >= acknowledged)
        }
-       claiming[me] = false; saves = 0;
+       claiming[me] = false; saves = 0; number = 0;
        goto live
     :: atomic { readers == 0 && !mayTake }; goto find
     fi;
@@ -87,6 +92,7 @@ live:
     :: saves < SAVES ->
        saves++;
        lease[me] = true; /* a renewal, which may be late */
+       number++;
        /* The first statement checks the fence and locks the row. */
        atomic {
            if
@@ -95,8 +101,14 @@ live:
            fi
        }
        if
-       :: atomic { readers--; state++; saved = state; assert(writer == me); acknowledged = state }
+       :: atomic {
+              readers--; state++; saved = state; savedFence = mine; savedNumber = number;
+              assert(writer == me); acknowledged = state
+          }
        :: atomic { readers-- } /* the connection broke, and the server has rolled back */
+       :: atomic { /* the network was cut, and the save is still on its way */
+              lateFence == 0 -> readers--; lateFence = mine; lateNumber = number; lateChange = state + 1
+          }
        fi
     :: asked[me] -> asked[me] = false; goto release
     :: saves == SAVES -> goto release /* the last client has left */
@@ -109,6 +121,22 @@ release: /* Under an old fence it does nothing. */
 
 gone: /* The lease of a node that stops or dies ends. */
     lease[me] = false
+}
+
+/* Delivers a save at any moment. The database lets it follow no later one. */
+active proctype Network() {
+end:
+    do
+    :: atomic {
+           lateFence > 0 ->
+           if
+           :: owner != NONE && fence == lateFence && (savedFence < lateFence || savedNumber <= lateNumber) ->
+              saved = lateChange; savedFence = lateFence; savedNumber = lateNumber
+           :: else
+           fi
+           lateFence = 0
+       }
+    od
 }
 
 ltl ends { [] (claiming[0] -> <> !claiming[0]) }
