@@ -119,7 +119,8 @@ import Testing
                 program: try DaemonProgram.path(nil),
                 rounds: 1,
                 seconds: 0.2,
-                users: 9
+                users: 9,
+                present: 500
             )
             try measurements.run { _ in }
             return measurements.figures
