@@ -48,11 +48,15 @@ package enum Schema {
 
     /// Returns the version of the tables, or 0 if the schema has no tables.
     private static func version(_ transaction: Transaction, _ schema: String) throws -> Int {
+        // A look at the tables themselves: the connection may remember a name that was missing before another node made it.
         let table = try transaction.rows(
-            "SELECT to_regclass(quote_ident($1) || '.store') IS NOT NULL AS is_there",
+            """
+            SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = 'store'
+            """,
             [.text(schema)]
         )
-        guard try table.first?.truth("is_there") == true else { return 0 }
+        guard !table.isEmpty else { return 0 }
         return try transaction.rows("SELECT version FROM store").first?.integer("version") ?? 0
     }
 
