@@ -133,6 +133,8 @@ extension Connection {
             // The server must notice a node that is cut off, and must end what it was executing.
             ("client_connection_check_interval", "2000"), ("tcp_user_timeout", "10000"),
             ("tcp_keepalives_idle", "5"), ("tcp_keepalives_interval", "2"), ("tcp_keepalives_count", "3"),
+            // All statements find rows by keys, so a plan for the values of one call is worth nothing.
+            ("plan_cache_mode", "force_generic_plan"),
             // The settings of the role and of the database must not end idle connections, or change what transactions see.
             ("idle_session_timeout", "0"), ("transaction_timeout", "0"),
             ("default_transaction_isolation", "read committed"),

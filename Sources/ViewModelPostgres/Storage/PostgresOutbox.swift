@@ -45,9 +45,12 @@ final class PostgresOutbox: Outbox {
         // Both have their ids before the statements, which may run twice.
         let (wanted, other) = (OutboxItem(text: text, id: id), OutboxItem(text: text))
         let bounds = database.bounds.value
+        // OFFSET keeps the planner from going through all positions for the limit.
         let known = """
-            SELECT \(Self.columns), created_at > $4 - $5::bigint AS is_repeated FROM outbox
-            WHERE uid = $1 AND id IN ($2, $3) ORDER BY position DESC LIMIT 1
+            SELECT \(Self.columns), is_repeated FROM (
+                SELECT *, created_at > $4 - $5::bigint AS is_repeated FROM outbox
+                WHERE uid = $1 AND id IN ($2, $3) OFFSET 0
+            ) AS known ORDER BY position DESC LIMIT 1
             """
         let values: [SQLValue] = [
             .number(uid), .text(wanted.id), .text(other.id), database.age,
