@@ -77,6 +77,7 @@ final class PostgresPlacement: SessionPlacement {
         // The owner when it was asked, and whether it has answered once that clients are attached.
         var asked: SessionOwner?
         var hasAnswered = false
+        var hasFailed = false
         while !deadline.hasPassed {
             if state.withLock({ $0.isStopped }) { return .retry }
             do {
@@ -100,6 +101,9 @@ final class PostgresPlacement: SessionPlacement {
                 }
             } catch let error as PostgresError where ["57014", "55P03"].contains(error.sqlState) {
                 // A node that was cut off in a save holds the row until the server notices it.
+            } catch let error as PostgresError where error.kind == .unavailable && !hasFailed {
+                // The connection may be dead since the network was cut. The next attempt has another one.
+                hasFailed = true
             }
         }
         logger.warning(
