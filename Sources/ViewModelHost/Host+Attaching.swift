@@ -36,7 +36,7 @@ extension Host {
         let key = request.key
         var hasWaited = false
         while !isStopping {
-            // Nobody attaches for a client that has gone.
+            // The client may have closed its connection meanwhile.
             if hasWaited, await request.peer.call({ $0.isClosed }) { return }
             hasWaited = true
             let limit = request.mayCreate ? configuration.limits.sessionsPerUser : nil

@@ -113,9 +113,6 @@ package enum SessionClaim: Equatable, Sendable {
     case elsewhere(SessionOwner)
     /// The session changes its owner, or its owner does not answer. A later claim may succeed.
     case retry
-
-    /// Whether the session lives here.
-    package var isMine: Bool { if case .mine = self { true } else { false } }
 }
 
 /// The owner of a session.

@@ -47,7 +47,7 @@ public final class OutboxService: DaemonService {
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.
     package func run<Result>(_ body: () async throws -> Result) async throws -> Result {
-        return try await tasks.run(cancellingAfter: {}, body)
+        try await tasks.run(cancellingAfter: {}, body)
     }
 
     /// Loads a user's outbox if it is small, so that the user's first session shows it at once.
@@ -111,7 +111,7 @@ public final class OutboxService: DaemonService {
     ///
     /// - Throws: `LimitExceeded` if the user's outbox is full, or the store's error.
     package func add(_ text: String, id: String? = nil, of uid: UInt32) async throws -> OutboxMessage {
-        return try await users[uid].add(text, id: id)
+        try await users[uid].add(text, id: id)
     }
 
     /// Removes a message at once from the snapshot, and soon afterwards from the store.
@@ -130,14 +130,14 @@ public final class OutboxService: DaemonService {
     ///
     /// Returns nil if the message has not failed, or if another caller has claimed it.
     package func claimFailed(_ id: String, of uid: UInt32) async throws -> OutboxMessage? {
-        return try await users[uid].claimFailed(id)
+        try await users[uid].claimFailed(id)
     }
 
     /// Claims the oldest queued message for the caller, or returns nil if the queue is empty.
     ///
     /// The caller must call ``finish(_:of:_:)``. Until then no other caller gets the message.
     package func claim(of uid: UInt32) async throws -> OutboxMessage? {
-        return try await users[uid].claim()
+        try await users[uid].claim()
     }
 
     /// Counts an attempt to deliver a claimed message; call it before the attempt.
@@ -145,7 +145,7 @@ public final class OutboxService: DaemonService {
     /// - Returns: whether the message is still claimed by this daemon. Otherwise it must not be delivered.
     @discardableResult
     package func countAttempt(_ id: String, of uid: UInt32, problem: String? = nil) async throws -> Bool {
-        return try await users[uid].countAttempt(id, problem: problem)
+        try await users[uid].countAttempt(id, problem: problem)
     }
 
     /// Shows why the latest attempt to deliver a claimed message has failed.

@@ -101,7 +101,7 @@ public final class AccountService: DaemonService {
     ///
     /// - Throws: ``AccountError``, or the store's error.
     package func signIn(_ credentials: Credentials, of uid: UInt32) async throws -> AccountPage {
-        return try await users[uid].signIn(credentials)
+        try await users[uid].signIn(credentials)
     }
 
     /// Creates an account without signing in to it.
@@ -112,7 +112,7 @@ public final class AccountService: DaemonService {
         nickname: String?,
         of uid: UInt32
     ) async throws -> AccountPage {
-        return try await provider.register(credentials, nickname: nickname, for: uid)
+        try await provider.register(credentials, nickname: nickname, for: uid)
     }
 
     /// Signs a user in with the stored token; simultaneous calls share one request.
@@ -120,7 +120,7 @@ public final class AccountService: DaemonService {
     /// - Throws: ``AccountError``: `.unreachable`, and the sessions then show the cached page as stale; or the store's
     ///   error.
     package func autoLogin(of uid: UInt32) async throws -> AutoLoginResult {
-        return try await users[uid].autoLogin()
+        try await users[uid].autoLogin()
     }
 
     /// Signs a user out.
@@ -160,7 +160,7 @@ public final class AccountService: DaemonService {
     ///
     /// - Throws: ``AccountError``.
     package func beginDevice(of uid: UInt32) async throws -> DeviceGrant {
-        return try await users[uid].beginDevice()
+        try await users[uid].beginDevice()
     }
 
     /// Polls the provider for the result of a sign-in on another device, and completes the sign-in once it is granted.
@@ -171,7 +171,7 @@ public final class AccountService: DaemonService {
         _ grant: DeviceGrant,
         of uid: UInt32
     ) async throws -> (answer: DeviceGrantStatus, page: AccountPage?) {
-        return try await users[uid].poll(grant)
+        try await users[uid].poll(grant)
     }
 
     /// Ends a sign-in on another device and removes its prompt, if it is still shown.

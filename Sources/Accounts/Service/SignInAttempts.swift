@@ -94,9 +94,7 @@ package struct SignInClock: Sendable {
         let start = ContinuousClock.now
         return SignInClock(
             now: { ContinuousClock.now - start },
-            sleep: { moment in
-                try await Task.sleep(until: start + moment, clock: .continuous)
-            }
+            sleep: { try await Task.sleep(until: start + $0, clock: .continuous) }
         )
     }
 }

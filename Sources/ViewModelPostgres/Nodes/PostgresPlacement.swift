@@ -55,8 +55,10 @@ final class PostgresPlacement: SessionPlacement {
             let claim: SessionClaim? = try await database.withStoreErrors {
                 try await self.claim(key, mode, mayCreate: mayCreate, number, signals, signal)
             }
-            // The owner must not let the session go for a claim that has ended. A successful one has ended its request.
-            if claim?.isMine != true { await owners.withdraw(key) }
+            // A successful claim has ended its request.
+            if case .mine = claim { return claim }
+            // The owner must not let the session go for a claim that has ended.
+            await owners.withdraw(key)
             return claim
         } catch {
             await owners.withdraw(key)

@@ -106,7 +106,7 @@ final class PostgresCache: Cache {
 
     /// Changes the page of a user, and tells the other nodes.
     ///
-    /// - Returns: the time of the entry; nil if there is none to change.
+    /// - Returns: the time of the entry; nil if the user has no entry that is fresh enough.
     private func change(_ sql: String, _ values: [SQLValue]) async throws(StoreError) -> Date? {
         let results = try await database.change(.account, (ChangeNotice.raising(sql, .account), values))
         return try await database.withTypedStoreErrors {

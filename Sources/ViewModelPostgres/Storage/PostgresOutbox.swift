@@ -223,7 +223,8 @@ extension PostgresOutbox {
 
     @discardableResult
     func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxItem? {
-        let claim = claims.withLock { $0.value(of: Key(id: id, uid: uid)) }
+        let key = Key(id: id, uid: uid)
+        let claim = claims.withLock { $0.value(of: key) }
         let results = try await database.change(
             .outbox,
             (
@@ -239,7 +240,7 @@ extension PostgresOutbox {
             )
         )
         let item = try await item(results[0])
-        if item == nil { claims.withLock { $0.end(Key(id: id, uid: uid)) } }
+        if item == nil { claims.withLock { $0.end(key) } }
         return item
     }
 
@@ -250,7 +251,8 @@ extension PostgresOutbox {
         _ outcome: OutboxOutcome
     ) async throws(StoreError) -> FinishedOutboxItem? {
         let (status, problem) = outcome.state
-        let claim = claims.withLock { $0.value(of: Key(id: id, uid: uid)) }
+        let key = Key(id: id, uid: uid)
+        let claim = claims.withLock { $0.value(of: key) }
         let results = try await database.change(
             .outbox,
             Self.lock(uid),
@@ -277,7 +279,7 @@ extension PostgresOutbox {
                 [.number(uid), .number(OutboxItem.sentLimit)]
             )
         )
-        claims.withLock { $0.end(Key(id: id, uid: uid)) }
+        claims.withLock { $0.end(key) }
         guard let item = try await item(results[1]) else { return nil }
         return try await database.withTypedStoreErrors {
             FinishedOutboxItem(item: item, forgotten: try results[2].map { try $0.text("id") })
