@@ -39,6 +39,7 @@ import ViewModelStorage
         /// Reports changes of a user whose data was read at the first version.
         func follow(_ uid: Int64) {
             for topic in [StorageChange.Topic.account, .outbox, .values] {
+                feed.reads(StorageChange(topic, of: uid))
                 feed.read(0, of: StorageChange(topic, of: uid))
             }
         }
@@ -81,7 +82,7 @@ import ViewModelStorage
         await b.waitUntilListening()
         b.follow(7)
         for text in [
-            "changed x 7", "changed b 7", "changed x 7:outbox:999", "taken b", "asked b", "answered b x", "", "changed",
+            "changed x 7", "changed b 7", "changed x 7:outbox:999", "lost b", "asked b", "answered b x", "", "changed",
         ] {
             try await pool.rows("SELECT pg_notify($1, $2)", [.text("\(pool.settings.schema)_hints"), .text(text)])
         }
@@ -94,9 +95,18 @@ import ViewModelStorage
         await b.stop()
     }
 
+    @Test func `a user who is forgotten while the data is read stays forgotten`() async throws {
+        let feed = Feed("b", try await PostgresServer.shared().pool().settings).feed
+        let subject = StorageChange(.values, of: 7)
+        feed.reads(subject)
+        feed.forget(7)
+        feed.read(1, of: subject)
+        #expect(feed.userCount == 0)
+    }
+
     @Test func `a hint is parsed back, and one of a later version is ignored`() {
         let hints: [Hint] = [
-            .changed([-1, 4_294_967_295], by: "b"), .asked("b00t"), .answered("b00t", claim: 7), .taken("b00t"),
+            .changed([-1, 4_294_967_295], by: "b"), .asked("b00t"), .answered("b00t", claim: 7), .lost("b00t"),
         ]
         for hint in hints { #expect(Hint(hint.text) == hint) }
         for text in ["", "asked", "asked a b", "answered b", "answered b x", "other 1", "changed", "changed b"] {
@@ -151,6 +161,7 @@ import ViewModelStorage
             #expect(report == subject)
             break
         }
+        b.feed.reads(subject)
         b.feed.read(0, of: subject)
         let other = StorageChange(.values, of: 8)
         b.feed.reads(other)

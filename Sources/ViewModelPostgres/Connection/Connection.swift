@@ -22,7 +22,7 @@ final class Connection {
     /// Statements in a transaction of their own, and their caller.
     struct Batch: Sendable {
         let statements: [SQLStatement]
-        /// The longest time for the answer, from the sending on.
+        /// The time limit of the statements.
         let limit: Duration
         let completion: @Sendable (Swift.Result<[[SQLRow]], PostgresError>) -> Void
     }
@@ -137,7 +137,7 @@ final class Connection {
         var batches: [(batch: Batch, deadline: Deadline)] = []
         var batch: Batch? = first
         while let current = batch {
-            batches.append((current, Deadline(after: current.limit)))
+            batches.append((current, .answer(within: current.limit)))
             let known = lastName
             do throws(PostgresError) {
                 for statement in current.statements { try queue(statement.sql, statement.values) }

@@ -61,10 +61,10 @@ extension ConnectionPool {
     ) async throws -> [[SQLRow]] {
         try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
             await withCheckedContinuation { continuation in
-                let batch = Connection.Batch(statements: statements, limit: limit + Self.grace(limit)) { result in
+                let batch = Connection.Batch(statements: statements, limit: limit) { result in
                     continuation.resume(returning: result.mapError { $0 as any Error })
                 }
-                begin(.batch(batch), limit) { continuation.resume(returning: .failure($0)) }
+                begin(.batch { batch }, limit) { continuation.resume(returning: .failure($0)) }
             }
         }
     }
@@ -78,9 +78,7 @@ extension ConnectionPool {
         try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
             await withCheckedContinuation { continuation in
                 let work: @Sendable (Connection) -> Void = { connection in
-                    continuation.resume(
-                        returning: Result { try body(connection, Deadline(after: limit + Self.grace(limit))) }
-                    )
+                    continuation.resume(returning: Result { try body(connection, .answer(within: limit)) })
                 }
                 begin(.dialog(work), limit) { continuation.resume(returning: .failure($0)) }
             }
@@ -104,19 +102,16 @@ extension ConnectionPool {
         }
     }
 
-    /// The time that the server has beyond the limit of a statement to report that it has passed.
-    ///
-    /// A connection whose answer does not come until then is closed.
-    private static func grace(_ limit: Duration) -> Duration { min(limit / 4, .seconds(1)) }
-
-    private func begin(_ work: Job.Work, _ limit: Duration, refuse: @escaping @Sendable (PostgresError) -> Void) {
+    /// Gives work to a connection, or refuses it.
+    func begin(_ work: Job.Work, _ limit: Duration, refuse: @escaping @Sendable (PostgresError) -> Void) {
         // Work that began later would run into its limit, and others would wait for it in vain.
         begin(Job(work: work, patience: limit / 2, refuse: refuse))
     }
 
-    private func repeating<Value: Sendable>(
+    /// Runs an attempt again as ``transaction(isIdempotent:limit:_:)`` says.
+    func repeating<Value: Sendable>(
         isIdempotent: Bool,
-        limit: Duration?,
+        limit: Duration? = nil,
         _ attempt: (_ limit: Duration) async -> Result<Value, any Error>
     ) async throws -> Value {
         let limit = limit ?? settings.transactionLimit

@@ -17,8 +17,8 @@ package final class ConnectionPool: Sendable {
     /// Work that waits for a connection.
     struct Job: Sendable {
         enum Work: Sendable {
-            /// Statements in a transaction of their own.
-            case batch(Connection.Batch)
+            /// Statements in a transaction of their own, made when a connection takes them; nil if there are none any more.
+            case batch(@Sendable () -> Connection.Batch?)
             /// Statements that depend on the results of others.
             case dialog(@Sendable (Connection) -> Void)
         }
@@ -166,7 +166,8 @@ package final class ConnectionPool: Sendable {
                 var count = 1
                 switch job.work {
                 case .dialog(let work): work(connection)
-                case .batch(let batch):
+                case .batch(let make):
+                    guard let batch = make() else { continue }
                     count = connection.run(batch, atMost: self.batches(within: job.patience)) { self.nextBatch() }
                 }
                 guard !connection.isBroken else { return self.replace(lane) }
@@ -200,11 +201,16 @@ package final class ConnectionPool: Sendable {
     ///
     /// A batch that waits for a lock delays those that travel behind it.
     private func nextBatch() -> Connection.Batch? {
-        state.withLock { state in
-            guard state.waiting.count > state.summoned else { return nil }
-            guard case .batch(let batch) = state.waiting.first?.work else { return nil }
-            state.waiting.removeFirst()
-            return batch
+        while true {
+            let make = state.withLock { state -> (@Sendable () -> Connection.Batch?)? in
+                guard state.waiting.count > state.summoned, case .batch(let make) = state.waiting.first?.work else {
+                    return nil
+                }
+                state.waiting.removeFirst()
+                return make
+            }
+            guard let make else { return nil }
+            if let batch = make() { return batch }
         }
     }
 

@@ -9,6 +9,12 @@ package struct Deadline: Sendable {
         end = .now + limit
     }
 
+    /// Returns the deadline for the answer to statements with a time limit.
+    ///
+    /// The server has some time beyond the limit to report that it has passed. A connection without an answer until then is
+    /// closed.
+    static func answer(within limit: Duration) -> Deadline { Deadline(after: limit + min(limit / 4, .seconds(1))) }
+
     /// The time that is left, at least zero.
     package var remaining: Duration { max(end - .now, .zero) }
 

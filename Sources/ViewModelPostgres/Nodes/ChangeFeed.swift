@@ -82,6 +82,10 @@ package final class ChangeFeed: Sendable {
     ///   - subject: the data.
     func read(_ version: Int64, of subject: StorageChange) {
         state.withLock { state in
+            // The user may have been forgotten since the reading began.
+            guard state.versions[subject.uid] != nil || state.unread[subject.uid]?.contains(subject.topic) == true else {
+                return
+            }
             state.versions[subject.uid, default: [:]][subject.topic] = version
             state.isRead(subject)
         }

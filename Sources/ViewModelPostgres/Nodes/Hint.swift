@@ -9,8 +9,8 @@ enum Hint: Equatable, Sendable {
     case asked(String)
     /// The owner of a session that a claim of the boot has asked for has answered.
     case answered(String, claim: Int)
-    /// Sessions were taken over from the boot.
-    case taken(String)
+    /// Other boots have claimed sessions of the boot.
+    case lost(String)
 
     /// PostgreSQL accepts less than 8,000 bytes.
     private static let limit = 7900
@@ -36,7 +36,7 @@ enum Hint: Equatable, Sendable {
         case .changed(let users, let boot): (["changed", boot] + users.map { "\($0)" }).joined(separator: " ")
         case .asked(let boot): "asked \(boot)"
         case .answered(let boot, let claim): "answered \(boot) \(claim)"
-        case .taken(let boot): "taken \(boot)"
+        case .lost(let boot): "lost \(boot)"
         }
     }
 
@@ -49,7 +49,7 @@ enum Hint: Equatable, Sendable {
         case ("answered", 3):
             guard let claim = Int(words[2]) else { return nil }
             self = .answered(words[1], claim: claim)
-        case ("taken", 2): self = .taken(words[1])
+        case ("lost", 2): self = .lost(words[1])
         default: return nil
         }
     }

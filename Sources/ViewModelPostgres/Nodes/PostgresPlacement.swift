@@ -146,7 +146,7 @@ final class PostgresPlacement: SessionPlacement {
         switch hint {
         case .asked(database.boot): await reportRequests()
         case .answered(database.boot, let claim): state.withLock { $0.claims[claim] }?.yield()
-        case .taken(database.boot): await reportLost()
+        case .lost(database.boot): await reportLost()
         case nil:
             await reportRequests()
             await reportLost()
@@ -166,7 +166,7 @@ final class PostgresPlacement: SessionPlacement {
     /// Compares the sessions of this boot with the database, and reports those that were taken over.
     func reportLost() async {
         do {
-            for lost in try await owners.takeLost() { report(.lost(lost.key, lost.fence, node: lost.node)) }
+            for lost in try await owners.removeLost() { report(.lost(lost.key, lost.fence, node: lost.node)) }
         } catch {
             logger.warning("The owners of sessions could not be read", metadata: ["error": "\(error)"])
         }

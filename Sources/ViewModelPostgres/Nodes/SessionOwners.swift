@@ -5,7 +5,7 @@ import ViewModelStorage
 /// The nodes on which named sessions live, as rows of the database.
 final class SessionOwners: Sendable {
     private let database: SharedDatabase
-    /// The fences of the sessions that this boot has taken.
+    /// The fences of the sessions that this boot has claimed.
     private let held = Mutex<[SessionKey: SessionFence]>([:])
     /// The requests of other nodes that this node has reported.
     private let reported = Mutex<Set<String>>([])
@@ -48,7 +48,7 @@ final class SessionOwners: Sendable {
         if let row = results[1].first {
             let fence = SessionFence(try row.integer("fence"))
             held.withLock { $0[key] = fence }
-            if let former = owners[0], former.boot != database.boot { database.feed.send(.taken(former.boot)) }
+            if let former = owners[0], former.boot != database.boot { database.feed.send(.lost(former.boot)) }
             return .mine(AcquiredSession(fence: fence, saved: try Self.saved(results.suffix(3)), date: date))
         }
         if let owner = owners[1], owner.boot != database.boot { return .elsewhere(owner) }
@@ -286,18 +286,18 @@ final class SessionOwners: Sendable {
         }
     }
 
-    /// Returns the sessions that this boot has taken and does not own any more, with the name of the new node.
+    /// Returns the sessions that this boot has claimed and does not own any more, with the name of the new node.
     ///
     /// Each is returned once.
-    func takeLost() async throws -> [(key: SessionKey, fence: SessionFence, node: String?)] {
-        let taken = held.withLock { $0 }
-        guard !taken.isEmpty else { return [] }
+    func removeLost() async throws -> [(key: SessionKey, fence: SessionFence, node: String?)] {
+        let claimed = held.withLock { $0 }
+        guard !claimed.isEmpty else { return [] }
         let rows = try await database.connections.messages.rows(
             """
             SELECT o.uid, o.name, o.boot, n.name AS node FROM session_owner o LEFT JOIN node n ON n.boot = o.boot
-            JOIN unnest($1::bigint[], $2::text[]) AS taken (uid, name) ON o.uid = taken.uid AND o.name = taken.name
+            JOIN unnest($1::bigint[], $2::text[]) AS claimed (uid, name) ON o.uid = claimed.uid AND o.name = claimed.name
             """,
-            [.integers(taken.map { Int64($0.key.uid) }), .texts(taken.map(\.key.name))],
+            [.integers(claimed.map { Int64($0.key.uid) }), .texts(claimed.map(\.key.name))],
             isIdempotent: true
         )
         var nodes: [SessionKey: (boot: String, node: String?)] = [:]
@@ -305,7 +305,7 @@ final class SessionOwners: Sendable {
             let key = SessionKey(uid: try row.integer("uid"), name: try row.text("name"))
             nodes[key] = (try row.text("boot"), try row.optionalText("node"))
         }
-        let lost = taken.filter { nodes[$0.key]?.boot != database.boot }
+        let lost = claimed.filter { nodes[$0.key]?.boot != database.boot }
         return held.withLock { held in
             lost.compactMap { key, fence in
                 guard held[key] == fence else { return nil }

@@ -5,18 +5,18 @@ enum DatabaseTrust {
     /// Logs what an administrator should change.
     static func check(_ pool: ConnectionPool, logger: Logger) async throws {
         let (settings, place) = (pool.settings, pool.settings.place)
-        if !settings.isPrivate {
-            logger.warning(
-                "The connection to the database may be read and changed on the network",
-                metadata: ["database": "\(place)", "remedy": "Add sslmode=verify-full to store.url"]
-            )
-        }
         let rows = try await pool.rows(
             """
             SELECT current_database() AS name, has_database_privilege('public', current_database(), 'CONNECT') AS is_open
             """,
             isIdempotent: true
         )
+        if !settings.isPrivate {
+            logger.warning(
+                "The connection to the database may be read and changed on the network",
+                metadata: ["database": "\(place)", "remedy": "Add sslmode=verify-full to store.url"]
+            )
+        }
         guard let row = rows.first, try row.truth("is_open") else { return }
         let name = try row.text("name")
         logger.warning(

@@ -3,33 +3,49 @@ import Synchronization
 import ViewModelHost
 import ViewModelStorage
 
-/// The saves of values of several sessions, in one statement for all that wait.
+/// The saves of sessions' values, in one statement for all that wait for a connection.
 ///
 /// The statement leaves out a session whose rows another transaction has locked, and one that is too large, so that no
-/// session waits or fails because of another one. These are saved alone.
+/// session waits or fails because of another one.
 final class MergedSaves: Sendable {
     private struct Save: Sendable {
         let changes: SessionChanges
-        /// The end of the time that it may wait, and of the time for all attempts.
-        let (patience, deadline): (Deadline, Deadline)
+        let deadline: Deadline
         /// Receives whether the changes were saved.
-        let continuation: CheckedContinuation<Bool, any Error>
+        let continuation: CheckedContinuation<Result<Bool, any Error>, Never>
     }
 
     private struct State {
-        var waiting: Deque<Save> = []
-        /// The statements under way, and the saves that went alone because nothing was under way.
-        var underway = 0
-        /// Whether saves that wait too long are looked for.
-        var isLooking = false
+        var waiting: Deque<(number: Int, save: Save)> = []
+        var lastNumber = 0
+
+        mutating func add(_ save: Save) -> Int {
+            lastNumber += 1
+            waiting.append((lastNumber, save))
+            return lastNumber
+        }
+
+        /// Removes a save; nil if it waits no more.
+        mutating func remove(_ number: Int) -> Save? {
+            waiting.firstIndex { $0.number == number }.map { waiting.remove(at: $0).save }
+        }
+
+        /// Removes a save and others for one statement; empty if the save waits no more.
+        mutating func removeAll(with number: Int) -> [Save] {
+            guard let first = remove(number) else { return [] }
+            var (saves, bytes) = ([first], first.changes.bytes)
+            while saves.count < MergedSaves.maximumSessions, bytes < MergedSaves.maximumBytes,
+                let (_, save) = waiting.popFirst()
+            {
+                saves.append(save)
+                bytes += save.changes.bytes
+            }
+            return saves
+        }
     }
 
-    /// The most that are under way, which use half of the connections.
-    private static let maximum = 3
     /// The most sessions and the most bytes in a statement.
     private static let (maximumSessions, maximumBytes) = (200, 1 << 20)
-    /// The pause between two looks for saves that wait too long.
-    private static let lookingPause = Duration.milliseconds(50)
 
     private let database: SharedDatabase
     private let state = Mutex(State())
@@ -38,123 +54,65 @@ final class MergedSaves: Sendable {
         self.database = database
     }
 
-    /// Saves changed values of a session: alone if no other save is under way, which is a little faster, else with others.
+    /// Saves changed values of a session together with those of others.
     ///
-    /// - Parameters:
-    ///   - changes: changes without instances that are not complete.
-    ///   - saveAlone: saves them in a transaction of their own, within a time limit. It is also called if the statement has
-    ///     not saved them: the session does not live here, is not saved, is too large or is locked.
-    /// - Throws: the error of `saveAlone`, or `PostgresError`.
-    func save(_ changes: SessionChanges, alone saveAlone: (_ limit: Duration) async throws -> Void) async throws {
-        let limit = database.pool.settings.transactionLimit
-        guard changes.bytes < Self.maximumBytes / 8 else { return try await saveAlone(limit) }
-        let isFirst = state.withLock { state in
-            guard state.underway == 0 else { return false }
-            state.underway = 1
-            return true
-        }
-        if isFirst {
-            defer { endFirst() }
-            return try await saveAlone(limit)
-        }
-        let deadline = Deadline(after: limit)
-        if try await saveWithOthers(changes, deadline) { return }
-        try await saveAlone(deadline.remaining)
-    }
-
-    private func endFirst() {
-        let othersWait = state.withLock { state in
-            if state.waiting.isEmpty { state.underway -= 1 }
-            return !state.waiting.isEmpty
-        }
-        if othersWait { Task { await run() } }
-    }
-
-    private func saveWithOthers(_ changes: SessionChanges, _ deadline: Deadline) async throws -> Bool {
-        try await withCheckedThrowingContinuation { continuation in
-            let patience = Deadline(after: deadline.remaining / 2)
-            let (begins, mustLook) = state.withLock { state in
-                state.waiting.append(
-                    Save(changes: changes, patience: patience, deadline: deadline, continuation: continuation)
-                )
-                guard state.underway == Self.maximum else {
-                    state.underway += 1
-                    return (true, false)
+    /// - Parameter changes: changes without instances that are not complete.
+    /// - Returns: false if the caller must save them alone: the session does not live here, is not saved, is too large or is
+    ///   locked.
+    /// - Throws: `PostgresError`.
+    func save(_ changes: SessionChanges) async throws -> Bool {
+        guard changes.bytes < Self.maximumBytes / 8 else { return false }
+        return try await database.connections.saves.repeating(isIdempotent: true) { limit in
+            await withCheckedContinuation { continuation in
+                let save = Save(changes: changes, deadline: Deadline(after: limit), continuation: continuation)
+                let number = state.withLock { $0.add(save) }
+                // Until a connection takes this save, it may go with another one.
+                let work = ConnectionPool.Job.Work.batch { self.batch(with: number) }
+                database.connections.saves.begin(work, limit) { error in
+                    self.state.withLock { $0.remove(number) }?.continuation.resume(returning: .failure(error))
                 }
-                defer { state.isLooking = true }
-                return (false, !state.isLooking)
             }
-            // The tasks are unstructured, because they also serve what others add meanwhile.
-            if begins { Task { await run() } }
-            if mustLook { Task { await refuseLate() } }
         }
     }
 
-    private func run() async {
-        while let saves = state.withLock({ next(&$0) }) {
-            let outcome = await execute(saves)
+    /// Returns the statement for a save and for others that wait; nil if the save waits no more.
+    private func batch(with number: Int) -> Connection.Batch? {
+        let saves = state.withLock { $0.removeAll(with: number) }
+        guard let limit = saves.map(\.deadline.remaining).min() else { return nil }
+        return Connection.Batch(statements: [statement(saves.map(\.changes))], limit: limit) { result in
+            let saved = Self.saved(result)
             for (index, save) in saves.enumerated() {
-                save.continuation.resume(with: outcome.map { $0.contains(index + 1) })
+                save.continuation.resume(returning: saved.map { $0.contains(index + 1) })
             }
         }
     }
 
-    /// Takes what the next statement saves; nil at the end of the task.
-    private func next(_ state: inout State) -> [Save]? {
-        var (saves, bytes) = ([] as [Save], 0)
-        while saves.count < Self.maximumSessions, bytes < Self.maximumBytes, let save = state.waiting.popFirst() {
-            saves.append(save)
-            bytes += save.changes.bytes
-        }
-        guard saves.isEmpty else { return saves }
-        state.underway -= 1
-        return nil
-    }
-
-    /// Refuses saves that wait too long, while any wait.
-    private func refuseLate() async {
-        var isLooking = true
-        while isLooking {
-            try? await Task.sleep(for: Self.lookingPause)
-            let late = state.withLock { state in
-                var late: [Save] = []
-                while state.waiting.first?.patience.hasPassed == true, let save = state.waiting.popFirst() {
-                    late.append(save)
-                }
-                isLooking = !state.waiting.isEmpty
-                state.isLooking = isLooking
-                return late
+    /// Returns the numbers of the saved changes from 1 on.
+    private static func saved(_ result: Result<[[SQLRow]], PostgresError>) -> Result<Set<Int>, any Error> {
+        Result {
+            do {
+                return Set(try result.get().joined().map { try $0.integer("n") })
+            } catch let error as PostgresError where error.sqlState != nil && !error.isOutcomeUnknown {
+                // The server has refused the statement.
+                return []
             }
-            for save in late { save.continuation.resume(throwing: PostgresError.overloaded(database.place)) }
         }
     }
 
-    /// Executes the statement, and returns the numbers of the saved changes from 1 on.
-    private func execute(_ saves: [Save]) async -> Result<Set<Int>, any Error> {
-        let changes = saves.map(\.changes)
+    private func statement(_ changes: [SessionChanges]) -> SQLStatement {
         let values = changes.enumerated().flatMap { index, changes in
             changes.values.map { (number: Int64(index + 1), value: $0) }
         }
-        do {
-            let rows = try await database.pool.rows(
-                Self.statement,
-                [
-                    .integers(changes.map { Int64($0.key.uid) }), .texts(changes.map(\.key.name)),
-                    .integers(changes.map(\.fence.number)), .text(database.boot),
-                    .integers(values.map(\.number)), .texts(values.map(\.value.key.owner)),
-                    .texts(values.map(\.value.key.name)), .byteStrings(values.map(\.value.text)),
-                    database.age, .number(database.bounds.value.savedBytes), .integers(changes.map(\.number)),
-                ],
-                isIdempotent: true,
-                limit: saves.map(\.deadline.remaining).min()
-            )
-            return .success(Set(try rows.map { try $0.integer("n") }))
-        } catch let error as PostgresError where error.sqlState != nil && !error.isOutcomeUnknown {
-            // The server has refused the statement.
-            return .success([])
-        } catch {
-            return .failure(error)
-        }
+        return (
+            Self.statement,
+            [
+                .integers(changes.map { Int64($0.key.uid) }), .texts(changes.map(\.key.name)),
+                .integers(changes.map(\.fence.number)), .text(database.boot),
+                .integers(values.map(\.number)), .texts(values.map(\.value.key.owner)),
+                .texts(values.map(\.value.key.name)), .byteStrings(values.map(\.value.text)),
+                database.age, .number(database.bounds.value.savedBytes), .integers(changes.map(\.number)),
+            ]
+        )
     }
 
     private static let statement = """

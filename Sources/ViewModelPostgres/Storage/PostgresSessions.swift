@@ -31,14 +31,14 @@ final class PostgresSessions: Store {
 
     func save(_ changes: SessionChanges) async throws {
         try await database.withStoreErrors {
-            guard changes.instances == nil, !changes.isComplete, !changes.values.isEmpty else {
-                return try await saveAlone(changes)
-            }
-            try await merged.save(changes) { limit in try await saveAlone(changes, within: limit) }
+            let canMerge = changes.instances == nil && !changes.isComplete && !changes.values.isEmpty
+            let limit = Deadline(after: database.pool.settings.transactionLimit)
+            if canMerge, try await merged.save(changes) { return }
+            try await saveAlone(changes, within: limit.remaining)
         }
     }
 
-    private func saveAlone(_ changes: SessionChanges, within limit: Duration? = nil) async throws {
+    private func saveAlone(_ changes: SessionChanges, within limit: Duration) async throws {
         let limits = database.bounds.value
         let results: [[SQLRow]]
         do {

@@ -8,6 +8,8 @@ package final class StoreConnections: Sendable {
     let lease: ConnectionPool
     /// For what nodes tell each other.
     let messages: ConnectionPool
+    /// For changed values of sessions. Few connections save more in one statement each (``MergedSaves``).
+    let saves: ConnectionPool
     /// For writes of the vault, which follow each other.
     let vault: ConnectionPool
 
@@ -20,16 +22,17 @@ package final class StoreConnections: Sendable {
     package init(_ settings: ConnectionSettings, leaseDuration: Duration, logger: Logger) {
         work = ConnectionPool(settings, logger: logger)
         let (health, notices) = (work.health, work.notices)
-        func single(_ limit: Duration) -> ConnectionPool {
+        func pool(_ limit: Duration, _ count: Int = 1) -> ConnectionPool {
             var settings = settings
-            settings.maximumConnections = 1
+            settings.maximumConnections = count
             settings.statementLimit = min(limit, settings.statementLimit)
             settings.transactionLimit = min(limit, settings.transactionLimit)
             return ConnectionPool(settings, health, notices)
         }
-        lease = single(leaseDuration / 3)
-        messages = single(.seconds(1))
-        vault = single(settings.transactionLimit)
+        lease = pool(leaseDuration / 3)
+        messages = pool(.seconds(1))
+        saves = pool(settings.transactionLimit, 2)
+        vault = pool(settings.transactionLimit)
     }
 
     /// Whether the database is available.
@@ -37,6 +40,6 @@ package final class StoreConnections: Sendable {
 
     /// Closes the connections after the work that has begun.
     func close() async {
-        for pool in [work, messages, vault, lease] { await pool.close() }
+        for pool in [work, saves, messages, vault, lease] { await pool.close() }
     }
 }
