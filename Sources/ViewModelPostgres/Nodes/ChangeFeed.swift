@@ -83,7 +83,8 @@ package final class ChangeFeed: Sendable {
     func read(_ version: Int64, of subject: StorageChange) {
         state.withLock { state in
             // The user may have been forgotten since the reading began.
-            guard state.versions[subject.uid] != nil || state.unread[subject.uid]?.contains(subject.topic) == true else {
+            guard state.versions[subject.uid] != nil || state.unread[subject.uid]?.contains(subject.topic) == true
+            else {
                 return
             }
             state.versions[subject.uid, default: [:]][subject.topic] = version

@@ -8,7 +8,9 @@ package final class StoreConnections: Sendable {
     let lease: ConnectionPool
     /// For what nodes tell each other.
     let messages: ConnectionPool
-    /// For changed values of sessions. Few connections save more in one statement each (``MergedSaves``).
+    /// For changed values of sessions.
+    ///
+    /// The fewer connections, the more of them one statement saves (``MergedSaves``).
     let saves: ConnectionPool
     /// For writes of the vault, which follow each other.
     let vault: ConnectionPool
