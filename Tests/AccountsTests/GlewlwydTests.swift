@@ -20,15 +20,15 @@ import ViewModelStorage
 
     @Test func `a code that is typed on another device signs in`() async throws {
         try await Glewlwyd.with { fixture, server in
-            let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
-            let early = try await fixture.accounts.poll(grant, of: AccountFixture.ada)
+            let grant = try await fixture.accounts[AccountFixture.ada].beginDevice()
+            let early = try await fixture.accounts[AccountFixture.ada].poll(grant)
             #expect("\(early.answer)" == "pending")
             try await server.approve(grant.prompt)
             var page: AccountPage?
             // Asked too early it wants more time, as it is entitled to.
             while page == nil {
                 try await Task.sleep(for: grant.interval)
-                page = try await fixture.accounts.poll(grant, of: AccountFixture.ada).page
+                page = try await fixture.accounts[AccountFixture.ada].poll(grant).page
             }
             #expect(page?.nickname == "Ada Lovelace")
             #expect(fixture.snapshot().state == .signedIn)
@@ -57,7 +57,7 @@ import ViewModelStorage
             try await fixture.signIn()
             let token = try await fixture.token()
             signedOut.withLock { $0 = token }
-            try await fixture.accounts.signOut(of: AccountFixture.ada)
+            try await fixture.accounts[AccountFixture.ada].signOut()
         } again: { fixture, _ in
             // The first service has waited for the revocation.
             let token = try #require(signedOut.withLock { $0 })

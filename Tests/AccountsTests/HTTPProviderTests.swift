@@ -216,7 +216,7 @@ import ViewModelStorage
         let backend = try await Backend(Self.good)
         try await AccountFixture.with(backend) { fixture in
             try await fixture.signIn()
-            try await fixture.accounts.signOut(of: AccountFixture.ada)
+            try await fixture.accounts[AccountFixture.ada].signOut()
             #expect(fixture.snapshot().page == nil)
             #expect(try await fixture.token() == nil)
             #expect(try await fixture.store.cache.entry(of: AccountFixture.ada) == nil)

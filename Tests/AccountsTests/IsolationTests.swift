@@ -33,35 +33,35 @@ import ViewModelStorage
         try await accounts.run {
             try await outbox.run {
                 // A claimed item and a stored token lead the calls as far as they can get.
-                _ = try await outbox.add("hello", of: uid)
-                let claimed = try #require(try await outbox.claim(of: uid))
+                _ = try await outbox[uid].add("hello")
+                let claimed = try #require(try await outbox[uid].claim())
                 let token = VaultToken(access: Secret("token"), account: "ada")
                 try await store.vault.store(token, of: uid, provider: provider.name)
                 let withStore: Calls = [
-                    ("signIn", { _ = try await accounts.signIn(wrong, of: uid) }),
-                    ("register", { _ = try await accounts.register(wrong, nickname: nil, of: uid) }),
-                    ("autoLogin", { _ = try await accounts.autoLogin(of: uid) }),
-                    ("deliver", { try await accounts.deliver("hello", key: "k", of: uid) }),
+                    ("signIn", { _ = try await accounts[uid].signIn(wrong) }),
+                    ("register", { _ = try await accounts.provider.register(wrong, nickname: nil, for: uid) }),
+                    ("autoLogin", { _ = try await accounts[uid].autoLogin() }),
+                    ("deliver", { try await accounts[uid].deliver("hello", key: "k") }),
                     (
                         "withToken",
                         {
-                            try await accounts.withToken(of: uid) { _ in
+                            try await accounts[uid].withAccessToken { _ in
                                 #expect(CallingSession.isCurrent, "the request runs elsewhere")
                                 throw AccountError(.rejected, "no")
                             }
                         }
                     ),
-                    ("beginDevice", { _ = try await accounts.beginDevice(of: uid) }),
-                    ("poll", { _ = try await accounts.poll(.sample(), of: uid) }),
+                    ("beginDevice", { _ = try await accounts[uid].beginDevice() }),
+                    ("poll", { _ = try await accounts[uid].poll(.sample()) }),
                 ]
                 let withoutStore: Calls = [
-                    ("signOut", { try await accounts.signOut(of: uid) }),
-                    ("add", { _ = try await outbox.add("more", of: uid) }),
-                    ("queueFailed", { try await outbox.queueFailed(of: uid) }),
-                    ("claimFailed", { _ = try await outbox.claimFailed(claimed.id, of: uid) }),
-                    ("claim", { _ = try await outbox.claim(of: uid) }),
-                    ("countAttempt", { try await outbox.countAttempt(claimed.id, of: uid) }),
-                    ("finish", { try await outbox.finish(claimed.id, of: uid, .sent) }),
+                    ("signOut", { try await accounts[uid].signOut() }),
+                    ("add", { _ = try await outbox[uid].add("more") }),
+                    ("queueFailed", { try await outbox[uid].queueFailed() }),
+                    ("claimFailed", { _ = try await outbox[uid].claimFailed(claimed.id) }),
+                    ("claim", { _ = try await outbox[uid].claim() }),
+                    ("countAttempt", { try await outbox[uid].countAttempt(claimed.id) }),
+                    ("finish", { try await outbox[uid].finish(claimed.id, .sent) }),
                     ("token", { _ = try await store.vault.token(of: uid, provider: provider.name) }),
                     ("remove", { try await store.vault.remove(of: uid, provider: provider.name) }),
                     ("cache", { try await store.cache.remove(of: uid) }),

@@ -154,16 +154,16 @@ import ViewModelStorage
         try await run { fixture, its in
             server.withLock { $0 = its }
             try await fixture.signIn()
-            try await fixture.accounts.signOut(of: AccountFixture.ada)
+            try await fixture.accounts[AccountFixture.ada].signOut()
         }
         #expect(server.withLock { $0?.state.withLock { $0.revoked } } == ["refresh-1", "access-1"])
     }
 
     @Test func `a device grant is shown until it is granted`() async throws {
         try await run({ $0.deviceErrors = ["authorization_pending", "slow_down"] }) { fixture, server in
-            let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
+            let grant = try await fixture.accounts[AccountFixture.ada].beginDevice()
             func expectAnswer(_ name: String) async throws {
-                let answer = try await fixture.accounts.poll(grant, of: AccountFixture.ada).answer
+                let answer = try await fixture.accounts[AccountFixture.ada].poll(grant).answer
                 #expect("\(answer)".hasPrefix(name))
             }
             #expect(grant.interval == .seconds(1))
@@ -187,10 +187,10 @@ import ViewModelStorage
             $0.deviceErrors = answer.map { [$0] } ?? []
             $0.issuesUselessTokens = true
         }) { fixture, _ in
-            let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
-            let error = try await failure { _ = try await fixture.accounts.poll(grant, of: AccountFixture.ada) }
+            let grant = try await fixture.accounts[AccountFixture.ada].beginDevice()
+            let error = try await failure { _ = try await fixture.accounts[AccountFixture.ada].poll(grant) }
             #expect(error.kind == .rejected)
-            fixture.accounts.endDevice(grant, of: AccountFixture.ada)
+            fixture.accounts[AccountFixture.ada].endDevice(grant)
             #expect(fixture.snapshot().state == .signedOut)
         }
     }

@@ -40,31 +40,31 @@ import ViewModelStorage
 
     /// Waits until the messages are as wanted.
     private static func wait(_ outbox: OutboxService, until isWanted: (OutboxSnapshot) -> Bool) async {
-        for await _ in outbox.revisions(of: uid) where isWanted(outbox.snapshot(of: uid)) { return }
+        for await _ in outbox[uid].revisions.values() where isWanted(outbox[uid].snapshot) { return }
     }
 
     @Test func `a large outbox is read for a session and leaves memory with the last one`() async throws {
         try await Self.run { outbox, store, _ in
             for _ in 0..<17 { _ = try await store.outbox.add(Self.longText, of: Self.uid) }
             await outbox.prepare(Self.uid)
-            #expect(!outbox.snapshot(of: Self.uid).isLoaded)
+            #expect(!outbox[Self.uid].snapshot.isLoaded)
 
-            var first: OutboxLease? = outbox.use(of: Self.uid)
+            var first: OutboxLease? = outbox[Self.uid].use()
             await Self.wait(outbox) { $0.isLoaded && $0.messages.count == 17 }
-            var second: OutboxLease? = outbox.use(of: Self.uid)
+            var second: OutboxLease? = outbox[Self.uid].use()
             withExtendedLifetime(first) {}
             first = nil
-            _ = try await outbox.add("one more", of: Self.uid)
-            #expect(outbox.snapshot(of: Self.uid).messages.count == 18)
+            _ = try await outbox[Self.uid].add("one more")
+            #expect(outbox[Self.uid].snapshot.messages.count == 18)
             withExtendedLifetime(second) {}
             second = nil
             await Self.wait(outbox) { !$0.isLoaded && $0.messages.isEmpty }
 
             // Without a session, changes reach the store and nothing else.
-            let claimed = try #require(try await outbox.claim(of: Self.uid))
-            try await outbox.finish(claimed.id, of: Self.uid, .sent)
-            #expect(!outbox.snapshot(of: Self.uid).isLoaded)
-            let third = outbox.use(of: Self.uid)
+            let claimed = try #require(try await outbox[Self.uid].claim())
+            try await outbox[Self.uid].finish(claimed.id, .sent)
+            #expect(!outbox[Self.uid].snapshot.isLoaded)
+            let third = outbox[Self.uid].use()
             await Self.wait(outbox) { $0.messages.first?.status == .sent && $0.messages.count == 18 }
             withExtendedLifetime(third) {}
         }
@@ -74,10 +74,10 @@ import ViewModelStorage
         try await Self.run { outbox, store, _ in
             _ = try await store.outbox.add("small", of: Self.uid)
             await outbox.prepare(Self.uid)
-            #expect(outbox.snapshot(of: Self.uid).messages.map(\.text) == ["small"])
-            _ = outbox.use(of: Self.uid)
-            _ = try await outbox.add("another", of: Self.uid)
-            #expect(outbox.snapshot(of: Self.uid).messages.map(\.text) == ["small", "another"])
+            #expect(outbox[Self.uid].snapshot.messages.map(\.text) == ["small"])
+            _ = outbox[Self.uid].use()
+            _ = try await outbox[Self.uid].add("another")
+            #expect(outbox[Self.uid].snapshot.messages.map(\.text) == ["small", "another"])
         }
     }
 
@@ -87,11 +87,11 @@ import ViewModelStorage
             (bounds.outboxItems, bounds.outboxBytes) = (1, 5)
             store.adopt(bounds)
             await #expect(throws: LimitExceeded(limit: "limits.outboxBytesPerUser", value: 5)) {
-                _ = try await outbox.add("longer", of: Self.uid)
+                _ = try await outbox[Self.uid].add("longer")
             }
-            _ = try await outbox.add("short", of: Self.uid)
+            _ = try await outbox[Self.uid].add("short")
             await #expect(throws: LimitExceeded(limit: "limits.outboxItemsPerUser", value: 1)) {
-                _ = try await outbox.add("", of: Self.uid)
+                _ = try await outbox[Self.uid].add("")
             }
         }
     }
@@ -99,18 +99,18 @@ import ViewModelStorage
     @Test(.enabled(if: !TestStore.isShared, "the test locks SQLite's file"))
     func `a message that could not be given back is given back as soon as the store works`() async throws {
         try await Self.run { outbox, _, directory in
-            for text in ["sent", "queued"] { _ = try await outbox.add(text, of: Self.uid) }
-            let sent = try #require(try await outbox.claim(of: Self.uid))
-            let queued = try #require(try await outbox.claim(of: Self.uid))
+            for text in ["sent", "queued"] { _ = try await outbox[Self.uid].add(text) }
+            let sent = try #require(try await outbox[Self.uid].claim())
+            let queued = try #require(try await outbox[Self.uid].claim())
             try await Self.whileLocked(directory) {
                 // As `SendList` does it: what became of the message, and when that fails, that it waits again.
                 let outcomes: [(String, DeliveryOutcome)] = [
                     (sent.id, .sent), (sent.id, .queued(problem: nil)), (queued.id, .queued(problem: nil)),
                 ]
                 for (id, outcome) in outcomes {
-                    await #expect(throws: StoreError.self) { try await outbox.finish(id, of: Self.uid, outcome) }
+                    await #expect(throws: StoreError.self) { try await outbox[Self.uid].finish(id, outcome) }
                 }
-                #expect(outbox.snapshot(of: Self.uid).messages.map(\.status) == [.sending, .sending])
+                #expect(outbox[Self.uid].snapshot.messages.map(\.status) == [.sending, .sending])
             }
             await Self.wait(outbox) { $0.messages.map(\.status) == [.sent, .queued] }
         }
@@ -119,10 +119,10 @@ import ViewModelStorage
     @Test(.enabled(if: !TestStore.isShared, "the test locks SQLite's file"))
     func `an outcome that waits for the store is stored at a stop`() async throws {
         try await Self.run { outbox, _, directory in
-            _ = try await outbox.add("sent", of: Self.uid)
-            let sent = try #require(try await outbox.claim(of: Self.uid))
+            _ = try await outbox[Self.uid].add("sent")
+            let sent = try #require(try await outbox[Self.uid].claim())
             try await Self.whileLocked(directory) {
-                await #expect(throws: StoreError.self) { try await outbox.finish(sent.id, of: Self.uid, .sent) }
+                await #expect(throws: StoreError.self) { try await outbox[Self.uid].finish(sent.id, .sent) }
             }
         } after: { store in
             let items = try await store.outbox.items(of: Self.uid)

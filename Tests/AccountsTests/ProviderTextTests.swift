@@ -56,10 +56,10 @@ import ViewModelStorage
                 : #"{"access_token": "a", "refresh_token": "r", "token_type": "Bearer"}"#
             return .json(text.replacing(#""\#(name)": ""#, with: #""\#(name)": "\#(Self.long)"#))
         } _: { fixture in
-            let grant = try await fixture.accounts.beginDevice(of: AccountFixture.ada)
-            let error = try await failure { _ = try await fixture.accounts.poll(grant, of: AccountFixture.ada) }
+            let grant = try await fixture.accounts[AccountFixture.ada].beginDevice()
+            let error = try await failure { _ = try await fixture.accounts[AccountFixture.ada].poll(grant) }
             #expect(error.kind == .unreachable)
-            fixture.accounts.endDevice(grant, of: AccountFixture.ada)
+            fixture.accounts[AccountFixture.ada].endDevice(grant)
             #expect(fixture.snapshot().state == .signedOut)
         }
     }
@@ -151,7 +151,7 @@ import ViewModelStorage
         } _: { fixture in
             let provider = fixture.accounts.provider
             let token = VaultToken(access: Secret("a"), refresh: Secret("r"), account: "ada")
-            let refused = try await failure { _ = try await fixture.accounts.beginDevice(of: AccountFixture.ada) }
+            let refused = try await failure { _ = try await fixture.accounts[AccountFixture.ada].beginDevice() }
             #expect(refused.kind == .rejected)
             #expect(try await failure { _ = try await provider.page(token, etag: nil) }.kind == .signedOut)
             #expect(try await failure { _ = try await provider.refresh(token) }.kind == .signedOut)

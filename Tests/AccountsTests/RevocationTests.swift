@@ -9,7 +9,7 @@ import ViewModelTesting
 @Suite(.timeLimit(.minutes(5))) struct `Revoking tokens` {
     private static func signOut(_ fixture: AccountFixture) async throws {
         try await fixture.signIn()
-        try await fixture.accounts.signOut(of: AccountFixture.ada)
+        try await fixture.accounts[AccountFixture.ada].signOut()
     }
 
     @Test func `a sign-out returns while the backend does not answer, and removes the token`() async throws {

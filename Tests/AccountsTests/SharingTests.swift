@@ -14,33 +14,33 @@ import ViewModelTesting
         try await TwoDaemons.run(NumberedProvider()) { daemons in
             let (first, second) = (daemons.first.accounts, daemons.second.accounts)
             await second.prepare(uid)
-            var revision = second.snapshot(of: uid).revision
-            #expect(second.snapshot(of: uid).state == .signedOut)
+            var revision = second[uid].snapshot.revision
+            #expect(second[uid].snapshot.state == .signedOut)
             /// Each step is one change.
             func expectChange(to page: AccountPage?) async {
                 await second.reread(uid)
                 revision += 1
-                let after = second.snapshot(of: uid)
+                let after = second[uid].snapshot
                 #expect(after.page == page && after.state == (page == nil ? .signedOut : .signedIn) && !after.isStale)
                 #expect(after.revision == revision && (after.fetchedAt == nil) == (page == nil))
                 await second.reread(uid)
-                #expect(second.snapshot(of: uid) == after)
+                #expect(second[uid].snapshot == after)
             }
 
-            _ = try await first.signIn(credentials, of: uid)
+            _ = try await first[uid].signIn(credentials)
             await expectChange(to: AccountPage(account: "ada", nickname: "page 1"))
-            _ = try await first.autoLogin(of: uid)
+            _ = try await first[uid].autoLogin()
             await expectChange(to: AccountPage(account: "ada", nickname: "page 2"))
-            _ = try await first.signIn(Credentials(account: "bob", password: credentials.password), of: uid)
+            _ = try await first[uid].signIn(Credentials(account: "bob", password: credentials.password))
             await expectChange(to: AccountPage(account: "bob", nickname: "page 3"))
-            try await first.signOut(of: uid)
+            try await first[uid].signOut()
             await expectChange(to: nil)
-            #expect(try await second.autoLogin(of: uid) == .noToken)
+            #expect(try await second[uid].autoLogin() == .noToken)
 
             // The other daemon has the token, so it needs no sign-in of its own.
-            _ = try await first.signIn(credentials, of: uid)
+            _ = try await first[uid].signIn(credentials)
             await second.reread(uid)
-            #expect(try await second.autoLogin(of: uid) == .signedIn(AccountPage(account: "ada", nickname: "page 5")))
+            #expect(try await second[uid].autoLogin() == .signedIn(AccountPage(account: "ada", nickname: "page 5")))
         }
     }
 
@@ -48,20 +48,20 @@ import ViewModelTesting
         try await TwoDaemons.run(NumberedProvider()) { daemons in
             let (first, second) = (daemons.first.outbox, daemons.second.outbox)
             for outbox in [first, second] { await outbox.prepare(uid) }
-            let message = try await first.add("hello", of: uid)
+            let message = try await first[uid].add("hello")
             await second.reread(uid)
-            #expect(second.snapshot(of: uid).messages == [message])
-            let revision = second.snapshot(of: uid).revision
+            #expect(second[uid].snapshot.messages == [message])
+            let revision = second[uid].snapshot.revision
             await second.reread(uid)
-            #expect(second.snapshot(of: uid).revision == revision)
+            #expect(second[uid].snapshot.revision == revision)
 
-            #expect(try await second.claim(of: uid)?.id == message.id)
-            #expect(try await first.claim(of: uid) == nil)
+            #expect(try await second[uid].claim()?.id == message.id)
+            #expect(try await first[uid].claim() == nil)
             await first.reread(uid)
-            #expect(first.snapshot(of: uid).messages.map(\.status) == [.sending])
-            try await second.finish(message.id, of: uid, .sent)
+            #expect(first[uid].snapshot.messages.map(\.status) == [.sending])
+            try await second[uid].finish(message.id, .sent)
             await first.reread(uid)
-            #expect(first.snapshot(of: uid).messages.map(\.status) == [.sent])
+            #expect(first[uid].snapshot.messages.map(\.status) == [.sent])
         }
     }
 
@@ -77,22 +77,22 @@ import ViewModelTesting
         // The second daemon finds the refresh of the first one in progress, which goes on from here.
         try await TwoDaemons.run(provider, waiting: { refreshes.complete() }) { daemons in
             let (first, second) = (daemons.first.accounts, daemons.second.accounts)
-            _ = try await first.signIn(credentials, of: uid)
+            _ = try await first[uid].signIn(credentials)
             await second.prepare(uid)
 
-            async let sent: Void = first.deliver("hello", key: "1", of: uid)
+            async let sent: Void = first[uid].deliver("hello", key: "1")
             _ = try await refreshes.nextCall()
-            try await second.deliver("hello", key: "2", of: uid)
+            try await second[uid].deliver("hello", key: "2")
             try await sent
 
             #expect(refreshes.calls.map(\.input) == ["token 1"])
             #expect(daemons.refreshes.isFree)
             // A token that is fresh already is found before a refresh begins.
             expired.withLock { _ = $0.insert("fresh token 1") }
-            async let again: Void = first.deliver("hello", key: "3", of: uid)
+            async let again: Void = first[uid].deliver("hello", key: "3")
             try await refreshes.nextCall().complete(with: ())
             try await again
-            try await second.deliver("hello", key: "4", of: uid)
+            try await second[uid].deliver("hello", key: "4")
             #expect(refreshes.calls.map(\.input) == ["token 1", "fresh token 1"])
             #expect(daemons.refreshes.isFree)
         }

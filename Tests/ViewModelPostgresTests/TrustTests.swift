@@ -75,7 +75,6 @@ import ViewModelTesting
                 try open(host, authority, password, mode)
             }
             #expect(error?.kind == .refused, "\(error?.description ?? "")")
-            #expect(error?.exitCode == 78)
             #expect(error?.description.contains("hunter") == false)
         }
         // Without the check of the name the same server is accepted.

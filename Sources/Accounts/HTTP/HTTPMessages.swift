@@ -102,8 +102,15 @@ extension HTTPResponse {
 }
 
 extension HTTPClientRequest {
-    mutating func setJSON(_ value: some Encodable) throws {
+    mutating func setAccepted() {
         headers.replaceOrAdd(name: "Accept", value: "application/json")
+    }
+
+    mutating func authorize(with token: VaultToken) {
+        headers.add(name: "Authorization", value: "Bearer \(token.access.revealed)")
+    }
+
+    mutating func setJSON(_ value: some Encodable) throws {
         headers.replaceOrAdd(name: "Content-Type", value: "application/json")
         body = .bytes(ByteBuffer(bytes: try JSONEncoder().encode(value)))
     }

@@ -37,7 +37,9 @@ package final class HTTPProvider: AccountProvider {
     /// Sends `POST /login` once, because it is not safe to repeat.
     package func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
         let body = LoginRequest(account: credentials.account, password: credentials.password)
-        let answer = try await post("/login", body)
+        var request = url.request("/login")
+        try request.setJSON(body)
+        let answer = try await transport.send(request)
         if answer.status == .unauthorized {
             throw AccountError(.invalidCredentials, answer.refusal ?? "The account or the password is wrong")
         }
@@ -58,7 +60,7 @@ package final class HTTPProvider: AccountProvider {
 
     /// Sends `POST /auto_login` once; the caller decides about a repetition.
     package func page(_ token: VaultToken, etag: String?) async throws -> PageResult {
-        var request = authorized("/auto_login", token)
+        var request = url.request("/auto_login", token)
         if let etag { request.headers.add(name: "If-None-Match", value: etag) }
         let answer = try await transport.send(request)
         if answer.status == .notModified, etag != nil { return .unchanged }
@@ -75,36 +77,29 @@ package final class HTTPProvider: AccountProvider {
 
     /// Sends `POST /logout` in up to three attempts, because it is safe to repeat.
     package func revoke(_ token: VaultToken) async {
-        var backoff = Backoff(initial: .milliseconds(200), maximum: .seconds(1))
-        for attempt in 1...3 {
-            do {
-                let answer = try await transport.send(authorized("/logout", token))
-                if answer.status.code < 500 { return }
-            } catch {
-                if error is CancellationError { return }
-            }
-            guard attempt < 3, (try? await Task.sleep(for: backoff.delay())) != nil else { return }
-        }
+        await transport.sendUntilAnswered { url.request("/logout", token) }
     }
 
     /// Sends `POST /messages` once.
     ///
     /// An answer `{status: "error"}` is a refusal with any status, as it is for the other requests.
     package func deliver(_ text: String, key: String, with token: VaultToken) async throws {
-        try await Self.deliver(text, key: key, with: token, to: url, over: transport)
+        try await transport.deliver(text, key: key, with: token, to: url)
     }
 
-    static func deliver(
-        _ text: String,
-        key: String,
-        with token: VaultToken,
-        to url: BackendURL,
-        over transport: any HTTPExchange
-    ) async throws {
-        var request = Self.request("/messages", at: url, token)
+    /// Closes the connections.
+    package func shutDown() async {
+        await transport.shutDown()
+    }
+}
+
+extension HTTPExchange {
+    /// Sends `POST /messages` to a backend once.
+    func deliver(_ text: String, key: String, with token: VaultToken, to url: BackendURL) async throws {
+        var request = url.request("/messages", token)
         request.headers.add(name: "Idempotency-Key", value: key)
         try request.setJSON(MessageRequest(text: text))
-        let answer = try await transport.send(request)
+        let answer = try await send(request)
         switch answer.status.code {
         case 200..<300:
             // With `oauth`, the backend may refuse in the form of OAuth.
@@ -118,27 +113,23 @@ package final class HTTPProvider: AccountProvider {
         }
     }
 
-    /// Closes the connections.
-    package func shutDown() async {
-        await transport.shutDown()
+    /// Sends a request that is safe to repeat in up to three attempts, until the backend has answered it.
+    func sendUntilAnswered(_ request: () -> HTTPClientRequest) async {
+        var backoff = Backoff(initial: .milliseconds(200), maximum: .seconds(1))
+        for attempt in 1...3 {
+            if let answer = try? await send(request()), answer.status.code < 500 { return }
+            guard attempt < 3, (try? await Task.sleep(for: backoff.delay())) != nil else { return }
+        }
     }
+}
 
-    private func post(_ path: String, _ body: some Encodable) async throws -> HTTPResponse {
-        var request = HTTPClientRequest(url: url.appending(path))
+extension BackendURL {
+    /// Returns a POST request for a path.
+    fileprivate func request(_ path: String, _ token: VaultToken? = nil) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: text + path)
         request.method = .POST
-        try request.setJSON(body)
-        return try await transport.send(request)
-    }
-
-    private func authorized(_ path: String, _ token: VaultToken) -> HTTPClientRequest {
-        Self.request(path, at: url, token)
-    }
-
-    private static func request(_ path: String, at url: BackendURL, _ token: VaultToken) -> HTTPClientRequest {
-        var request = HTTPClientRequest(url: url.appending(path))
-        request.method = .POST
-        request.headers.add(name: "Accept", value: "application/json")
-        request.headers.add(name: "Authorization", value: "Bearer \(token.access.revealed)")
+        request.setAccepted()
+        if let token { request.authorize(with: token) }
         return request
     }
 }

@@ -108,8 +108,6 @@ struct BackendURL: Sendable {
         }
         self.text = text.hasSuffix("/") ? String(text.dropLast()) : text
     }
-
-    func appending(_ path: String) -> String { text + path }
 }
 
 /// The error for an invalid address of a backend.

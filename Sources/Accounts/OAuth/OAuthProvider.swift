@@ -72,7 +72,7 @@ package final class OAuthProvider: AccountProvider {
         }
         var request = HTTPClientRequest(url: endpoint)
         request.setAccepted()
-        request.headers.add(name: "Authorization", value: "Bearer \(token.access.revealed)")
+        request.authorize(with: token)
         if let etag { request.headers.add(name: "If-None-Match", value: etag) }
         let answer = try await transport.send(request)
         if answer.status == .notModified, etag != nil { return .unchanged }
@@ -102,12 +102,8 @@ package final class OAuthProvider: AccountProvider {
         guard let metadata = try? await metadata(), let endpoint = metadata.revocationEndpoint else { return }
         let tokens = [(token.refresh, "refresh_token"), (token.access, "access_token")]
         for case (let secret?, let hint) in tokens {
-            var backoff = Backoff(initial: .milliseconds(200), maximum: .seconds(1))
-            for attempt in 1...3 {
-                let fields = [("token", secret.revealed), ("token_type_hint", hint)]
-                if let answer = try? await post(endpoint, fields, metadata), answer.status.code < 500 { break }
-                guard attempt < 3, (try? await Task.sleep(for: backoff.delay())) != nil else { break }
-            }
+            let fields = [("token", secret.revealed), ("token_type_hint", hint)]
+            await transport.sendUntilAnswered { form(endpoint, fields, metadata) }
         }
     }
 
@@ -116,7 +112,7 @@ package final class OAuthProvider: AccountProvider {
         guard let messages else {
             throw AccountError(.rejected, "No backend for messages is configured (account.url)")
         }
-        try await HTTPProvider.deliver(text, key: key, with: token, to: messages, over: transport)
+        try await transport.deliver(text, key: key, with: token, to: messages)
     }
 
     /// Closes the connections.
@@ -159,9 +155,20 @@ package final class OAuthProvider: AccountProvider {
         return token
     }
 
-    /// Posts a form with the client's credentials (RFC 6749, section 2.3.1).
-    func post(_ endpoint: String, _ fields: [(String, String)], _ metadata: OAuthMetadata) async throws -> HTTPResponse
-    {
+    private func post(
+        _ endpoint: String,
+        _ fields: [(String, String)],
+        _ metadata: OAuthMetadata
+    ) async throws -> HTTPResponse {
+        try await transport.send(form(endpoint, fields, metadata))
+    }
+
+    /// Returns the POST request of a form with the client's credentials (RFC 6749, section 2.3.1).
+    private func form(
+        _ endpoint: String,
+        _ fields: [(String, String)],
+        _ metadata: OAuthMetadata
+    ) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: endpoint)
         var fields = fields
         if let secret = configuration.clientSecret?.revealed {
@@ -176,7 +183,7 @@ package final class OAuthProvider: AccountProvider {
             fields.append(("client_id", configuration.clientID))
         }
         request.setForm(fields)
-        return try await transport.send(request)
+        return request
     }
 }
 

@@ -136,10 +136,6 @@ extension HTTPResponse {
 }
 
 extension HTTPClientRequest {
-    mutating func setAccepted() {
-        headers.replaceOrAdd(name: "Accept", value: "application/json")
-    }
-
     /// Makes the request a POST of a form.
     mutating func setForm(_ fields: [(String, String)]) {
         method = .POST

@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 import ViewModelKit
 import ViewModelProtocol
-import ViewModelStorage
+package import ViewModelStorage
 
 /// A reference that keeps a user's outbox in memory; each session that uses the outbox holds one.
 package final class OutboxLease: Sendable {
@@ -20,14 +20,16 @@ package final class OutboxLease: Sendable {
 
 /// The outbox of one user in memory, loaded on first use and then changed together with the store.
 ///
-/// Changes run one after the other. A small outbox stays in memory after its load. A larger one is released with the
-/// last ``OutboxLease``.
-actor UserOutbox {
+/// Changes run one after the other. The change of an `async` function is on disk when it returns, and in the messages if
+/// they are in memory. A cancelled caller does not interrupt a change half-way.
+///
+/// A small outbox stays in memory after its load. A larger one is released with the last ``OutboxLease``.
+package actor UserOutbox {
     /// The maximum size of an outbox that stays in memory without a session: items, and bytes of their texts.
     static let small = (items: 10_000, bytes: 1_048_576)
 
-    /// The revision of the messages in memory, for the sessions that follow them.
-    nonisolated let revisions = ObservableValue(0)
+    /// The revision of the messages in memory, which increases with each change.
+    package nonisolated let revisions = ObservableValue(0)
     private let content = Mutex(OutboxContent())
     private let uid: UInt32
     private let outbox: any Outbox
@@ -82,12 +84,15 @@ actor UserOutbox {
         if size.items <= Self.small.items, size.bytes <= Self.small.bytes { try await read() }
     }
 
-    nonisolated func beginUse() {
+    /// Starts to load the outbox, and keeps it in memory while the returned value lives.
+    package nonisolated func use() -> OutboxLease { OutboxLease(self) }
+
+    fileprivate nonisolated func beginUse() {
         uses.withLock { $0 += 1 }
         if !isLoaded { tasks.add { await self.load() } }
     }
 
-    nonisolated func endUse() {
+    fileprivate nonisolated func endUse() {
         let isLast = uses.withLock { uses in
             uses -= 1
             return uses == 0
@@ -108,7 +113,10 @@ actor UserOutbox {
         }
     }
 
-    func add(_ text: String, id: String?) async throws -> OutboxMessage {
+    /// Adds a message and stores it on disk.
+    ///
+    /// - Throws: `LimitExceeded` if the user's outbox is full, or the store's error.
+    package func add(_ text: String, id: String? = nil) async throws -> OutboxMessage {
         try await change {
             switch try await outbox.add(text, id: id, of: uid) {
             case .added(let item):
@@ -122,11 +130,15 @@ actor UserOutbox {
         }
     }
 
-    func queueFailed() async throws {
+    /// Queues the failed messages again.
+    package func queueFailed() async throws {
         try await change { await show(try await outbox.retryAll(of: uid)) }
     }
 
-    func claimFailed(_ id: String) async throws -> OutboxMessage? {
+    /// Queues a failed message again and claims it.
+    ///
+    /// Returns nil if the message has not failed, or if another caller has claimed it.
+    package func claimFailed(_ id: String) async throws -> OutboxMessage? {
         try await change {
             guard let queued = try await outbox.retry(id, of: uid) else { return nil }
             let claimed = try await outbox.claim(id, of: uid)
@@ -135,7 +147,10 @@ actor UserOutbox {
         }
     }
 
-    func claim() async throws -> OutboxMessage? {
+    /// Claims the oldest queued message for the caller, or returns nil if the queue is empty.
+    ///
+    /// The caller must call ``finish(_:_:)``. Until then no other caller gets the message.
+    package func claim() async throws -> OutboxMessage? {
         try await change {
             guard let item = try await outbox.claim(of: uid) else { return nil }
             await show([item])
@@ -143,10 +158,11 @@ actor UserOutbox {
         }
     }
 
-    /// Counts an attempt to deliver a claimed message.
+    /// Counts an attempt to deliver a claimed message; call it before the attempt.
     ///
-    /// - Returns: whether the message is still claimed by this daemon.
-    func countAttempt(_ id: String, problem: String?) async throws -> Bool {
+    /// - Returns: whether the message is still claimed by this daemon. Otherwise it must not be delivered.
+    @discardableResult
+    package func countAttempt(_ id: String, problem: String? = nil) async throws -> Bool {
         try await change {
             guard let item = try await outbox.countAttempt(id, of: uid, problem: problem) else { return false }
             problems[id] = nil
@@ -155,7 +171,10 @@ actor UserOutbox {
         }
     }
 
-    func showProblem(_ problem: String, of id: String) async {
+    /// Shows why the latest attempt to deliver a claimed message has failed.
+    ///
+    /// The store gets the reason with the next attempt, or with the outcome.
+    package func showProblem(_ problem: String, of id: String) async {
         await mutex.withLock {
             problems[id] = problem
             guard let message = message(id), message.status == .sending else { return }
@@ -163,16 +182,13 @@ actor UserOutbox {
         }
     }
 
-    func finish(_ id: String, _ outcome: DeliveryOutcome) async throws {
-        let stored: OutboxOutcome =
-            switch outcome {
-            case .sent: .sent
-            case .failed(let problem): .failed(problem: problem)
-            case .queued(let problem): .queued(problem: problem)
-            }
+    /// Stores the outcome of a claimed message.
+    ///
+    /// If the store fails, this throws, and the write is repeated in the background.
+    package func finish(_ id: String, _ outcome: OutboxOutcome) async throws {
         try await mutex.withLock {
             // The first outcome counts: a sent message must not be queued again because the disk was full.
-            let outcome = unfinished[id] ?? stored
+            let outcome = unfinished[id] ?? outcome
             do {
                 try await applyPendingChanges()
                 try await store(outcome, of: id)
@@ -222,10 +238,10 @@ actor UserOutbox {
         if let finished { await show([finished.item], without: finished.forgotten) }
     }
 
-    /// Removes a message from the snapshot at once, and from the store before the store's next change.
+    /// Removes a message at once from memory, and from the store before the store's next change.
     ///
-    /// A message that was claimed in the meantime returns to the snapshot.
-    nonisolated func remove(_ id: String) {
+    /// A message that was claimed in the meantime returns.
+    package nonisolated func remove(_ id: String) {
         removals.withLock { _ = $0.insert(id) }
         update { $0.remove(id) }
         tasks.add { await self.load() }
@@ -233,16 +249,23 @@ actor UserOutbox {
 
     // MARK: The messages in memory
 
-    nonisolated var snapshot: OutboxSnapshot { content.withLock { OutboxSnapshot($0) } }
+    /// The current messages, without a copy.
+    ///
+    /// The list is empty while the outbox is not in memory. If the list is kept, the next change copies it.
+    package nonisolated var snapshot: OutboxSnapshot { content.withLock { OutboxSnapshot($0) } }
 
     nonisolated var revision: Int { content.withLock { $0.revision } }
 
     private nonisolated var isLoaded: Bool { content.withLock { $0.isLoaded } }
 
+    /// Returns the changes of the messages after a revision, or nil if there are none.
+    ///
+    /// The cost does not depend on the number of messages, unless too many edits have been made since.
     nonisolated func changes(since revision: Int) -> OutboxChanges? {
         content.withLock { $0.changes(since: revision) }
     }
 
+    /// Returns a message, or nil if no message in memory has this id.
     nonisolated func message(_ id: String) -> OutboxMessage? {
         content.withLock { $0.message(id) }
     }

@@ -4,8 +4,11 @@ import ViewModelKit
 import ViewModelStorage
 
 extension UserAccount {
-    /// Fetches the page with the stored token; simultaneous calls share one request.
-    func autoLogin() async throws -> AutoLoginResult {
+    /// Signs in with the stored token; simultaneous calls share one request.
+    ///
+    /// - Throws: ``AccountError``: `.unreachable`, and the sessions then show the cached page as stale; or the store's
+    ///   error.
+    package func autoLogin() async throws -> AutoLoginResult {
         await load()
         // Whether somebody is signed in is unknown until the store answers.
         if let error = loadError as? StoreError, error.isUnavailable { throw error }
@@ -24,7 +27,7 @@ extension UserAccount {
             return try await apply(answer, fetchedWith: used)
         } catch let error as AccountError where error.kind == .signedOut {
             // Another sign-in has succeeded during the request.
-            if token != nil, let page = snapshot.value.page { return .signedIn(page) }
+            if token != nil, let page = snapshot.page { return .signedIn(page) }
             return .refused(error.description)
         } catch let error as AccountError where error.kind == .unreachable {
             updateSnapshot { if $0.state == .signedIn { $0.isStale = true } }
@@ -36,7 +39,7 @@ extension UserAccount {
         try await mutex.withLock {
             // The token has changed during the request, by a sign-out or another sign-in.
             guard try await isCurrent(used) else {
-                return snapshot.value.page.map { .signedIn($0) } ?? .noToken
+                return snapshot.page.map { .signedIn($0) } ?? .noToken
             }
             let page: AccountPage
             let time: Date?
@@ -46,7 +49,7 @@ extension UserAccount {
                 page = new
             case .unchanged:
                 time = try await store.cache.confirm(of: uid)
-                page = snapshot.value.page ?? AccountPage(account: used.account)
+                page = snapshot.page ?? AccountPage(account: used.account)
             }
             let fetchedAt = time ?? Date()
             updateSnapshot {
@@ -59,9 +62,24 @@ extension UserAccount {
         }
     }
 
-    func deliver(_ text: String, key: String) async throws {
+    /// Delivers a message in one attempt, and in a second one with a fresh token after a 401.
+    ///
+    /// - Throws: ``AccountError``: `.signedOut` without a token, or if a fresh token does not cure a 401 (the user is
+    ///   then signed out); `.rejected` if a repetition would fail again; `.unreachable` if it may succeed.
+    package func deliver(_ text: String, key: String) async throws {
         await load()
         _ = try await withToken { try await provider.deliver(text, key: key, with: $0) }
+    }
+
+    /// Runs a request with the access token, and a second time with a fresh token if it throws `.signedOut`.
+    ///
+    /// The request runs where the caller runs.
+    ///
+    /// - Throws: ``AccountError`` with `.signedOut` without a token, or if a fresh token does not help (the user is then
+    ///   signed out); the error of the request; the store's error.
+    package nonisolated func withAccessToken<Answer>(_ request: (Password) async throws -> Answer) async throws -> Answer {
+        await load()
+        return try await withToken { try await request(Password($0.access.revealed)) }.0
     }
 
     // MARK: Tokens

@@ -6,10 +6,12 @@ import ViewModelProtocol
 import ViewModelStorage
 
 /// The account of one user: its token, its page, and the snapshot that all sessions of the user show.
-actor UserAccount {
-    nonisolated let snapshot = ObservableValue(AccountSnapshot())
+///
+/// Isolation: used from anywhere. No call blocks its thread.
+package actor UserAccount {
+    private nonisolated let published = ObservableValue(AccountSnapshot())
     let uid: UInt32
-    let provider: any AccountProvider
+    package let provider: any AccountProvider
     let store: any StateStorage
     let logger: Logger
     /// Serializes the changes of token and page.
@@ -52,6 +54,17 @@ actor UserAccount {
     nonisolated var hasRecentFailure: Bool {
         latestFailure.withLock { $0 }.map { clock.now() - $0 <= SignInAttempts.resetInterval } ?? false
     }
+
+    /// Returns a stream of the current account and its later versions.
+    ///
+    /// A slow reader misses intermediate versions and always gets the newest one. The call also starts the first load.
+    nonisolated func snapshots() -> AsyncStream<AccountSnapshot> {
+        tasks.add { await self.load() }
+        return published.values()
+    }
+
+    /// The current account.
+    package nonisolated var snapshot: AccountSnapshot { published.value }
 
     /// Reads the stored token and page once; the next call repeats a failed read.
     func load() async {
@@ -197,7 +210,7 @@ actor UserAccount {
 
     /// Changes the snapshot and notifies all sessions once.
     nonisolated func updateSnapshot(_ change: @Sendable (inout AccountSnapshot) -> Void) {
-        snapshot.update { current in
+        published.update { current in
             var new = current
             change(&new)
             guard new != current else { return }
@@ -208,7 +221,13 @@ actor UserAccount {
 
     // MARK: Signing in
 
-    func signIn(_ credentials: Credentials) async throws -> AccountPage {
+    /// Signs in with a password, stores the token in the vault and notifies all sessions of the user.
+    ///
+    /// Attempts on one account run one after the other. From the fifth wrong password in a row on, the error is thrown
+    /// after 1, 2, 4 … 30 seconds.
+    ///
+    /// - Throws: ``AccountError``, or the store's error.
+    package func signIn(_ credentials: Credentials) async throws -> AccountPage {
         await load()
         beginSigningIn()
         do {
@@ -305,7 +324,10 @@ actor UserAccount {
 
     // MARK: On another device
 
-    func beginDevice() async throws -> DeviceGrant {
+    /// Starts a sign-in on another device and shows its prompt in all sessions of the user.
+    ///
+    /// - Throws: ``AccountError``.
+    package func beginDevice() async throws -> DeviceGrant {
         await load()
         beginSigningIn()
         do {
@@ -320,7 +342,11 @@ actor UserAccount {
         }
     }
 
-    func poll(_ grant: DeviceGrant) async throws -> (answer: DeviceGrantStatus, page: AccountPage?) {
+    /// Polls the provider for the result of a sign-in on another device, and completes the sign-in once it is granted.
+    ///
+    /// - Returns: The provider's answer, and the page; the page is nil until the sign-in is granted.
+    /// - Throws: ``AccountError``: `.rejected` if the sign-in was denied or has expired.
+    package func poll(_ grant: DeviceGrant) async throws -> (answer: DeviceGrantStatus, page: AccountPage?) {
         let answer = try await provider.poll(grant)
         guard case .granted(let signIn) = answer else { return (answer, nil) }
         // `accept` ends this attempt. `endDevice` ends the attempt of the grant.
@@ -333,7 +359,10 @@ actor UserAccount {
         }
     }
 
-    nonisolated func endDevice(_ grant: DeviceGrant) {
+    /// Ends a sign-in on another device and removes its prompt, if it is still shown.
+    ///
+    /// Call it exactly once for each grant, because it also ends the attempt that the grant counts as.
+    package nonisolated func endDevice(_ grant: DeviceGrant) {
         updateSnapshot {
             if $0.device == grant.prompt { $0.device = nil }
             $0.endAttempt()
@@ -342,7 +371,13 @@ actor UserAccount {
 
     // MARK: Signing out
 
-    func signOut() async throws {
+    /// Signs the user out.
+    ///
+    /// On return, the token and the page are removed from memory and disk. The provider revokes the token in the
+    /// background.
+    ///
+    /// - Throws: The store's error.
+    package func signOut() async throws {
         await load()
         let former = try await mutex.withLock { () -> VaultToken? in
             // Another daemon may have refreshed the token.

@@ -11,20 +11,18 @@ final class OutboxRows {
     let hasUnsent: Cell<Bool>
     /// The number of queued messages.
     private(set) var queued = 0
-    private let service: OutboxService
-    private let uid: UInt32
+    private let outbox: UserOutbox
     private var revision: Int
 
     /// Creates the rows in the wiring of a session, and follows the service.
-    init(service: OutboxService, uid: UInt32) {
-        self.service = service
-        self.uid = uid
-        let now = service.snapshot(of: uid)
+    init(_ outbox: UserOutbox) {
+        self.outbox = outbox
+        let now = outbox.snapshot
         messages = ListCell(now.messages)
         queued = now.queued
         hasUnsent = Cell(now.hasUnsent)
         revision = now.revision
-        hasUnsent.follow(service.revisions(of: uid)) { [weak self] _ in
+        hasUnsent.follow(outbox.revisions.values()) { [weak self] _ in
             self?.update()
             return nil
         }
@@ -32,7 +30,7 @@ final class OutboxRows {
 
     /// Shows the changes since the last call.
     func update() {
-        guard let changes = service.changes(of: uid, since: revision) else { return }
+        guard let changes = outbox.changes(since: revision) else { return }
         revision = changes.revision
         queued = changes.queued
         switch changes.content {

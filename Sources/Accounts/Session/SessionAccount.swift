@@ -16,22 +16,18 @@ import ViewModelStorage
 /// Each function updates the properties before it returns. Isolation: confined to its session.
 @SharedModel
 public final class SessionAccount {
-    private let service: AccountService
-    private let uid: UInt32
+    private let user: UserAccount
     private let clock: SessionClock
     @State private var snapshot: AccountSnapshot
-    private let newest: NewestSnapshot<AccountSnapshot>
 
     init(service: AccountService, clock: SessionClock, context: ViewModelContext) {
-        let uid = context.uid
-        self.service = service
-        self.uid = uid
+        user = service[context.uid]
         self.clock = clock
-        let first = service.snapshot(of: uid)
-        snapshot = first
-        let newest = NewestSnapshot(after: first) { service.snapshot(of: uid) }
-        self.newest = newest
-        $snapshot.follow(service.snapshots(of: uid)) { newest.newer($0) }
+        snapshot = user.snapshot
+        $snapshot.follow(user.snapshots()) { [weak self] in
+            self?.show($0)
+            return nil
+        }
     }
 
     // MARK: State
@@ -52,7 +48,7 @@ public final class SessionAccount {
     /// The prompt of ``signInWithDevice()`` while it waits for the person, in any session of the user.
     public var device: DevicePrompt? { snapshot.device }
     /// The operations that the provider offers.
-    public var features: AccountFeatures { service.provider.features }
+    public var features: AccountFeatures { user.provider.features }
 
     // MARK: Signing in and out
 
@@ -69,7 +65,7 @@ public final class SessionAccount {
     ///   the store.
     @discardableResult
     public func signIn(_ account: String, password: Password) async throws -> AccountPage {
-        try await updated { try await service.signIn(Credentials(account: account, password: password), of: uid) }
+        try await updated { try await user.signIn(Credentials(account: account, password: password)) }
     }
 
     /// Signs in on another device: shows ``device`` until the person has granted or denied the sign-in there.
@@ -82,8 +78,8 @@ public final class SessionAccount {
     @discardableResult
     public func signInWithDevice() async throws -> AccountPage {
         try await updated {
-            let grant = try await service.beginDevice(of: uid)
-            defer { service.endDevice(grant, of: uid) }
+            let grant = try await user.beginDevice()
+            defer { user.endDevice(grant) }
             updateNow()
             return try await pollUntilGranted(grant)
         }
@@ -96,7 +92,7 @@ public final class SessionAccount {
             // The last poll runs when the code expires. Its answer ends the sign-in and removes the prompt.
             try await clock.sleep(for: min(interval, grant.remaining))
             do {
-                let (answer, page) = try await service.poll(grant, of: uid)
+                let (answer, page) = try await user.poll(grant)
                 if let page { return page }
                 if case .slowDown = answer { interval += .seconds(5) }
             } catch let error as AccountError where error.kind == .unreachable {
@@ -118,7 +114,8 @@ public final class SessionAccount {
     @discardableResult
     public func register(_ account: String, password: Password, nickname: String? = nil) async throws -> AccountPage {
         try await updated {
-            try await service.register(Credentials(account: account, password: password), nickname: nickname, of: uid)
+            let credentials = Credentials(account: account, password: password)
+            return try await user.provider.register(credentials, nickname: nickname, for: user.uid)
         }
     }
 
@@ -129,7 +126,7 @@ public final class SessionAccount {
     ///
     /// - Throws: an error of the store.
     public func signOut() async throws {
-        try await updated { try await service.signOut(of: uid) }
+        try await updated { try await user.signOut() }
     }
 
     // MARK: Requests
@@ -142,7 +139,7 @@ public final class SessionAccount {
     @discardableResult
     public func refresh() async throws -> AccountPage? {
         try await updated {
-            switch try await service.autoLogin(of: uid) {
+            switch try await user.autoLogin() {
             case .noToken: nil
             case .signedIn(let page): page
             case .refused(let text): throw AccountError(.signedOut, text)
@@ -163,7 +160,7 @@ public final class SessionAccount {
     /// - Throws: ``AccountError`` with `.signedOut` while the user is signed out, or if a fresh token does not help; the
     ///   error of the request; an error of the store.
     public func withToken<Answer>(_ request: (Password) async throws -> Answer) async throws -> Answer {
-        try await updated { try await service.withToken(of: uid, request) }
+        try await updated { try await user.withAccessToken(request) }
     }
 
     /// Delivers a message of the outbox to the provider, in one attempt and with the message's id as its key.
@@ -175,7 +172,7 @@ public final class SessionAccount {
     /// - Throws: ``AccountError`` with `.signedOut`, `.rejected` if a repetition would fail again, or `.unreachable`; an
     ///   error of the store.
     public func deliver(_ message: OutboxMessage) async throws {
-        try await updated { try await service.deliver(message.text, key: message.id, of: uid) }
+        try await updated { try await user.deliver(message.text, key: message.id) }
     }
 
     // MARK: Updates
@@ -190,7 +187,12 @@ public final class SessionAccount {
         }
     }
 
-    private func updateNow() {
-        if let account = newest.newer() { snapshot = account }
+    private func updateNow() { show(user.snapshot) }
+
+    /// Shows an account, unless a newer one is shown.
+    ///
+    /// The stream delivers a change in a later step, after ``updateNow()`` may have shown a newer one.
+    private func show(_ account: AccountSnapshot) {
+        if account.revision > snapshot.revision { snapshot = account }
     }
 }

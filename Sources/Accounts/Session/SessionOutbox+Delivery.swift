@@ -47,7 +47,7 @@ extension SessionOutbox {
         deliver: (OutboxMessage) async throws -> Void
     ) async throws -> OutboxDelivery {
         execution?.progress = 0
-        if retryingFailed { try await updated { try await service.queueFailed(of: uid) } }
+        if retryingFailed { try await updated { try await outbox.queueFailed() } }
         var result = OutboxDelivery()
         while let message = try await claimNext() {
             switch try await finish(message, with: deliver) {
@@ -115,15 +115,15 @@ extension SessionOutbox {
     private func claimNext() async throws -> OutboxMessage? {
         while true {
             try Task.checkCancellation()
-            let revision = service.revision(of: uid)
-            if let message = try await updated({ try await service.claim(of: uid) }) { return message }
+            let revision = outbox.revisions.value
+            if let message = try await updated({ try await outbox.claim() }) { return message }
             // A caller that has added a message since the claim relies on this call, which is still executing.
-            guard service.revision(of: uid) != revision, rows.queued > 0 else { return nil }
+            guard outbox.revisions.value != revision, rows.queued > 0 else { return nil }
         }
     }
 
     private func claimFailed(_ id: String) async throws -> OutboxMessage {
-        guard let message = try await updated({ try await service.claimFailed(id, of: uid) }) else {
+        guard let message = try await updated({ try await outbox.claimFailed(id) }) else {
             throw InvalidValue(path: "/id", expected: "the id of a failed item", value: id)
         }
         return message
@@ -172,7 +172,7 @@ extension SessionOutbox {
             let isClaimed: Bool
             do {
                 isClaimed = try await updated {
-                    try await service.countAttempt(message.id, of: uid, problem: problem)
+                    try await outbox.countAttempt(message.id, problem: problem)
                 }
             } catch {
                 throw AttemptNotCounted(cause: error)
@@ -197,12 +197,12 @@ extension SessionOutbox {
 
     /// Shows why an attempt has failed until the next one begins.
     private func showProblem(_ problem: String, of message: OutboxMessage) async {
-        await service.showProblem(problem, of: message.id, of: uid)
+        await outbox.showProblem(problem, of: message.id)
         rows.update()
     }
 
-    private func finish(_ message: OutboxMessage, _ outcome: DeliveryOutcome) async throws {
-        try await updated { try await service.finish(message.id, of: uid, outcome) }
+    private func finish(_ message: OutboxMessage, _ outcome: OutboxOutcome) async throws {
+        try await updated { try await outbox.finish(message.id, outcome) }
     }
 }
 

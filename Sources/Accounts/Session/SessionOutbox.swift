@@ -24,7 +24,7 @@ public final class SessionOutbox {
     /// An output shows them as they are: `@Output var messages: Rows<OutboxMessage> { outbox.messages }`. The list is for
     /// reading. Change the outbox with its functions.
     public var messages: Rows<OutboxMessage> { rows.messages }
-    let service: OutboxService
+    let outbox: UserOutbox
     let uid: UInt32
     let clock: SessionClock
     let rows: OutboxRows
@@ -36,12 +36,12 @@ public final class SessionOutbox {
 
     init(service: OutboxService, clock: SessionClock, context: ViewModelContext) {
         let uid = context.uid
-        self.service = service
+        outbox = service[uid]
         self.uid = uid
         keyOwner = context.sessionName.map { "\($0) \(context.id)" }
         self.clock = clock
-        use = service.use(of: uid)
-        rows = OutboxRows(service: service, uid: uid)
+        use = outbox.use()
+        rows = OutboxRows(outbox)
     }
 
     /// Whether a message is queued or has failed.
@@ -61,7 +61,7 @@ public final class SessionOutbox {
         try Self.checkLength(of: text)
         var id: String?
         if let retryKey, let keyOwner { id = OutboxMessage.id(of: text, retryKey: retryKey, keyOwner, uid) }
-        return try await updated { try await service.add(text, id: id, of: uid) }
+        return try await updated { try await outbox.add(text, id: id) }
     }
 
     /// Adds a message whose text is a value as JSON, for example an enum of the kinds of messages.
@@ -91,13 +91,13 @@ public final class SessionOutbox {
     /// - Parameter id: the message's id.
     /// - Throws: `InvalidValue` if no message has this id, or if the message is being sent.
     public func remove(_ id: String) throws {
-        guard let message = service.message(id, of: uid) else {
+        guard let message = outbox.message(id) else {
             throw InvalidValue(expected: "the id of an item", value: id)
         }
         guard message.status != .sending else {
             throw InvalidValue(expected: "an item that is not being sent", value: id)
         }
-        service.remove(id, of: uid)
+        outbox.remove(id)
         rows.update()
     }
 

@@ -40,7 +40,7 @@ package struct Vault: Sendable {
             do {
                 return try TokenEncryption.seal(token, uid: uid, provider: provider, with: key)
             } catch {
-                throw StoreError(.failed, records.place, "could not be used: \(type(of: error))")
+                throw StoreError(.failed, records.label, "could not be used: \(type(of: error))")
             }
         }
     }
@@ -81,7 +81,7 @@ package struct Vault: Sendable {
     }
 
     func damagedRow(_ uid: UInt32, _ provider: String) -> StoreError {
-        .damaged(records.place, "the token of uid \(uid) for \(provider)")
+        .damaged(records.label, "the token of uid \(uid) for \(provider)")
     }
 }
 

@@ -16,7 +16,7 @@ extension Connection {
         isPlain: Bool = false
     ) throws(PostgresError) -> Connection {
         let password = try settings.password.read()
-        var failure = PostgresError.lost(settings.place, "store.url names no server")
+        var failure = PostgresError.lost(settings.label, "store.url names no server")
         for server in settings.servers {
             do {
                 let connection = try connect(settings, notices, server, password)
@@ -35,28 +35,49 @@ extension Connection {
         _ server: ConnectionSettings.Server,
         _ password: String?
     ) throws(PostgresError) -> Connection {
+        let deadline = Deadline(after: settings.connectLimit)
+        while !deadline.hasPassed {
+            if let connection = try attempt(settings, notices, server, password, until: deadline) { return connection }
+        }
+        throw .timeLimit(settings.label)
+    }
+
+    /// Makes one attempt to connect to a server; returns nil if the network does not answer within a second.
+    ///
+    /// The kernel sends the first packet again after one second, and then after two more. If the network is back meanwhile,
+    /// a new attempt notices it sooner.
+    private static func attempt(
+        _ settings: ConnectionSettings,
+        _ notices: ServerNotices?,
+        _ server: ConnectionSettings.Server,
+        _ password: String?,
+        until deadline: Deadline
+    ) throws(PostgresError) -> Connection? {
         let parameters = settings.parameters(for: server, password: password)
-        guard let handle = start(parameters) else { throw .lost(settings.place, "the memory is full") }
+        guard let handle = start(parameters) else { throw .lost(settings.label, "the memory is full") }
         var isOwned = false
         defer { if !isOwned { PQfinish(handle) } }
         ServerNotices.receive(from: handle, notices)
         // Its messages then contain the SQLSTATE, which libpq offers in no other way while it connects.
         _ = PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-        let deadline = Deadline(after: settings.connectLimit)
+        let answer = Deadline(after: min(deadline.remaining, .seconds(1)))
         // `PQconnectPoll` wants a writable socket first.
         var status = PGRES_POLLING_WRITING
         while status != PGRES_POLLING_OK {
             guard PQstatus(handle) != CONNECTION_BAD, status != PGRES_POLLING_FAILED, PQsocket(handle) >= 0 else {
-                throw refusal(String(cString: PQerrorMessage(handle)), password, settings.place)
+                throw refusal(String(cString: PQerrorMessage(handle)), password, settings.label)
             }
-            guard deadline.wait(for: status == PGRES_POLLING_READING ? POLLIN : POLLOUT, on: PQsocket(handle)) else {
-                throw .timeLimit(settings.place)
+            let hasAnswered = PQstatus(handle) != CONNECTION_STARTED
+            let limit = hasAnswered ? deadline : answer
+            guard limit.wait(for: status == PGRES_POLLING_READING ? POLLIN : POLLOUT, on: PQsocket(handle)) else {
+                if hasAnswered { throw .timeLimit(settings.label) }
+                return nil
             }
             status = PQconnectPoll(handle)
         }
         _ = PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         isOwned = true
-        return try Connection(handle, place: settings.place, notices)
+        return try Connection(handle, label: settings.label, notices)
     }
 
     private static func start(_ parameters: [(String, String)]) -> OpaquePointer? {
@@ -75,7 +96,7 @@ extension Connection {
     }
 
     /// Maps the message of a connection that failed.
-    static func refusal(_ message: String, _ password: String?, _ place: String) -> PostgresError {
+    static func refusal(_ message: String, _ password: String?, _ label: String) -> PostgresError {
         func shown(_ text: Substring) -> String {
             if let password, text.contains(password) { return "(the message is hidden)" }
             return String(text)
@@ -85,29 +106,29 @@ extension Connection {
         for line in lines {
             guard let code = sqlState(in: line) else { continue }
             let text = line.split(separator: "\(code): ", maxSplits: 1).last ?? ""
-            return PostgresError(sqlState: code, message: shown(text.drop { $0 == " " }), place: place)
+            return PostgresError(sqlState: code, message: shown(text.drop { $0 == " " }), label: label)
         }
         let line = shown(lines.first ?? "")
         if line.contains("no password supplied") {
             return PostgresError(
                 .refused,
-                "\(place) wants a password. Write it into the file of store.passwordFile, or pass a systemd credential"
+                "\(label) wants a password. Write it into the file of store.passwordFile, or pass a systemd credential"
             )
         }
         // The server or the network has ended a connection with TLS.
         if ["SSL SYSCALL", "SSL connection has been closed", "unexpected eof"].contains(where: line.contains) {
-            return .lost(place, line)
+            return .lost(label, line)
         }
         if ["certificate", "SSL", "GSS", "channel binding"].contains(where: line.contains) {
             return PostgresError(
                 .refused,
                 """
-                \(place) cannot be trusted: \(line). Correct sslmode, sslrootcert and channel_binding of store.url, \
+                \(label) cannot be trusted: \(line). Correct sslmode, sslrootcert and channel_binding of store.url, \
                 or the server's certificate
                 """
             )
         }
-        return .lost(place, line)
+        return .lost(label, line)
     }
 
     /// Returns the code in a line such as `… FATAL:  28P01: password authentication failed for user …`.

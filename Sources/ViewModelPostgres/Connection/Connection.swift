@@ -7,7 +7,7 @@ package typealias SQLStatement = (sql: String, values: [SQLValue])
 
 /// A connection to the database, in libpq's pipeline mode: statements are queued and sent together.
 ///
-/// Its calls block the thread. `ConnectionLane` has a thread for them.
+/// Its calls block the thread. `ConnectionThread` has a thread for them.
 ///
 /// Every statement is prepared when the connection first runs it. The preparation travels with the statement, so it
 /// costs no round trip.
@@ -34,7 +34,7 @@ final class Connection {
     }
 
     let handle: OpaquePointer
-    let place: String
+    let label: String
     /// The receiver of the server's notices, which libpq does not retain.
     private let notices: ServerNotices?
     private var prepared: [String: String] = [:]
@@ -46,12 +46,12 @@ final class Connection {
     private(set) var isBroken = false
 
     /// Takes over an open connection of libpq.
-    init(_ handle: OpaquePointer, place: String, _ notices: ServerNotices?) throws(PostgresError) {
+    init(_ handle: OpaquePointer, label: String, _ notices: ServerNotices?) throws(PostgresError) {
         self.handle = handle
-        self.place = place
+        self.label = label
         self.notices = notices
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
-            throw .lost(place, "the connection cannot be used")
+            throw .lost(label, "the connection cannot be used")
         }
     }
 
@@ -218,7 +218,7 @@ final class Connection {
             try check(unsent >= 0 && PQsocket(handle) >= 0)
             guard deadline.wait(for: unsent == 1 ? POLLIN | POLLOUT : POLLIN, on: PQsocket(handle)) else {
                 isBroken = true
-                throw .timeLimit(place)
+                throw .timeLimit(label)
             }
             try check(PQconsumeInput(handle) == 1)
         }
@@ -255,7 +255,7 @@ final class Connection {
 
     private func broken(_ reason: String) -> PostgresError {
         isBroken = true
-        return .lost(place, reason.isEmpty ? "the connection was lost" : reason)
+        return .lost(label, reason.isEmpty ? "the connection was lost" : reason)
     }
 }
 
@@ -287,9 +287,9 @@ extension Connection {
         func field(_ code: Character) -> String? {
             PQresultErrorField(answer, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
         }
-        guard let sqlState = field("C") else { return .lost(place, Self.line(PQresultErrorMessage(answer))) }
+        guard let sqlState = field("C") else { return .lost(label, Self.line(PQresultErrorMessage(answer))) }
         let subject = [field("t"), field("n")].compactMap { $0 }.joined(separator: ".")
-        var error = PostgresError(sqlState: sqlState, message: field("M") ?? "", subject: subject, place: place)
+        var error = PostgresError(sqlState: sqlState, message: field("M") ?? "", subject: subject, label: label)
         error.constraint = field("n")
         return error
     }

@@ -139,6 +139,6 @@ extension ConnectionPool {
                 try? await Task.sleep(for: delay)
             }
         }
-        throw PostgresError.timeLimit(settings.place)
+        throw PostgresError.timeLimit(settings.label)
     }
 }

@@ -34,7 +34,7 @@ package final class ConnectionPool: Sendable {
     }
 
     private struct State {
-        var idle: [ConnectionLane] = []
+        var idle: [ConnectionThread] = []
         /// The connections that exist or are being opened.
         var count = 0
         /// Those that are being opened.
@@ -75,7 +75,7 @@ package final class ConnectionPool: Sendable {
 
     /// Creates a pool that shares nothing with others.
     package convenience init(_ settings: ConnectionSettings, logger: Logger) {
-        self.init(settings, DatabaseHealth(logger: logger), ServerNotices(of: settings.place, logger: logger))
+        self.init(settings, DatabaseHealth(logger: logger), ServerNotices(of: settings.label, logger: logger))
     }
 
     /// The time since which no connection could be opened; nil while they can.
@@ -84,7 +84,7 @@ package final class ConnectionPool: Sendable {
     /// Gives work to a connection, or refuses it.
     func begin(_ job: Job) {
         let refusal: PostgresError? = state.withLock { state in
-            if state.isClosed { return .closed(settings.place) }
+            if state.isClosed { return .closed(settings.label) }
             // The jobs before this one wait so long that it would hardly begin in time.
             if let first = state.waiting.first, .now - first.arrival > job.patience / 2 {
                 return lateError(of: state)
@@ -98,8 +98,8 @@ package final class ConnectionPool: Sendable {
     /// Gives a job that waits to an idle connection or to a new one, or refuses all jobs if there can be none.
     private func advance() {
         enum Step {
-            case serve(ConnectionLane)
-            case open(ConnectionLane)
+            case serve(ConnectionThread)
+            case open(ConnectionThread)
             case refuse(Deque<Job>, PostgresError)
             case none
         }
@@ -107,12 +107,12 @@ package final class ConnectionPool: Sendable {
             guard !state.waiting.isEmpty else { return (.none, false) }
             if state.count == 0, .now < state.nextAttempt {
                 defer { state.waiting = [] }
-                return (.refuse(state.waiting, state.failure ?? .timeLimit(settings.place)), false)
+                return (.refuse(state.waiting, state.failure ?? .timeLimit(settings.label)), false)
             }
             defer { state.isLooking = true }
-            if let lane = state.idle.popLast() {
+            if let thread = state.idle.popLast() {
                 state.summoned += 1
-                return (.serve(lane), !state.isLooking)
+                return (.serve(thread), !state.isLooking)
             }
             guard state.count < settings.maximumConnections, .now >= state.nextAttempt else {
                 return (.none, !state.isLooking)
@@ -120,19 +120,19 @@ package final class ConnectionPool: Sendable {
             state.count += 1
             state.opening += 1
             state.summoned += 1
-            return (.open(ConnectionLane()), !state.isLooking)
+            return (.open(ConnectionThread()), !state.isLooking)
         }
         if mustLook { lookLater() }
         switch step {
-        case .serve(let lane): serve(lane, wasIdle: true)
-        case .open(let lane): open(lane)
+        case .serve(let thread): serve(thread, wasIdle: true)
+        case .open(let thread): open(thread)
         case .refuse(let jobs, let error): for job in jobs { job.refuse(error) }
         case .none: break
         }
     }
 
-    private func open(_ lane: ConnectionLane) {
-        lane.open(settings, notices) { failure in
+    private func open(_ thread: ConnectionThread) {
+        thread.open(settings, notices) { failure in
             guard let failure else {
                 self.state.withLock { state in
                     state.opening -= 1
@@ -140,7 +140,7 @@ package final class ConnectionPool: Sendable {
                     state.failingSince = nil
                     state.backoff.reset()
                 }
-                return self.serve(lane, wasIdle: false)
+                return self.serve(thread, wasIdle: false)
             }
             self.state.withLock { state in
                 state.count -= 1
@@ -156,12 +156,12 @@ package final class ConnectionPool: Sendable {
     }
 
     /// Lets a connection do what waits, until nothing does.
-    private func serve(_ lane: ConnectionLane, wasIdle: Bool) {
-        lane.use { connection in
+    private func serve(_ thread: ConnectionThread, wasIdle: Bool) {
+        thread.use { connection in
             self.state.withLock { $0.summoned -= 1 }
             // After a restart of the server all idle connections are closed.
-            guard let connection, !(wasIdle && connection.isStale) else { return self.replace(lane) }
-            while let job = self.next(for: lane) {
+            guard let connection, !(wasIdle && connection.isStale) else { return self.replace(thread) }
+            while let job = self.next(for: thread) {
                 let begun = ContinuousClock.now
                 var count = 1
                 switch job.work {
@@ -170,7 +170,7 @@ package final class ConnectionPool: Sendable {
                     guard let batch = make() else { continue }
                     count = connection.run(batch, atMost: self.batches(within: job.patience)) { self.nextBatch() }
                 }
-                guard !connection.isBroken else { return self.replace(lane) }
+                guard !connection.isBroken else { return self.replace(thread) }
                 let time = (ContinuousClock.now - begun) / count
                 self.state.withLock { $0.average = $0.average == .zero ? time : ($0.average * 3 + time) / 4 }
             }
@@ -187,13 +187,13 @@ package final class ConnectionPool: Sendable {
     /// Takes the next job for a connection.
     ///
     /// A connection without a job becomes idle. In a closed pool it is closed.
-    private func next(for lane: ConnectionLane) -> Job? {
+    private func next(for thread: ConnectionThread) -> Job? {
         let (job, isClosed) = state.withLock { state -> (Job?, Bool) in
             if let job = state.waiting.popFirst() { return (job, false) }
-            if !state.isClosed { state.idle.append(lane) }
+            if !state.isClosed { state.idle.append(thread) }
             return (nil, state.isClosed)
         }
-        if isClosed { lane.close() }
+        if isClosed { thread.close() }
         return job
     }
 
@@ -215,15 +215,15 @@ package final class ConnectionPool: Sendable {
     }
 
     /// Closes a broken connection.
-    private func replace(_ lane: ConnectionLane) {
-        lane.close()
+    private func replace(_ thread: ConnectionThread) {
+        thread.close()
         state.withLock { $0.count -= 1 }
         advance()
     }
 
     /// Returns the error for a job that cannot begin in time.
     private func lateError(of state: State) -> PostgresError {
-        state.count > state.opening ? .overloaded(settings.place) : .timeLimit(settings.place)
+        state.count > state.opening ? .overloaded(settings.label) : .timeLimit(settings.label)
     }
 
     /// Refuses the jobs that have waited too long, again and again while jobs wait.
@@ -250,10 +250,10 @@ package final class ConnectionPool: Sendable {
             defer { (state.idle, state.waiting) = ([], []) }
             return (state.idle, state.waiting)
         }
-        for job in jobs { job.refuse(.closed(settings.place)) }
-        for lane in idle {
-            lane.close()
-            await lane.run { _ in }
+        for job in jobs { job.refuse(.closed(settings.label)) }
+        for thread in idle {
+            thread.close()
+            await thread.run { _ in }
         }
     }
 }

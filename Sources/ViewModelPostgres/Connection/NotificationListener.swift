@@ -66,14 +66,14 @@ package final class NotificationListener: Sendable {
 
     /// Listens on one connection; returns nil if the task was cancelled.
     private func listen(_ report: (Event) async -> Void) async -> PostgresError? {
-        let lane = ConnectionLane()
-        defer { lane.close() }
+        let thread = ConnectionThread()
+        defer { thread.close() }
         let failure = await withCheckedContinuation { continuation in
-            lane.open(settings, notices) { continuation.resume(returning: $0) }
+            thread.open(settings, notices) { continuation.resume(returning: $0) }
         }
         if let failure { return failure }
         let (channel, limit, wakeup) = (channel, settings.connectLimit, wakeup)
-        let refusal = await lane.run { connection in
+        let refusal = await thread.run { connection in
             do throws(PostgresError) {
                 try connection?.queue("LISTEN \"\(channel)\"", [])
                 _ = try connection?.collect(until: Deadline(after: limit))
@@ -86,7 +86,7 @@ package final class NotificationListener: Sendable {
         await report(.listening)
         while !Task.isCancelled {
             let outcome = await withTaskCancellationHandler {
-                await lane.run { Self.wait($0, wakeup.reading) }
+                await thread.run { Self.wait($0, wakeup.reading) }
             } onCancel: {
                 var byte: UInt8 = 1
                 _ = write(wakeup.writing, &byte, 1)

@@ -15,9 +15,9 @@ package enum PoolerCheck {
     /// - Throws: `PostgresError.Kind.pooled` if there is a pooler in transaction mode.
     static func run(_ settings: ConnectionSettings, _ notices: ServerNotices? = nil) async throws(PostgresError) {
         // The calls block.
-        let lane = ConnectionLane()
-        defer { lane.close() }
-        let result = await lane.run { _ in Result { () throws(PostgresError) in try check(settings, notices) } }
+        let thread = ConnectionThread()
+        defer { thread.close() }
+        let result = await thread.run { _ in Result { () throws(PostgresError) in try check(settings, notices) } }
         try result.get()
     }
 
@@ -36,13 +36,13 @@ package enum PoolerCheck {
                 _ = try second.ask("BEGIN", until: deadline)
             } catch {
                 // pgbouncer in statement mode refuses it, and closes the connection.
-                throw .pooled(settings.place)
+                throw .pooled(settings.label)
             }
             let other = try process(second)
             _ = try second.ask("COMMIT", until: deadline)
             // In session mode the two connections of the server are different, and stay the same.
             let own = try process(first)
-            guard own == start, other != own else { throw .pooled(settings.place) }
+            guard own == start, other != own else { throw .pooled(settings.label) }
         }
     }
 }

@@ -2,44 +2,36 @@
 ///
 /// Its text names the database and the remedy. It contains neither a password nor a statement's values.
 package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of the error; later versions may add kinds.
-    package struct Kind: RawRepresentable, Hashable, Sendable {
-        /// The kind's name in logs.
-        package let rawValue: String
-
-        /// Creates a kind from its name in logs.
-        package init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
+    /// The kind of the error.
+    package enum Kind: Sendable {
         /// The database cannot be reached, is starting or stopping, has no room, or did not answer in time.
         ///
         /// The same call may succeed later.
-        package static let unavailable = Kind(rawValue: "unavailable")
+        case unavailable
         /// The connections have more to do than they can in time, so nothing was sent.
         ///
         /// The same call may succeed later.
-        package static let overloaded = Kind(rawValue: "overloaded")
+        case overloaded
         /// A concurrent transaction was in the way, more often than transactions are repeated.
-        package static let contention = Kind(rawValue: "contention")
+        case contention
         /// A constraint of a table refused the row.
-        package static let constraint = Kind(rawValue: "constraint")
+        case constraint
         /// The database refused the user or its password.
-        package static let refused = Kind(rawValue: "refused")
+        case refused
         /// `store.url`, the password's file or the rights in the database are wrong.
-        package static let misconfigured = Kind(rawValue: "misconfigured")
+        case misconfigured
         /// A later version of the program made the tables.
         ///
         /// They stay unchanged.
-        package static let newerSchema = Kind(rawValue: "newerSchema")
+        case newerSchema
         /// The other nodes have another vault key.
-        package static let otherKey = Kind(rawValue: "otherKey")
+        case otherKey
         /// A pooler in transaction mode is between the daemon and the database.
-        package static let pooled = Kind(rawValue: "pooled")
+        case pooled
         /// The connections are closed.
-        package static let closed = Kind(rawValue: "closed")
+        case closed
         /// Any other error.
-        package static let failed = Kind(rawValue: "failed")
+        case failed
     }
 
     /// The kind of the error.
@@ -74,17 +66,6 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         self.description = description
         self.sqlState = sqlState
     }
-
-    /// The exit code of a daemon that cannot start because of this.
-    ///
-    /// It is 71 for a newer version's tables, 78 for a wrong configuration, else 73.
-    package var exitCode: Int32 {
-        switch kind {
-        case .newerSchema: 71
-        case .misconfigured, .otherKey, .pooled, .refused: 78
-        default: 73
-        }
-    }
 }
 
 extension PostgresError {
@@ -94,46 +75,46 @@ extension PostgresError {
     ///   - sqlState: the five characters of its code.
     ///   - message: the server's message. Only classes whose messages contain no values of a statement show it.
     ///   - subject: the table and the constraint, if the server named them.
-    ///   - place: the database, for people.
-    init(sqlState: String, message: String, subject: String = "", place: String) {
+    ///   - label: the database, for people.
+    init(sqlState: String, message: String, subject: String = "", label: String) {
         let code = "SQLSTATE \(sqlState)" + (subject.isEmpty ? "" : ", \(subject)")
         let text = "\(message) (\(code))"
         func make(_ kind: Kind, _ description: String) -> Self { Self(kind, description, sqlState: sqlState) }
         self =
             switch sqlState {
             case "57014":
-                make(.unavailable, "\(place) did not finish a statement within its time limit (\(code)). \(Self.busy)")
+                make(.unavailable, "\(label) did not finish a statement within its time limit (\(code)). \(Self.busy)")
             case "55P03":
-                make(.contention, "\(place) waited too long for a lock (\(code)). \(Self.busy)")
+                make(.contention, "\(label) waited too long for a lock (\(code)). \(Self.busy)")
             case "40001", "40P01":
-                make(.contention, "\(place) could not separate concurrent transactions (\(code)). Try again")
+                make(.contention, "\(label) could not separate concurrent transactions (\(code)). Try again")
             case "0A000", "26000":
                 // A prepared statement belongs to an older schema, or is unknown. The next connection prepares it anew.
-                make(.unavailable, "\(place) forgot a prepared statement (\(code)). Try again")
+                make(.unavailable, "\(label) forgot a prepared statement (\(code)). Try again")
             // The connection of the server already has the statement of another client.
-            case "42P05": .pooled(place, sqlState: sqlState)
+            case "42P05": .pooled(label, sqlState: sqlState)
             case "3D000":
-                make(.misconfigured, "\(place) cannot be used: \(text). Create the database, or correct store.url")
+                make(.misconfigured, "\(label) cannot be used: \(text). Create the database, or correct store.url")
             case "42501", "3F000":
                 make(
                     .misconfigured,
-                    "\(place) cannot be used: \(text). Grant the user of store.url CREATE on the database, or the schema"
+                    "\(label) cannot be used: \(text). Grant the user of store.url CREATE on the database, or the schema"
                 )
             case "53100":
-                make(.unavailable, "\(place) could not be written: its disk is full (\(code)). Free some space there")
+                make(.unavailable, "\(label) could not be written: its disk is full (\(code)). Free some space there")
             case "25006":
-                make(.unavailable, "\(place) only reads (\(code)). Let store.url name the primary, or all hosts")
+                make(.unavailable, "\(label) only reads (\(code)). Let store.url name the primary, or all hosts")
             default:
                 switch sqlState.prefix(2) {
-                case "08", "53", "57", "58": make(.unavailable, "\(place) is not available: \(text). \(Self.away)")
+                case "08", "53", "57", "58": make(.unavailable, "\(label) is not available: \(text). \(Self.away)")
                 case "28":
                     make(
                         .refused,
-                        "\(place) refused the daemon: \(text). Correct the user of store.url, store.passwordFile or pg_hba.conf"
+                        "\(label) refused the daemon: \(text). Correct the user of store.url, store.passwordFile or pg_hba.conf"
                     )
-                case "23": make(.constraint, "\(place) refused a row (\(code))")
-                case "42": make(.failed, "\(place) could not be used: \(text). Look at its tables")
-                default: make(.failed, "\(place) could not be used (\(code)). Look at its log")
+                case "23": make(.constraint, "\(label) refused a row (\(code))")
+                case "42": make(.failed, "\(label) could not be used: \(text). Look at its tables")
+                default: make(.failed, "\(label) could not be used (\(code)). Look at its log")
                 }
             }
     }
@@ -142,32 +123,32 @@ extension PostgresError {
     static let busy = "Look at the server's load and its locks"
 
     /// The connection was lost, or never came up.
-    static func lost(_ place: String, _ reason: String) -> Self {
-        Self(.unavailable, "\(place) is not available: \(reason). \(away)")
+    static func lost(_ label: String, _ reason: String) -> Self {
+        Self(.unavailable, "\(label) is not available: \(reason). \(away)")
     }
 
     /// The time limit of the caller has passed.
-    static func timeLimit(_ place: String) -> Self {
-        Self(.unavailable, "\(place) did not answer within the time limit. \(away)")
+    static func timeLimit(_ label: String) -> Self {
+        Self(.unavailable, "\(label) did not answer within the time limit. \(away)")
     }
 
-    static func overloaded(_ place: String) -> Self {
-        Self(.overloaded, "\(place) has more to do than it can within the time limit. \(busy)")
+    static func overloaded(_ label: String) -> Self {
+        Self(.overloaded, "\(label) has more to do than it can within the time limit. \(busy)")
     }
 
-    static func closed(_ place: String) -> Self {
-        Self(.closed, "\(place) is no longer used: the store is closed")
+    static func closed(_ label: String) -> Self {
+        Self(.closed, "\(label) is no longer used: the store is closed")
     }
 
     static func unexpectedColumn(_ name: String) -> Self {
         Self(.failed, "The database returned the column \(name) with an unexpected type. Look at its tables")
     }
 
-    static func pooled(_ place: String, sqlState: String? = nil) -> Self {
+    static func pooled(_ label: String, sqlState: String? = nil) -> Self {
         Self(
             .pooled,
             """
-            \(place) is behind a pooler in transaction mode, such as pgbouncer with pool_mode = transaction, which loses \
+            \(label) is behind a pooler in transaction mode, such as pgbouncer with pool_mode = transaction, which loses \
             notifications and prepared statements. Connect to the server itself, or set pool_mode = session
             """,
             sqlState: sqlState

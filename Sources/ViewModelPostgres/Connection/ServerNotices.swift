@@ -9,13 +9,13 @@ final class ServerNotices: Sendable {
     /// The largest number of different notices that are logged.
     private static let capacity = 100
 
-    private let place: String
+    private let label: String
     private let logger: Logger
     private let known = Mutex<Set<String>>([])
 
     /// Creates the notices of a database.
-    init(of place: String, logger: Logger) {
-        self.place = place
+    init(of label: String, logger: Logger) {
+        self.label = label
         self.logger = logger
     }
 
@@ -38,7 +38,7 @@ final class ServerNotices: Sendable {
         }
         let text = field("M") ?? Connection.line(PQresultErrorMessage(notice))
         guard known.withLock({ $0.count < Self.capacity && $0.insert(text).inserted }) else { return }
-        var metadata: Logger.Metadata = ["database": "\(place)", "notice": "\(text)"]
+        var metadata: Logger.Metadata = ["database": "\(label)", "notice": "\(text)"]
         metadata["detail"] = field("D").map { "\($0)" }
         metadata["hint"] = field("H").map { "\($0)" }
         let isWarning = (field("V") ?? field("S")) == "WARNING"

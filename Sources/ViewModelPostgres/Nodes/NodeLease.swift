@@ -1,3 +1,5 @@
+import Logging
+
 /// The lease of this boot: the claim of this run of the daemon on its sessions, outbox items and token refreshes.
 ///
 /// One row of the database stands for all of them. Its end is a time of the database's clock. When it has passed, other
@@ -86,19 +88,50 @@ package final class NodeLease: Sendable {
         return rows.isEmpty ? .replaced : .renewed
     }
 
-    /// Renews the lease every third of its duration until the task is cancelled.
+    /// Renews the lease every third of its duration until the task is cancelled, and logs its loss and its return.
     ///
     /// After a failure it tries again within half a second, because a database that is back waits for few seconds.
     ///
-    /// - Parameter report: called with the outcome of each renewal.
-    package func run(_ report: @Sendable (Result<Renewal, any Error>) async -> Void) async {
+    /// - Parameters:
+    ///   - logger: the log.
+    ///   - sessionsMayBeLost: called when other nodes may have taken sessions over. The lease does not wait for it.
+    func keep(_ logger: Logger, sessionsMayBeLost: @escaping @Sendable () async -> Void) async {
+        let node: Logger.Metadata = ["node": "\(name)"]
+        var renewed = ContinuousClock.now
+        var (isLost, isReplaced) = (false, false)
+        func lose(_ reason: String) {
+            guard !isLost else { return }
+            isLost = true
+            logger.warning(
+                "The lease of this node has ended, so other nodes may take over its sessions",
+                metadata: node.merging(["error": "\(reason)"]) { $1 }
+            )
+        }
         while !Task.isCancelled {
             let start = ContinuousClock.now
             var pause = duration / 3
             do {
-                await report(.success(try await renew()))
+                let renewal = try await renew()
+                let elapsed = ContinuousClock.now - renewed
+                renewed = .now
+                if elapsed > duration {
+                    let seconds = elapsed.components.seconds
+                    lose("It was not renewed for \(seconds) s. The process or the network stood still")
+                }
+                if isLost { logger.notice("The lease of this node holds again", metadata: node) }
+                isLost = false
+                if renewal == .replaced, !isReplaced {
+                    isReplaced = true
+                    logger.error(
+                        "Another daemon has the same node.name and takes over the sessions of this one",
+                        metadata: node
+                    )
+                }
+                // While the lease had expired, other nodes may have taken sessions over.
+                if renewal == .replaced || elapsed > duration { Task { await sessionsMayBeLost() } }
             } catch {
-                await report(.failure(error))
+                logger.debug("The lease of this node was not renewed", metadata: ["error": "\(error)"])
+                if ContinuousClock.now - renewed > duration { lose("\(error)") }
                 pause = min(pause, .milliseconds(500))
             }
             try? await Task.sleep(until: start + pause)

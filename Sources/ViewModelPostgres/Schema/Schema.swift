@@ -72,7 +72,7 @@ package enum Schema {
         PostgresError(
             .newerSchema,
             """
-            \(settings.place) has tables of a newer version of the program (\(present), this one knows \(own)). Start that \
+            \(settings.label) has tables of a newer version of the program (\(present), this one knows \(own)). Start that \
             version here as well
             """
         )
@@ -85,7 +85,7 @@ package enum Schema {
     ///   - pool: the connections.
     /// - Throws: `PostgresError.Kind.otherKey` if the other nodes have another key.
     package static func checkKey(_ id: String, _ pool: ConnectionPool) async throws {
-        let place = pool.settings.place
+        let label = pool.settings.label
         try await pool.transaction(isIdempotent: true) { transaction in
             let row = try transaction.rows("SELECT vault_key FROM store FOR UPDATE").first
             guard let known = try row?.optionalText("vault_key") else {
@@ -96,7 +96,7 @@ package enum Schema {
             throw PostgresError(
                 .otherKey,
                 """
-                \(place) is used with the vault key \(known), and this node has the key \(id). Give this node the key of the \
+                \(label) is used with the vault key \(known), and this node has the key \(id). Give this node the key of the \
                 others: the same file in vault.keyFile, or the same systemd credential
                 """
             )

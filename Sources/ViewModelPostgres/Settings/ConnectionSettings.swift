@@ -27,7 +27,7 @@ package struct ConnectionSettings: Sendable {
     package var applicationName = "viewmodeld"
 
     /// The database for people: the URL without parameters.
-    package let place: String
+    package let label: String
     /// The servers in the order of the URL.
     let servers: [Server]
     /// The URL's other parameters by their names in libpq.
@@ -55,7 +55,7 @@ package struct ConnectionSettings: Sendable {
         let names = servers.map { server in
             (server.host ?? server.address ?? "localhost") + (server.port.map { ":\($0)" } ?? "")
         }
-        place = "The database \(database) at \(names.joined(separator: ",")) (user \(user))"
+        label = "The database \(database) at \(names.joined(separator: ",")) (user \(user))"
         self.servers = servers
         parameters = options
         self.password = password

@@ -4,7 +4,7 @@ import Logging
 enum DatabaseTrust {
     /// Logs what an administrator should change.
     static func check(_ pool: ConnectionPool, logger: Logger) async throws {
-        let (settings, place) = (pool.settings, pool.settings.place)
+        let (settings, label) = (pool.settings, pool.settings.label)
         let rows = try await pool.rows(
             """
             SELECT current_database() AS name, has_database_privilege('public', current_database(), 'CONNECT') AS is_open
@@ -14,7 +14,7 @@ enum DatabaseTrust {
         if !settings.isPrivate {
             logger.warning(
                 "The connection to the database may be read and changed on the network",
-                metadata: ["database": "\(place)", "remedy": "Add sslmode=verify-full to store.url"]
+                metadata: ["database": "\(label)", "remedy": "Add sslmode=verify-full to store.url"]
             )
         }
         guard let row = rows.first, try row.truth("is_open") else { return }
@@ -22,7 +22,7 @@ enum DatabaseTrust {
         logger.warning(
             "Each role of the server may connect to the database, and can see which users are active",
             metadata: [
-                "database": "\(place)",
+                "database": "\(label)",
                 "remedy": "REVOKE CONNECT ON DATABASE \"\(name)\" FROM PUBLIC",
             ]
         )

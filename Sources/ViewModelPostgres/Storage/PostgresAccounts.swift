@@ -9,13 +9,10 @@ final class PostgresAccounts: LocalAccounts {
     }
 
     func account(named name: String) async throws(StoreError) -> LocalAccount? {
-        let rows = try await database.read(
+        try await database.read(
             "SELECT nickname, balance, coupons, parameters, salt, hash FROM account WHERE name = $1",
             [.bytes(of: name)]
-        )
-        return try await database.withTypedStoreErrors {
-            try rows.first.map { try LocalAccount($0, named: name) }
-        }
+        ) { try $0.first.map { try LocalAccount($0, named: name) } }
     }
 
     func add(_ account: LocalAccount) async throws(StoreError) -> Bool {

@@ -15,15 +15,14 @@ final class PostgresCache: Cache {
     private var maximumAge: SQLValue { .number(Int64(database.bounds.value.cacheAge / .microseconds(1))) }
 
     func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
-        let rows = try await database.read(
+        try await database.read(
             """
             SELECT value, etag, fetched_at, \(SharedDatabase.now(2)) AS now FROM cache
             WHERE uid = $1 AND fetched_at > \(SharedDatabase.now(2)) - $3 AND stored_at > $4 - $3
             """,
             // What is only hidden by a wrong time of day is kept.
             [.number(uid), database.time, maximumAge, database.age]
-        )
-        return try await database.withTypedStoreErrors {
+        ) { rows in
             guard let row = rows.first else { return nil }
             return CacheEntry(
                 value: try row.bytes("value"),
@@ -70,8 +69,9 @@ final class PostgresCache: Cache {
     }
 
     func bytes() async throws(StoreError) -> Int {
-        let rows = try await database.read("SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM cache")
-        return try await database.withTypedStoreErrors { try rows.first?.integer("bytes") ?? 0 }
+        try await database.read("SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM cache") {
+            try $0.first?.integer("bytes") ?? 0
+        }
     }
 
     func trim() async throws(StoreError) {
@@ -81,10 +81,11 @@ final class PostgresCache: Cache {
         )
         var excess = try await bytes() - database.bounds.value.cacheBytes
         while excess > 0 {
-            let oldest = try await database.read(
-                "SELECT uid, bytes, stored_at FROM cache ORDER BY stored_at, uid LIMIT 1000"
-            )
             try await database.withTypedStoreErrors {
+                let oldest = try await database.pool.rows(
+                    "SELECT uid, bytes, stored_at FROM cache ORDER BY stored_at, uid LIMIT 1000",
+                    isIdempotent: true
+                )
                 guard !oldest.isEmpty else { return excess = 0 }
                 var uids: [Int64] = []
                 for row in oldest where excess > 0 {
@@ -108,9 +109,8 @@ final class PostgresCache: Cache {
     ///
     /// - Returns: the time of the entry; nil if the user has no entry that is fresh enough.
     private func change(_ sql: String, _ values: [SQLValue]) async throws(StoreError) -> Date? {
-        let results = try await database.change(.account, (ChangeNotice.raising(sql, .account), values))
-        return try await database.withTypedStoreErrors {
-            try results[0].first.map { Self.date(try $0.integer("fetched_at")) }
+        try await database.change(.account, (ChangeNotice.raising(sql, .account), values)) {
+            try $0[0].first.map { Self.date(try $0.integer("fetched_at")) }
         }
     }
 }

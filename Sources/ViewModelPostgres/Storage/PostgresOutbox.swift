@@ -56,7 +56,7 @@ final class PostgresOutbox: Outbox {
             .number(uid), .text(wanted.id), .text(other.id), database.age,
             .number(Int64(Self.repetitionTime / .microseconds(1))),
         ]
-        let results = try await database.change(
+        return try await database.change(
             .outbox,
             // The lock precedes the look for the id, which another node may be adding.
             (
@@ -66,24 +66,20 @@ final class PostgresOutbox: Outbox {
                 """,
                 [.number(uid)]
             ),
-            (
-                ChangeNotice.raising(
-                    """
-                    INSERT INTO outbox (id, uid, text, status, created_at)
-                    SELECT CASE WHEN known.id IS NULL THEN $2 ELSE $3 END, $1, $6, 'queued', $4
-                    FROM outbox_total t LEFT JOIN (\(known)) known ON TRUE
-                    WHERE t.uid = $1 AND known.is_repeated IS NOT TRUE
-                    AND t.items < $7 AND t.bytes <= $8 - octet_length($6)
-                    RETURNING \(Self.columns), octet_length(text) AS size
-                    """,
-                    .outbox,
-                    also: Self.counting("+")
-                ),
+            Self.raising(
+                """
+                INSERT INTO outbox (id, uid, text, status, created_at)
+                SELECT CASE WHEN known.id IS NULL THEN $2 ELSE $3 END, $1, $6, 'queued', $4
+                FROM outbox_total t LEFT JOIN (\(known)) known ON TRUE
+                WHERE t.uid = $1 AND known.is_repeated IS NOT TRUE
+                AND t.items < $7 AND t.bytes <= $8 - octet_length($6)
+                RETURNING \(Self.columns), octet_length(text) AS size
+                """,
+                also: Self.counting("+"),
                 values + [.bytes(of: text), .number(bounds.outboxItems), .number(bounds.outboxBytes)]
             ),
             (known, values)
-        )
-        return try await database.withTypedStoreErrors {
+        ) { results in
             if let added = results[1].first { return .added(try OutboxItem(added)) }
             if let known = results[2].first, try known.truth("is_repeated") { return .added(try OutboxItem(known)) }
             guard let total = results[0].first else { throw PostgresError.unexpectedColumn("items") }
@@ -98,7 +94,7 @@ final class PostgresOutbox: Outbox {
     }
 
     func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {
-        let rows = try await database.read(
+        try await database.read(
             """
             SELECT coalesce(t.items, 0) + s.items AS items, coalesce(t.bytes, 0) + s.bytes AS bytes FROM (
                 SELECT count(*) AS items, coalesce(sum(octet_length(text)), 0)::bigint AS bytes FROM outbox
@@ -106,14 +102,13 @@ final class PostgresOutbox: Outbox {
             ) s LEFT JOIN outbox_total t ON t.uid = $1
             """,
             [.number(uid)]
-        )
-        return try await database.withTypedStoreErrors {
+        ) { rows in
             (try rows.first?.integer("items") ?? 0, try rows.first?.integer("bytes") ?? 0)
         }
     }
 
     func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
-        return try await database.withTypedStoreErrors {
+        try await database.withTypedStoreErrors {
             let rows = try await database.rows(
                 StorageChange(.outbox, of: Int64(uid)),
                 "SELECT \(Self.columns) FROM outbox WHERE uid = $1 ORDER BY position",
@@ -125,24 +120,24 @@ final class PostgresOutbox: Outbox {
 
     func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval {
         guard Self.isText(id) else { return .unknown }
-        let results = try await database.change(
+        return try await database.change(
             .outbox,
             Self.lock(uid),
-            (
-                ChangeNotice.raising(
-                    """
-                    DELETE FROM outbox WHERE id = $1 AND uid = $2 AND status <> 'sending'
-                    RETURNING uid, status, octet_length(text) AS size
-                    """,
-                    .outbox,
-                    also: Self.counting("-", "changed.status <> 'sent'")
-                ),
+            Self.raising(
+                """
+                DELETE FROM outbox WHERE id = $1 AND uid = $2 AND status <> 'sending'
+                RETURNING uid, status, octet_length(text) AS size
+                """,
+                also: Self.counting("-", "changed.status <> 'sent'"),
                 [.text(id), .number(uid)]
             ),
             ("SELECT FROM outbox WHERE id = $1 AND uid = $2", [.text(id), .number(uid)])
-        )
-        if !results[1].isEmpty { return .removed }
-        return results[2].isEmpty ? .unknown : .sending
+        ) { !$0[1].isEmpty ? .removed : $0[2].isEmpty ? .unknown : .sending }
+    }
+
+    /// Returns a statement that changes items (``ChangeNotice/raising(_:_:also:)``).
+    private static func raising(_ change: String, also further: String = "", _ values: [SQLValue]) -> SQLStatement {
+        (ChangeNotice.raising(change, .outbox, also: further), values)
     }
 
     /// The query that adds changed rows to the unsent items of their user, or subtracts them.
@@ -202,22 +197,18 @@ extension PostgresOutbox {
                 claims.items[key] = claim
             }
         }
-        let results = try await database.change(
+        item = try await database.change(
             .outbox,
             Self.lock(uid),
-            (
-                ChangeNotice.raising(
-                    """
-                    UPDATE outbox SET status = 'sending', boot = $2, claim = $3 WHERE position = coalesce(
-                        (SELECT position FROM outbox WHERE uid = $1 AND boot = $2 AND claim = $3), (\(query))
-                    ) RETURNING \(Self.columns)
-                    """,
-                    .outbox
-                ),
+            Self.raising(
+                """
+                UPDATE outbox SET status = 'sending', boot = $2, claim = $3 WHERE position = coalesce(
+                    (SELECT position FROM outbox WHERE uid = $1 AND boot = $2 AND claim = $3), (\(query))
+                ) RETURNING \(Self.columns)
+                """,
                 [.number(uid), .text(database.boot), .text("\(claim)")] + values
             )
-        )
-        item = try await self.item(results[1])
+        ) { try Self.item($0[1]) }
         return item
     }
 
@@ -225,21 +216,17 @@ extension PostgresOutbox {
     func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxItem? {
         let key = Key(id: id, uid: uid)
         let claim = claims.withLock { $0.value(of: key) }
-        let results = try await database.change(
+        let item = try await database.change(
             .outbox,
-            (
-                ChangeNotice.raising(
-                    """
-                    UPDATE outbox SET attempts = least(attempts, 999999999) + 1, problem = $4
-                    WHERE id = $1 AND uid = $2 AND status = 'sending' AND boot = $3 AND claim = $5
-                    RETURNING \(Self.columns)
-                    """,
-                    .outbox
-                ),
+            Self.raising(
+                """
+                UPDATE outbox SET attempts = least(attempts, 999999999) + 1, problem = $4
+                WHERE id = $1 AND uid = $2 AND status = 'sending' AND boot = $3 AND claim = $5
+                RETURNING \(Self.columns)
+                """,
                 [.text(id), .number(uid), .text(database.boot), .bytes(of: problem), claim]
             )
-        )
-        let item = try await item(results[0])
+        ) { try Self.item($0[0]) }
         if item == nil { claims.withLock { $0.end(key) } }
         return item
     }
@@ -253,20 +240,17 @@ extension PostgresOutbox {
         let (status, problem) = outcome.state
         let key = Key(id: id, uid: uid)
         let claim = claims.withLock { $0.value(of: key) }
-        let results = try await database.change(
+        let finished = try await database.change(
             .outbox,
             Self.lock(uid),
-            (
-                ChangeNotice.raising(
-                    """
-                    UPDATE outbox SET status = $4, problem = $5, boot = NULL, claim = NULL,
-                        sent_order = CASE WHEN $4 = 'sent' THEN nextval('sent_order') END
-                    WHERE id = $1 AND uid = $2 AND status = 'sending' AND boot = $3 AND claim = $6
-                    RETURNING \(Self.columns), octet_length(text) AS size
-                    """,
-                    .outbox,
-                    also: Self.counting("-", "changed.status = 'sent'")
-                ),
+            Self.raising(
+                """
+                UPDATE outbox SET status = $4, problem = $5, boot = NULL, claim = NULL,
+                    sent_order = CASE WHEN $4 = 'sent' THEN nextval('sent_order') END
+                WHERE id = $1 AND uid = $2 AND status = 'sending' AND boot = $3 AND claim = $6
+                RETURNING \(Self.columns), octet_length(text) AS size
+                """,
+                also: Self.counting("-", "changed.status = 'sent'"),
                 [.text(id), .number(uid), .text(database.boot), .text(status.rawValue), .bytes(of: problem), claim]
             ),
             (
@@ -278,12 +262,13 @@ extension PostgresOutbox {
                 """,
                 [.number(uid), .number(OutboxItem.sentLimit)]
             )
-        )
-        claims.withLock { $0.end(key) }
-        guard let item = try await item(results[1]) else { return nil }
-        return try await database.withTypedStoreErrors {
-            FinishedOutboxItem(item: item, forgotten: try results[2].map { try $0.text("id") })
+        ) { results in
+            try Self.item(results[1]).map {
+                FinishedOutboxItem(item: $0, forgotten: try results[2].map { try $0.text("id") })
+            }
         }
+        claims.withLock { $0.end(key) }
+        return finished
     }
 
     func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
@@ -297,25 +282,19 @@ extension PostgresOutbox {
     }
 
     private func queue(_ condition: String, _ values: [SQLValue]) async throws(StoreError) -> [OutboxItem] {
-        let results = try await database.change(
+        try await database.change(
             .outbox,
-            (
-                ChangeNotice.raising(
-                    """
-                    UPDATE outbox SET status = 'queued', attempts = 0, problem = NULL
-                    WHERE \(condition) AND status = 'failed' RETURNING \(Self.columns)
-                    """,
-                    .outbox
-                ),
+            Self.raising(
+                """
+                UPDATE outbox SET status = 'queued', attempts = 0, problem = NULL
+                WHERE \(condition) AND status = 'failed' RETURNING \(Self.columns)
+                """,
                 values
             )
-        )
-        return try await database.withTypedStoreErrors { try results[0].map { try OutboxItem($0) } }
+        ) { try $0[0].map { try OutboxItem($0) } }
     }
 
-    private func item(_ rows: [SQLRow]) async throws(StoreError) -> OutboxItem? {
-        try await database.withTypedStoreErrors { try rows.first.map { try OutboxItem($0) } }
-    }
+    private static func item(_ rows: [SQLRow]) throws -> OutboxItem? { try rows.first.map { try OutboxItem($0) } }
 
     /// Queues the items that boots without a lease have claimed, and those of claims that this node has given up.
     ///
@@ -325,16 +304,13 @@ extension PostgresOutbox {
         try await database.change(
             .outbox,
             isReported: true,
-            (
-                ChangeNotice.raising(
-                    """
-                    UPDATE outbox o SET status = 'queued', boot = NULL, claim = NULL WHERE boot IS NOT NULL AND (
-                        CASE WHEN boot = $1 THEN claim::numeric <= $2 AND claim <> ALL ($3) ELSE FALSE END
-                        OR NOT EXISTS (SELECT FROM node n WHERE n.boot = o.boot AND \(NodeLease.holds))
-                    ) RETURNING uid
-                    """,
-                    .outbox
-                ),
+            Self.raising(
+                """
+                UPDATE outbox o SET status = 'queued', boot = NULL, claim = NULL WHERE boot IS NOT NULL AND (
+                    CASE WHEN boot = $1 THEN claim::numeric <= $2 AND claim <> ALL ($3) ELSE FALSE END
+                    OR NOT EXISTS (SELECT FROM node n WHERE n.boot = o.boot AND \(NodeLease.holds))
+                ) RETURNING uid
+                """,
                 [.text(database.boot), .integer(last), .texts(active)]
             )
         )

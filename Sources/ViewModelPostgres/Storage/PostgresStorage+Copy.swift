@@ -22,11 +22,11 @@ extension PostgresStorage {
     ///
     /// - Throws: `StoreError.Kind.notEmpty` if the database has records; `StoreError.Kind.locked` if a daemon uses it.
     package func fill(with records: StoreRecords) async throws(StoreError) {
-        let place = database.place
+        let label = database.label
         try await copying { transaction in
             guard try StoreRecords(transaction).isEmpty else {
                 let schema = self.database.pool.settings.schema
-                throw StoreError.notEmpty(place, "Drop its schema \(schema), or name another database")
+                throw StoreError.notEmpty(label, "Drop its schema \(schema), or name another database")
             }
             // The copied sessions keep their ages.
             if let latest = records.sessions.map(\.usedAt).max() { self.database.ages.set(to: latest) }
@@ -42,7 +42,7 @@ extension PostgresStorage {
     private func copying<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        let place = database.place
+        let label = database.label
         return try await database.withTypedStoreErrors {
             try await database.pool.transaction(limit: Self.copyLimit) { transaction in
                 let limit = "\(Self.copyLimit.components.seconds)s"
@@ -50,7 +50,7 @@ extension PostgresStorage {
                 guard nodes.isEmpty else {
                     throw StoreError(
                         .locked,
-                        place,
+                        label,
                         "is in use by \(nodes.joined(separator: ", ")). Stop the daemons there first"
                     )
                 }

@@ -97,7 +97,7 @@ package final class PostgresStorage: StateStorage {
             let records = PostgresVault(database)
             let used = try await repeating(until: end, database) { try await records.keys() }
             let keys = try await Blocking.run { () throws(StoreError) in
-                try VaultKeys(source, used: used, in: database.place)
+                try VaultKeys(source, used: used, in: database.label)
             }
             let key = keys.current
             let storage = PostgresStorage(database, lease, records, keys, logger: logger)
@@ -134,48 +134,6 @@ package final class PostgresStorage: StateStorage {
             } catch {
                 guard error.kind == .unavailable, .now < end, (try? await Task.sleep(for: backoff.delay())) != nil
                 else { throw error }
-            }
-        }
-    }
-
-    /// Renews the lease.
-    private func keepLease() async {
-        let latest = Mutex(ContinuousClock.now)
-        let isReplaced = Atomic(false)
-        let isLost = Atomic(false)
-        // Logs the loss once.
-        @Sendable func lost(_ reason: String) {
-            guard !isLost.exchange(true, ordering: .relaxed) else { return }
-            logger.warning(
-                "The lease of this node has ended, so other nodes may take over its sessions",
-                metadata: ["node": "\(lease.name)", "error": "\(reason)"]
-            )
-        }
-        await lease.run { result in
-            do {
-                let renewal = try result.get()
-                let elapsed = latest.withLock { latest in
-                    defer { latest = .now }
-                    return ContinuousClock.now - latest
-                }
-                if elapsed > self.lease.duration {
-                    let seconds = elapsed.components.seconds
-                    lost("It was not renewed for \(seconds) s. The process or the network stood still")
-                }
-                if isLost.exchange(false, ordering: .relaxed) {
-                    self.logger.notice("The lease of this node holds again", metadata: ["node": "\(self.lease.name)"])
-                }
-                if renewal == .replaced, !isReplaced.exchange(true, ordering: .relaxed) {
-                    self.logger.error(
-                        "Another daemon has the same node.name and takes over the sessions of this one",
-                        metadata: ["node": "\(self.lease.name)"]
-                    )
-                }
-                // While the lease had expired, other nodes may have taken sessions over.
-                if renewal == .replaced || elapsed > self.lease.duration { Task { await self.nodes.reportLost() } }
-            } catch {
-                self.logger.debug("The lease of this node was not renewed", metadata: ["error": "\(error)"])
-                if ContinuousClock.now - latest.withLock({ $0 }) > self.lease.duration { lost("\(error)") }
             }
         }
     }
@@ -231,7 +189,7 @@ package final class PostgresStorage: StateStorage {
     /// seconds. The size is that of the tables with their indexes, at most a minute ago.
     package func health() -> StorageHealth {
         StorageHealth(
-            path: database.place,
+            path: database.label,
             bytes: bytes.load(ordering: .relaxed),
             healthy: database.connections.health.isHealthy
         )
@@ -269,7 +227,7 @@ extension PostgresStorage: SharedStorage {
     ///   be reported without a change.
     package func run(_ report: @escaping @Sendable (StorageChange) async -> Bool) async {
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.keepLease() }
+            group.addTask { await self.lease.keep(self.logger) { await self.nodes.reportLost() } }
             group.addTask { await self.cleanUp() }
             group.addTask { await self.keepMeasuring() }
             group.addTask {

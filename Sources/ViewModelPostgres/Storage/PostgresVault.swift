@@ -11,15 +11,14 @@ final class PostgresVault: VaultRecords {
         self.database = database
     }
 
-    var place: String { database.place }
+    var label: String { database.label }
 
     private static let keys = """
         SELECT DISTINCT v.key_id, k.origin FROM vault v LEFT JOIN vault_key k ON k.key_id = v.key_id ORDER BY v.key_id
         """
 
     func keys() async throws(StoreError) -> [VaultKeyRecord] {
-        let rows = try await database.read(Self.keys)
-        return try await database.withTypedStoreErrors { try Self.records(rows) }
+        try await database.read(Self.keys) { try Self.records($0) }
     }
 
     /// Returns the keys that the tokens need.

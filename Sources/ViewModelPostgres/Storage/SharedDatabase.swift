@@ -32,7 +32,7 @@ final class SharedDatabase: Sendable {
     /// The connections for all work without others of its own.
     var pool: ConnectionPool { connections.work }
 
-    var place: String { pool.settings.place }
+    var label: String { pool.settings.label }
 
     /// The time for ``now(_:)``.
     var time: SQLValue {
@@ -63,9 +63,13 @@ final class SharedDatabase: Sendable {
     /// The microseconds that the clock may lose at a restart of all nodes.
     private static let clockPrecision = 5_000_000
 
-    /// Returns the rows of a query, which sees every write that has returned.
-    func read(_ sql: String, _ values: [SQLValue] = []) async throws(StoreError) -> [SQLRow] {
-        try await withTypedStoreErrors { try await pool.rows(sql, values, isIdempotent: true) }
+    /// Returns what `value` makes of the rows of a query, which sees every write that has returned.
+    func read<Value>(
+        _ sql: String,
+        _ values: [SQLValue] = [],
+        _ value: ([SQLRow]) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await withTypedStoreErrors { try value(await pool.rows(sql, values, isIdempotent: true)) }
     }
 
     /// Returns the rows of a query for data of a user, whose later changes on other nodes are reported.
@@ -85,19 +89,20 @@ final class SharedDatabase: Sendable {
     ///   - topic: what the statements change.
     ///   - isReported: whether this node reads the changed data again, as the other nodes do.
     ///   - statements: the statements with their parameters.
-    /// - Returns: the rows of each statement.
+    ///   - value: makes the result of the rows of each statement.
+    /// - Returns: the result.
     /// - Throws: the error of the first statement that fails.
-    @discardableResult
-    func change(
+    func change<Value>(
         _ topic: StorageChange.Topic,
         isReported: Bool = false,
-        _ statements: SQLStatement...
-    ) async throws(StoreError) -> [[SQLRow]] {
+        _ statements: SQLStatement...,
+        value: ([[SQLRow]]) throws -> Value = { _ in }
+    ) async throws(StoreError) -> Value {
         try await withTypedStoreErrors {
             let results = try await pool.batch(statements, isIdempotent: true)
             let rows = results.joined().filter { $0.has("change_version") }
             for notice in try ChangeNotice.notices(rows, topic) { feed.changed(notice, isReported: isReported) }
-            return results
+            return try value(results)
         }
     }
 
@@ -108,7 +113,7 @@ final class SharedDatabase: Sendable {
         } catch let error as PostgresError {
             switch error.kind {
             case .unavailable, .overloaded, .contention: throw StoreUnavailable(error.description)
-            default: throw StoreError(error, place)
+            default: throw StoreError(error, label)
             }
         }
     }
@@ -118,22 +123,22 @@ final class SharedDatabase: Sendable {
         do {
             return try await body()
         } catch {
-            throw StoreError(error, place)
+            throw StoreError(error, label)
         }
     }
 }
 
 extension StoreError {
     /// Maps an error that occurred while the database was used.
-    init(_ error: any Error, _ place: String) {
+    init(_ error: any Error, _ label: String) {
         switch error {
         case let error as StoreError: self = error
-        case let error as PostgresError: self = StoreError(error, place)
-        default: self = StoreError(.failed, place, "could not be used: \(type(of: error))")
+        case let error as PostgresError: self = StoreError(error, label)
+        default: self = StoreError(.failed, label, "could not be used: \(type(of: error))")
         }
     }
 
-    private init(_ error: PostgresError, _ place: String) {
+    private init(_ error: PostgresError, _ label: String) {
         let kind: Kind =
             switch error.kind {
             case .unavailable, .overloaded, .contention: .unavailable
@@ -144,7 +149,7 @@ extension StoreError {
             default: .failed
             }
         // A StoreError begins with what it is about.
-        let subject = error.description.hasPrefix(place + " ") ? place : String(error.description.prefix { $0 != " " })
+        let subject = error.description.hasPrefix(label + " ") ? label : String(error.description.prefix { $0 != " " })
         self = StoreError(kind, subject, String(error.description.dropFirst(subject.count + 1)))
         isOutcomeUnknown = error.isOutcomeUnknown
     }

@@ -11,7 +11,7 @@ package import FoundationEssentials
 /// Isolation: used from anywhere.
 package protocol VaultRecords: Sendable {
     /// The path of the file, or the address of the database without a password, for errors.
-    var place: String { get }
+    var label: String { get }
 
     /// Returns the keys that the tokens need, sorted by id.
     func keys() async throws(StoreError) -> [VaultKeyRecord]

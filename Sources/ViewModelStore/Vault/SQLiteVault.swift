@@ -10,7 +10,7 @@ final class SQLiteVault: VaultRecords {
         self.database = database
     }
 
-    var place: String { database.path }
+    var label: String { database.path }
 
     func keys() async throws(StoreError) -> [VaultKeyRecord] {
         try await database.read { try Self.keys($0) }

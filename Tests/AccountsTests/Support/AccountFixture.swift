@@ -71,15 +71,15 @@ struct AccountFixture: Sendable {
         as account: String = "ada",
         password: Password = AccountFixture.password
     ) async throws {
-        _ = try await accounts.signIn(Credentials(account: account, password: password), of: uid)
+        _ = try await accounts[uid].signIn(Credentials(account: account, password: password))
     }
 
-    func snapshot(of uid: UInt32 = ada) -> AccountSnapshot { accounts.snapshot(of: uid) }
+    func snapshot(of uid: UInt32 = ada) -> AccountSnapshot { accounts[uid].snapshot }
 
-    func autoLogin(of uid: UInt32 = ada) async throws -> AutoLoginResult { try await accounts.autoLogin(of: uid) }
+    func autoLogin(of uid: UInt32 = ada) async throws -> AutoLoginResult { try await accounts[uid].autoLogin() }
 
     func deliver(_ text: String = "hello", key: String = "k") async throws {
-        try await accounts.deliver(text, key: key, of: Self.ada)
+        try await accounts[Self.ada].deliver(text, key: key)
     }
 
     /// The stored token.

@@ -3,11 +3,11 @@ import Dispatch
 import Synchronization
 
 /// A connection with the thread that it blocks: a serial queue, which needs a thread only while it has work.
-final class ConnectionLane: Sendable {
+final class ConnectionThread: Sendable {
     private let queue = DispatchQueue(label: "viewmodeld.postgres")
     private let connection = Mutex<Connection?>(nil)
 
-    /// Opens the connection and calls `completion` on the lane's thread.
+    /// Opens the connection and calls `completion` on its thread.
     func open(
         _ settings: ConnectionSettings,
         _ notices: ServerNotices?,
@@ -40,7 +40,7 @@ final class ConnectionLane: Sendable {
 
     /// Closes the connection after earlier work.
     ///
-    /// A statement that the server still executes is cancelled. On a dead network this may block the lane's thread for
+    /// A statement that the server still executes is cancelled. On a dead network this may block its thread for
     /// some seconds, and no other thread.
     func close() {
         queue.async {
