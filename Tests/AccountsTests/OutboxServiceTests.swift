@@ -104,7 +104,7 @@ import ViewModelStorage
             let queued = try #require(try await outbox[Self.uid].claim())
             try await Self.whileLocked(directory) {
                 // As `SendList` does it: what became of the message, and when that fails, that it waits again.
-                let outcomes: [(String, DeliveryOutcome)] = [
+                let outcomes: [(String, OutboxOutcome)] = [
                     (sent.id, .sent), (sent.id, .queued(problem: nil)), (queued.id, .queued(problem: nil)),
                 ]
                 for (id, outcome) in outcomes {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Logging
-import ViewModelKit
+package import ViewModelKit
 import ViewModelStorage
 
 extension UserAccount {
