@@ -77,7 +77,9 @@ extension UserAccount {
     ///
     /// - Throws: ``AccountError`` with `.signedOut` without a token, or if a fresh token does not help (the user is then
     ///   signed out); the error of the request; the store's error.
-    package nonisolated func withAccessToken<Answer>(_ request: (Password) async throws -> Answer) async throws -> Answer {
+    package nonisolated func withAccessToken<Answer>(_ request: (Password) async throws -> Answer) async throws
+        -> Answer
+    {
         await load()
         return try await withToken { try await request(Password($0.access.revealed)) }.0
     }
