@@ -19,10 +19,6 @@ final class BodyReader: SyntaxVisitor {
         walk(declaration.memberBlock)
     }
 
-    private func diagnose(_ node: some SyntaxProtocol, _ diagnostic: ViewModelDiagnostic, _ fixIts: [FixIt] = []) {
-        diagnostics.append(Diagnostic(node: node, message: diagnostic, fixIts: fixIts))
-    }
-
     // MARK: Closures
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
@@ -56,31 +52,34 @@ final class BodyReader: SyntaxVisitor {
             && new.attributes.isEmpty
         if !isEmpty { new = new.with(\.leadingTrivia, signature.leadingTrivia) }
         let changed = closure.with(\.signature, isEmpty ? nil : new)
-        diagnose(
-            captures,
-            .captureList(severity),
-            [
-                FixIt(
-                    message: FixItText(message: "remove the capture list"),
-                    changes: [.replace(oldNode: Syntax(closure), newNode: Syntax(changed))]
-                )
-            ]
-        )
+        let fix = FixIt("remove the capture list", replacing: closure, with: changed)
+        diagnostics.report(captures, .captureList(severity), fix)
     }
 
     private func findTasks(in statements: CodeBlockItemListSyntax) {
-        let finder = TaskFinder(viewMode: .sourceAccurate)
-        finder.walk(statements)
-        for task in finder.tasks where foundTasks.insert(task.id).inserted { diagnose(task, .ownTask) }
+        for call in statements.nodesInside().compactMap({ $0.as(FunctionCallExprSyntax.self) })
+        where call.startsTask && foundTasks.insert(call.calledExpression.id).inserted {
+            diagnostics.report(call.calledExpression, .ownTask)
+        }
     }
 
-    /// Reports closures of a group that use the object in `init`, and methods of the object.
+    /// Reports the first use of the object in closures of a group in `init`, and of its methods.
+    ///
+    /// Outside of closures `self` may be read for a property that has its value.
     private func findOwner(in group: FunctionCallExprSyntax) {
         guard group.isInInit else { return }
-        let node = Syntax(group)
-        let finder = OwnerFinder(methodNames.subtracting(node.namesAround).subtracting(node.functionsAround))
-        finder.walk(group.arguments)
-        if let (node, name) = finder.found { diagnose(node, .incompleteOwner(name)) }
+        let methods = methodNames.subtracting(group.namesAround).subtracting(group.functionsAround)
+        for reference in group.arguments.nodesInside().compactMap({ $0.as(DeclReferenceExprSyntax.self) }) {
+            let access = reference.parent?.as(MemberAccessExprSyntax.self)
+            // The name of a member is not a reference to a method of the object.
+            if let access, access.declName.id == reference.id { continue }
+            let isSelf = reference.baseName.text == "self"
+            let name = isSelf ? access?.declName.baseName.text : reference.baseName.text
+            let method = name.flatMap { methods.contains($0) ? $0 : nil }
+            if method != nil || isSelf && reference.isInClosure(of: group) {
+                return diagnostics.report(reference, .incompleteOwner(method))
+            }
+        }
     }
 
     /// Reports a cell as the value of an output.
@@ -90,155 +89,37 @@ final class BodyReader: SyntaxVisitor {
             let type = ["Cell": "Output", "Derived": "Output", "ListCell": "ListOutput", "hold": "Output"][made]
         else { return }
         let wrapped = ExprSyntax("\(raw: type)(\(raw: name))")
-        diagnose(
-            argument.expression,
-            .cellAsOutput(name, type),
-            [
-                FixIt(
-                    message: FixItText(message: "write `\(wrapped)`"),
-                    changes: [.replace(oldNode: Syntax(argument.expression), newNode: Syntax(wrapped))]
-                )
-            ]
-        )
+        let fix = FixIt("write `\(wrapped)`", replacing: argument.expression, with: wrapped)
+        diagnostics.report(argument.expression, .cellAsOutput(name, type), fix)
     }
 
     // MARK: Local functions
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-        if let body = node.body, DeclSyntax(node).shortAttribute?.kind.isOfFunctions == true {
-            findTasks(in: body.statements)
-        }
-        guard node.signature.effectSpecifiers?.asyncSpecifier != nil, node.parent?.is(CodeBlockItemSyntax.self) == true,
-            let body = node.body
+        guard let body = node.body else { return .visitChildren }
+        if node.memberAttribute?.kind.isOfFunctions == true { findTasks(in: body.statements) }
+        guard node.signature.effectSpecifiers?.asyncSpecifier != nil, node.parent?.is(CodeBlockItemSyntax.self) == true
         else { return .visitChildren }
         let own = Set(node.signature.parameterClause.parameters.map { ($0.secondName ?? $0.firstName).text })
             .union(body.statements.flatMap { $0.item.as(DeclSyntax.self)?.declaredNames ?? [] })
-        let outer = Syntax(node).namesAround.union(memberNames).union(["self"]).subtracting(own)
-        let finder = ReferenceFinder(outer)
-        finder.walk(body)
-        if finder.found { diagnose(node.name, .localAsyncFunction(node.name.text)) }
-        return .visitChildren
-    }
-}
-
-/// A finder of references to names.
-private final class ReferenceFinder: SyntaxVisitor {
-    private let names: Set<String>
-    private(set) var found = false
-
-    init(_ names: Set<String>) {
-        self.names = names
-        super.init(viewMode: .sourceAccurate)
-    }
-
-    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        // The name of a member is not a reference to a variable.
-        if let base = node.base { walk(base) }
-        return .skipChildren
-    }
-
-    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-        if names.contains(node.baseName.text) { found = true }
-        return .visitChildren
-    }
-}
-
-/// A finder of the first use of an object that is not complete.
-///
-/// Outside of closures `self` may be read for a property that has its value.
-private final class OwnerFinder: SyntaxVisitor {
-    private let methods: Set<String>
-    private var depth = 0
-    /// The use, and the name of the method.
-    private(set) var found: (node: Syntax, method: String?)?
-
-    init(_ methods: Set<String>) {
-        self.methods = methods
-        super.init(viewMode: .sourceAccurate)
-    }
-
-    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
-        depth += 1
-        return .visitChildren
-    }
-
-    override func visitPost(_ node: ClosureExprSyntax) { depth -= 1 }
-
-    override func visit(_ node: LabeledExprSyntax) -> SyntaxVisitorContinueKind {
-        // The label is no reference.
-        walk(node.expression)
-        return .skipChildren
-    }
-
-    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        guard let base = node.base else { return .skipChildren }
-        if base.is(DeclReferenceExprSyntax.self), base.trimmedDescription == "self" {
-            let name = node.declName.baseName.text
-            report(base, method: methods.contains(name) ? name : nil, isClosure: depth > 0)
-        } else {
-            walk(base)
+        let outer = node.namesAround.union(memberNames).union(["self"]).subtracting(own)
+        let captures = body.nodesInside().compactMap { $0.as(DeclReferenceExprSyntax.self) }.contains { reference in
+            // The name of a member is not a reference to a variable.
+            let isMember = reference.parent?.as(MemberAccessExprSyntax.self)?.declName.id == reference.id
+            return !isMember && outer.contains(reference.baseName.text)
         }
-        return .skipChildren
-    }
-
-    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-        let name = node.baseName.text
-        if methods.contains(name) {
-            report(node, method: name, isClosure: true)
-        } else if name == "self" {
-            report(node, method: nil, isClosure: depth > 0)
-        }
-        return .skipChildren
-    }
-
-    private func report(_ node: some SyntaxProtocol, method: String?, isClosure: Bool) {
-        if found == nil, method != nil || isClosure { found = (Syntax(node), method) }
-    }
-}
-
-/// A finder of tasks that a body starts.
-private final class TaskFinder: SyntaxVisitor {
-    private(set) var tasks: [ExprSyntax] = []
-
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        let callee = node.calledExpression.trimmedDescription
-        // A body may wait for the value of a task.
-        let isAwaited = ["value", "result"].contains(
-            node.parent?.as(MemberAccessExprSyntax.self)?.declName.baseName.text
-        )
-        if ["Task", "Task.detached", "Task.immediate"].contains(callee), !node.closures.isEmpty, !isAwaited {
-            tasks.append(node.calledExpression)
-        }
+        if captures { diagnostics.report(node.name, .localAsyncFunction(node.name.text)) }
         return .visitChildren
     }
-}
-
-/// A finder of suspensions outside of nested closures and functions.
-private final class SuspensionFinder: SyntaxVisitor {
-    private(set) var found = false
-
-    override func visit(_ node: AwaitExprSyntax) -> SyntaxVisitorContinueKind {
-        found = true
-        return .skipChildren
-    }
-
-    override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
-        if node.awaitKeyword != nil { found = true }
-        return .visitChildren
-    }
-
-    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-
-    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 }
 
 extension ClosureExprSyntax {
     /// Whether the closure is `async`, as its signature or its statements show.
     fileprivate var suspends: Bool {
         if signature?.effectSpecifiers?.asyncSpecifier != nil { return true }
-        let finder = SuspensionFinder(viewMode: .sourceAccurate)
-        finder.walk(statements)
-        return finder.found
+        // Nested closures and functions suspend for themselves.
+        let own = statements.nodesInside { !$0.is(ClosureExprSyntax.self) && !$0.is(FunctionDeclSyntax.self) }
+        return own.contains { $0.is(AwaitExprSyntax.self) || $0.as(ForStmtSyntax.self)?.awaitKeyword != nil }
     }
 }
 
@@ -248,13 +129,20 @@ extension FunctionCallExprSyntax {
         arguments.compactMap { $0.expression.as(ClosureExprSyntax.self) }
             + (trailingClosure.map { [$0] } ?? []) + additionalTrailingClosures.map(\.closure)
     }
+
+    /// Whether the call starts a task for whose value the body does not wait.
+    fileprivate var startsTask: Bool {
+        let access = parent?.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+        return ["Task", "Task.detached", "Task.immediate"].contains(calledExpression.trimmedDescription)
+            && !closures.isEmpty && !["value", "result"].contains(access)
+    }
 }
 
 extension DeclSyntax {
     /// The names of the variables and functions that a declaration introduces.
     fileprivate var declaredNames: [String] {
         if let variable = self.as(VariableDeclSyntax.self) {
-            return variable.bindings.compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text }
+            return variable.bindings.compactMap { $0.identifier?.text }
         }
         return self.as(FunctionDeclSyntax.self).map { [$0.name.text] } ?? []
     }
@@ -272,6 +160,18 @@ extension FunctionCallExprSyntax {
 }
 
 extension SyntaxProtocol {
+    /// Returns the nodes inside, in the order of the source, without those that `isWanted` excludes and their insides.
+    fileprivate func nodesInside(where isWanted: (Syntax) -> Bool = { _ in true }) -> [Syntax] {
+        children(viewMode: .sourceAccurate).filter(isWanted).flatMap { [$0] + $0.nodesInside(where: isWanted) }
+    }
+
+    /// Returns whether a closure inside of a node encloses this one.
+    fileprivate func isInClosure(of outer: some SyntaxProtocol) -> Bool {
+        sequence(first: Syntax(self), next: \.parent).prefix { $0.id != outer.id }.contains {
+            $0.is(ClosureExprSyntax.self)
+        }
+    }
+
     /// The blocks of code around a node, from the inside out.
     fileprivate var blocksAround: [CodeBlockItemListSyntax] {
         sequence(first: Syntax(self), next: \.parent).compactMap { $0.as(CodeBlockItemListSyntax.self) }

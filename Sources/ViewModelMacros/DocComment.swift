@@ -13,12 +13,12 @@ struct DocComment {
     ///
     /// - Parameters:
     ///   - declaration: the declaration.
-    ///   - keyword: the keyword of the declaration, without its attributes.
     ///   - names: the names of the parameters whose texts are separated from ``text``.
-    init(before declaration: some DeclSyntaxProtocol, _ keyword: TokenSyntax, parameters names: Set<String> = []) {
+    init(of declaration: some DeclSyntaxProtocol & WithAttributesSyntax, parameters names: Set<String> = []) {
+        let keyword = declaration.attributes.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate)
         var lines = Self.lines(of: declaration.leadingTrivia)
         // A comment between the attributes and the keyword belongs to the keyword.
-        if lines.isEmpty { lines = Self.lines(of: keyword.leadingTrivia) }
+        if lines.isEmpty, let keyword { lines = Self.lines(of: keyword.leadingTrivia) }
         // The parser attaches a comment on the line of the preceding brace or semicolon to that token.
         let previous = declaration.firstToken(viewMode: .sourceAccurate)?.previousToken(viewMode: .sourceAccurate)
         if let previous, [.leftBrace, .semicolon].contains(previous.tokenKind) {

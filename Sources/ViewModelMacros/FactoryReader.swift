@@ -122,12 +122,11 @@ enum SharedModelMacro: ExtensionMacro {
         guard let declaration = declaration.as(ClassDeclSyntax.self),
             declaration.modifiers.contains(where: { $0.name.text == "final" })
         else {
-            let message = ViewModelDiagnostic.modelNotFinal
-            context.diagnose(Diagnostic(node: declaration.introducer, message: message))
+            context.report(declaration.introducer, .misplaced("SharedModel"))
             return []
         }
         guard let factory = FactoryReader(declaration) else {
-            context.diagnose(Diagnostic(node: declaration.name, message: ViewModelDiagnostic.modelWithoutFactory))
+            context.report(declaration.name, .modelWithoutFactory)
             return []
         }
         let conformance = protocols.isEmpty ? "" : ": ViewModelKit.SharedModel"

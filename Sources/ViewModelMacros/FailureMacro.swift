@@ -17,31 +17,15 @@ enum FailureMacro: ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard let declaration = declaration.as(EnumDeclSyntax.self) else {
-            context.diagnose(Diagnostic(node: declaration.introducer, message: ViewModelDiagnostic.failureOfNoEnum))
-            return []
-        }
-        if let modifier = declaration.modifiers.first(where: { $0.name.text == "private" }),
-            !context.lexicalContext.isEmpty
-        {
-            let fix = FixIt.replacing(modifier.name, with: .keyword(.fileprivate))
-            context.diagnose(Diagnostic(node: modifier, message: ViewModelDiagnostic.nestedPrivate, fixIts: [fix]))
-            return []
-        }
-        if let conditional = declaration.memberBlock.members.first(where: { $0.decl.is(IfConfigDeclSyntax.self) }) {
-            context.diagnose(Diagnostic(node: conditional, message: ViewModelDiagnostic.conditionalFailure))
+            context.report(declaration.introducer, .misplaced("Failure"))
             return []
         }
         let cases = declaration.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
         let failures = cases.flatMap { declared in declared.elements.map { Failure($0, of: declared) } }
-        for unnamed in failures.flatMap(\.unnamed) {
-            context.diagnose(Diagnostic(node: unnamed, message: ViewModelDiagnostic.unnamedDetail))
-        }
-        guard failures.allSatisfy(\.unnamed.isEmpty) else { return [] }
-        let names = cases.flatMap { $0.elements.map(\.name) }
-        if let name = names.first(where: { ["failures", "failure"].contains($0.text.withoutBackticks) }) {
-            context.diagnose(Diagnostic(node: name, message: ViewModelDiagnostic.failureName(name.text)))
-            return []
-        }
+        let isNested = !context.lexicalContext.isEmpty
+        let mistakes = mistakes(in: declaration, failures, isNested: isNested)
+        mistakes.forEach(context.diagnose)
+        guard mistakes.isEmpty else { return [] }
         let access = declaration.modifiers.memberAccess
         let missing = protocols.compactMap(\.name).map { $0 == "DeclaredFailure" ? "ViewModelKit.\($0)" : $0 }
         let conformance = missing.isEmpty ? "" : ": \(missing.joined(separator: ", "))"
@@ -70,6 +54,23 @@ enum FailureMacro: ExtensionMacro {
         ].compactMap(\.self)
     }
 
+    private static func mistakes(
+        in declaration: EnumDeclSyntax,
+        _ failures: [Failure],
+        isNested: Bool
+    ) -> [Diagnostic] {
+        if let modifier = declaration.modifiers.first(where: { $0.name.text == "private" }), isNested {
+            return [Diagnostic(modifier, .nestedPrivate, .replacing(modifier.name, with: .keyword(.fileprivate)))]
+        }
+        if let conditional = declaration.memberBlock.members.first(where: { $0.decl.is(IfConfigDeclSyntax.self) }) {
+            return [Diagnostic(conditional, .conditional("the cases", in: "@Failure"))]
+        }
+        let unnamed = failures.flatMap(\.unnamed)
+        guard unnamed.isEmpty else { return unnamed.map { Diagnostic($0, .unnamedDetail) } }
+        let name = failures.map(\.place).first { ["failures", "failure"].contains($0.text.withoutBackticks) }
+        return name.map { [Diagnostic($0, .failureName($0.text))] } ?? []
+    }
+
     /// A case of the enum.
     private struct Failure {
         private let name: String
@@ -90,10 +91,8 @@ enum FailureMacro: ExtensionMacro {
             identifier = element.name.text
             place = element.name
             name = element.name.text.withoutBackticks
-            description = DocComment(before: declaration, declaration.caseKeyword).text
-            isRetryable = declaration.attributes.contains {
-                $0.as(AttributeSyntax.self)?.attributeName.name == "Retryable"
-            }
+            description = DocComment(of: declaration).text
+            isRetryable = declaration.attributes.has("Retryable")
             let parameters = Array(element.parameterClause?.parameters ?? [])
             unnamed = parameters.filter { [nil, "_"].contains($0.firstName?.text) }
             let values = parameters.map {
@@ -105,9 +104,7 @@ enum FailureMacro: ExtensionMacro {
         }
 
         /// The types of the associated values.
-        var checkedTypes: [CheckedType] {
-            details.map { CheckedType(requirement: .clientsSee, type: $0.type.trimmedDescription) }
-        }
+        var checkedTypes: [CheckedType] { CheckedType.seen(details.map(\.type.trimmedDescription)) }
 
         /// The source text of the contract.
         var contract: String {
@@ -121,28 +118,12 @@ enum FailureMacro: ExtensionMacro {
         var outcome: String {
             let pattern = names.isEmpty ? "" : "(\(names.map { "let \($0.asIdentifier)" }.joined(separator: ", ")))"
             let message = hasMessage ? "message" : description.isEmpty ? nil : description.asLiteral
-            let values = details.map { "\($0.name.asLiteral): .encoding(\($0.name.asIdentifier))" }.joined(
-                separator: ", "
-            )
+            let values = details.map { "\($0.name.asLiteral): .encoding(\($0.name.asIdentifier))" }
+                .joined(separator: ", ")
             return "case .\(identifier)\(pattern): .init(\(name.asLiteral)"
                 + (message.map { ", message: \($0)" } ?? "")
                 + (details.isEmpty ? "" : ", details: .object([\(values)])")
                 + (isRetryable ? ", retryable: true)" : ")")
         }
-    }
-}
-
-/// The macro `@Retryable` for a case of an enum with `@Failure`, which reads it.
-enum RetryableMacro: PeerMacro {
-    /// Returns the declarations beside the member.
-    static func expansion(
-        of node: AttributeSyntax,
-        providingPeersOf declaration: some DeclSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        if !declaration.is(EnumCaseDeclSyntax.self) {
-            context.diagnose(Diagnostic(node: node, message: ViewModelDiagnostic.retryableOfNoCase))
-        }
-        return []
     }
 }

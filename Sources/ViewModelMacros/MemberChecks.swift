@@ -13,11 +13,9 @@ struct CheckedType {
     /// The source text of the type.
     let type: String
 
-    /// Returns the checks of a member in the order of its types.
-    static func all(of member: GroupMember) -> [CheckedType] {
-        let seen = member.checkedTypes.filter { !$0.isVoidType }.map { CheckedType(requirement: .clientsSee, type: $0) }
-        let failures = member.declaresOwnFailures ? member.failures : nil
-        return seen + (failures.map { [CheckedType(requirement: .declaresFailures, type: $0)] } ?? [])
+    /// Returns the checks of types that clients see.
+    static func seen(_ types: [String]) -> [CheckedType] {
+        types.filter { !$0.isVoidType }.map { CheckedType(requirement: .clientsSee, type: $0) }
     }
 
     /// Returns the extension with a function that the compiler checks, or nil if there is nothing to check.
@@ -29,10 +27,9 @@ struct CheckedType {
         in context: some MacroExpansionContext
     ) throws -> ExtensionDeclSyntax? {
         let statements = lines.flatMap { line -> [String] in
-            let place = context.location(of: line.place, at: .afterLeadingTrivia, filePathMode: .filePath)
-            guard let place, !line.types.isEmpty else { return [] }
+            guard !line.types.isEmpty, let place = context.lineDirective(line.place) else { return [] }
             let calls = line.types.map { "ViewModelKit.MemberCheck.\($0.requirement)((\($0.type)).self)" }
-            return ["#sourceLocation(file: \(place.file), line: \(place.line))", calls.joined(separator: "; ")]
+            return [place, calls.joined(separator: "; ")]
         }
         guard !statements.isEmpty else { return nil }
         return try ExtensionDeclSyntax(
@@ -45,5 +42,14 @@ struct CheckedType {
             }
             """
         )
+    }
+}
+
+extension MacroExpansionContext {
+    /// Returns the line that gives the next one the place of a token, so that the compiler reports mistakes there.
+    func lineDirective(_ token: TokenSyntax) -> String? {
+        location(of: token, at: .afterLeadingTrivia, filePathMode: .filePath).map {
+            "#sourceLocation(file: \($0.file), line: \($0.line))"
+        }
     }
 }

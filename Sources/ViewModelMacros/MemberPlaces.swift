@@ -11,41 +11,37 @@ struct PlacedMember {
     /// The type of a value that is saved.
     var checkedTypes: [CheckedType] = []
 
-    /// Returns the members of a ViewModel, and its properties with `@State`.
-    static func all(of reader: ViewModelReader) -> [PlacedMember] {
+    /// Returns the members of a ViewModel.
+    ///
+    /// An input and an output of one name are one member with two objects.
+    static func all(_ members: [Member]) -> [PlacedMember] {
         var all: [PlacedMember] = []
-        let cells = Dictionary(
-            reader.shortMembers.compactMap { short in short.object.map { (short.member.name, $0) } },
-            uniquingKeysWith: { first, _ in first }
-        )
-        for member in reader.members where member.group != .children {
-            let isCell = member.group == .outputs && cells[member.name] != nil
-            let object = isCell ? cells[member.name] : "\(member.group.propertyName).\(member.identifier.text)"
+        for member in members where member.group != .children {
             if let index = all.firstIndex(where: { $0.identifier.text == member.identifier.text }) {
-                all[index].objects += object.map { [$0] } ?? []
+                all[index].objects.append(member.object)
             } else {
-                all.append(PlacedMember(identifier: member.identifier, objects: object.map { [$0] } ?? []))
+                all.append(PlacedMember(identifier: member.identifier, objects: [member.object]))
             }
         }
-        return all + reader.states
+        return all
     }
 
     /// Returns the properties of a class with `@State`.
     static func states(of declaration: ClassDeclSyntax) -> [PlacedMember] {
         declaration.memberBlock.members.compactMap { item in
             guard let variable = item.decl.as(VariableDeclSyntax.self), variable.bindings.count == 1,
-                variable.bindingSpecifier.tokenKind == .keyword(.var), variable.attributes.has("State"),
+                variable.bindingSpecifier.tokenKind == .keyword(.var),
+                let attribute = variable.attributes.attribute("State"),
                 let binding = variable.bindings.first, binding.accessorBlock == nil,
-                let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
+                let identifier = binding.identifier
             else { return nil }
-            let type = binding.typeAnnotation?.type
-            let isSaved = variable.attributes.hasArgument("State")
+            let saved = attribute.argument() == nil ? nil : binding.typeAnnotation?.type
             return PlacedMember(
                 identifier: identifier,
                 objects: ["$\(identifier.text.withoutBackticks)"],
-                checkedTypes: isSaved
-                    ? type.map { [CheckedType(requirement: .isSaved, type: $0.rowType ?? $0.trimmedDescription)] } ?? []
-                    : []
+                checkedTypes: saved.map {
+                    [CheckedType(requirement: .isSaved, type: $0.rowType ?? $0.trimmedDescription)]
+                } ?? []
             )
         }
     }
@@ -75,22 +71,5 @@ struct PlacedMember {
             }
             """
         )
-    }
-}
-
-extension AttributeListSyntax {
-    /// Returns whether an attribute has this name.
-    fileprivate func has(_ name: String) -> Bool {
-        contains { $0.as(AttributeSyntax.self)?.attributeName.name == name }
-    }
-
-    /// Returns whether an attribute of this name has an argument.
-    fileprivate func hasArgument(_ name: String) -> Bool {
-        contains { item in
-            guard let attribute = item.as(AttributeSyntax.self), attribute.attributeName.name == name,
-                case .argumentList(let arguments) = attribute.arguments
-            else { return false }
-            return arguments.contains { !$0.expression.is(NilLiteralExprSyntax.self) }
-        }
     }
 }

@@ -8,9 +8,8 @@ import SwiftSyntaxMacros
 @main
 struct Plugin: PluginProvider {
     private let macros: [any Macro.Type] = [
-        ViewModelMacro.self, PolicyMacro.self, VolatileMacro.self, SchemableMacro.self, BoundsMacro.self,
-        CellMacro.self, EventMacro.self, ShortMemberMacro.self,
-        FailureMacro.self, RetryableMacro.self, SharedModelMacro.self,
+        ViewModelMacro.self, ViewModelMemberMacro.self, MarkerMacro.self, SchemableMacro.self, FailureMacro.self,
+        SharedModelMacro.self,
     ]
 
     func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {

@@ -13,53 +13,39 @@ struct SchemaReader {
 
     init(_ declaration: some DeclGroupSyntax, isNested: Bool) {
         guard declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self) else {
-            diagnose(declaration.introducer, .schemableOfNoValue)
+            diagnostics.report(declaration.introducer, .misplaced("Schemable"))
             return
         }
         if let modifier = declaration.modifiers.first(where: { $0.name.text == "private" }), isNested {
-            diagnose(modifier, .nestedPrivate, [.replacing(modifier.name, with: .keyword(.fileprivate))])
+            diagnostics.report(modifier, .nestedPrivate, .replacing(modifier.name, with: .keyword(.fileprivate)))
         }
         // The compiler finds an own `==` twice if the macro adds the conformance.
         if let equality = declaration.ownEquality, !declaration.inherits("Equatable") {
-            diagnose(equality.name, .ownEquality(declaration.typeName))
+            diagnostics.report(equality.name, .ownEquality(declaration.typeName))
         }
         guard !declaration.declaresSchema else { return }
+        let ownSchema = ", or write `static var schema: Schema { … }`"
         access = declaration.modifiers.memberAccess
         for item in declaration.memberBlock.members {
             if let initializer = item.decl.as(InitializerDeclSyntax.self), initializer.decodes {
-                diagnose(initializer.initKeyword, .ownCoding(declaration.typeName))
+                diagnostics.report(initializer.initKeyword, .ownCoding(declaration.typeName))
             } else if let function = item.decl.as(FunctionDeclSyntax.self), function.encodes {
-                diagnose(function.name, .ownCoding(declaration.typeName))
+                diagnostics.report(function.name, .ownCoding(declaration.typeName))
             } else if item.decl.is(IfConfigDeclSyntax.self) {
-                diagnose(item.decl, .conditionalValue)
+                diagnostics.report(item.decl, .conditional("the declaration", in: "@Schemable", or: ownSchema))
             }
         }
         guard diagnostics.isEmpty else { return }
         if let declaration = declaration.as(StructDeclSyntax.self) {
             let names = codingKeys("CodingKeys", in: declaration)
             let properties = properties(of: declaration, only: names.map { Set($0.map(\.name)) })
-            schema =
-                lines(".object", entries(properties, names)) + Self.described(declaration, declaration.structKeyword)
+            schema = lines(".object", entries(properties, names)) + Self.described(DocComment(of: declaration))
         } else if let declaration = declaration.as(EnumDeclSyntax.self) {
-            schema = alternatives(of: declaration).map { $0 + Self.described(declaration, declaration.enumKeyword) }
+            schema = alternatives(of: declaration).map { $0 + Self.described(DocComment(of: declaration)) }
         }
     }
 
-    private mutating func diagnose(
-        _ node: some SyntaxProtocol,
-        _ diagnostic: ViewModelDiagnostic,
-        _ fixIts: [FixIt] = []
-    ) {
-        diagnostics.append(Diagnostic(node: node, message: diagnostic, fixIts: fixIts))
-    }
-
-    /// Returns the source text that adds the doc comment of a declaration to its schema, or an empty string.
-    private static func described(_ declaration: some DeclSyntaxProtocol & WithModifiersSyntax, _ keyword: TokenSyntax)
-        -> String
-    {
-        described(DocComment(before: declaration, declaration.modifiers.first?.name ?? keyword))
-    }
-
+    /// Returns the source text that adds a doc comment to a schema, or an empty string.
     private static func described(_ comment: DocComment) -> String {
         comment.text.isEmpty ? "" : ".described(\(comment.text.asLiteral))"
     }
@@ -81,7 +67,7 @@ extension SchemaReader {
         func entry(_ key: String) -> String {
             let type = type.trimmed
             let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-            let isOptional = unwrapped != nil || type.is(OptionalTypeSyntax.self) || type.name == "Optional"
+            let isOptional = unwrapped != nil || type.isOptional
             let schema =
                 ".of(\(unwrapped.map { "\($0.wrappedType.trimmed)?" } ?? type.description).self)"
                 + (bounds.map { ".bounded(.init(\($0)))" } ?? "")
@@ -98,20 +84,18 @@ extension SchemaReader {
                 !variable.modifiers.contains(where: { ["static", "lazy"].contains($0.name.text) })
             else { continue }
             let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
-            let description = DocComment(before: variable, variable.modifiers.first?.name ?? variable.bindingSpecifier)
-                .text
+            let description = DocComment(of: variable).text
             let bounds = variable.attributes.bounds()
             for binding in variable.bindings
             where !binding.isComputed && !(isConstant && binding.initializer != nil) {
-                guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text.withoutBackticks
-                else {
-                    diagnose(binding.pattern, .propertyPattern)
+                guard let name = binding.identifier?.text.withoutBackticks else {
+                    diagnostics.report(binding.pattern, .pattern("property", "var"))
                     continue
                 }
                 guard names?.contains(name) != false else { continue }
                 guard let type = binding.type(in: variable.bindings) ?? binding.initializer?.value.literalType
                 else {
-                    diagnose(binding.pattern, .unknownType(name))
+                    diagnostics.report(binding.pattern, .unknownType(name))
                     continue
                 }
                 properties.append(Property(name: name, type: type, description: description, bounds: bounds))
@@ -144,7 +128,7 @@ extension SchemaReader {
         let types = declaration.memberBlock.members.compactMap { $0.decl.asProtocol((any NamedDeclSyntax).self) }
         guard let type = types.first(where: { $0.name.text == name }) else { return nil }
         guard let keys = type.as(EnumDeclSyntax.self) else {
-            diagnose(type.name, .codingKeysNotAnEnum)
+            diagnostics.report(type.name, .codingKeysNotAnEnum)
             return nil
         }
         return keys.cases.map { element in
@@ -166,13 +150,13 @@ extension SchemaReader {
     private mutating func alternatives(of declaration: EnumDeclSyntax) -> String? {
         let cases = declaration.cases
         guard !cases.isEmpty else {
-            diagnose(declaration.name, .noCases(declaration.name.text))
+            diagnostics.report(declaration.name, .noCases(declaration.name.text))
             return nil
         }
         let inherited = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
         let rawType = inherited.first?.name ?? ""
         if let type = inherited.first, Self.otherRawTypes.contains(rawType) {
-            diagnose(type, .rawType(rawType, declaration.name.text))
+            diagnostics.report(type, .rawType(rawType, declaration.name.text))
             return nil
         }
         if rawType == "String" || Self.integers.contains(rawType) || cases.contains(where: { $0.rawValue != nil }) {
@@ -200,7 +184,7 @@ extension EnumCaseElementSyntax {
 
     /// The doc comment of the declaration, which may have several cases.
     fileprivate var comment: DocComment? {
-        parent?.parent?.as(EnumCaseDeclSyntax.self).map { DocComment(before: $0, $0.caseKeyword) }
+        parent?.parent?.as(EnumCaseDeclSyntax.self).map { DocComment(of: $0) }
     }
 
     /// The source text of a note about a case with a raw value; nil if the value says everything.
@@ -275,18 +259,5 @@ extension FunctionDeclSyntax {
     fileprivate var encodes: Bool {
         let parameters = signature.parameterClause.parameters
         return name.text == "encode" && parameters.count == 1 && parameters.first?.firstName.text == "to"
-    }
-}
-
-extension ExprSyntax {
-    /// The type of the value, as far as the syntax shows it.
-    var literalType: TypeSyntax? {
-        switch kind {
-        case .integerLiteralExpr: "Int"
-        case .floatLiteralExpr: "Double"
-        case .stringLiteralExpr: "String"
-        case .booleanLiteralExpr: "Bool"
-        default: self.as(PrefixOperatorExprSyntax.self)?.expression.literalType
-        }
     }
 }

@@ -10,90 +10,55 @@ struct ViewModelReader {
     /// The access level of the contract and a space, or an empty string.
     private(set) var access = ""
     private(set) var hasArguments = false
-    private(set) var members: [GroupMember] = []
-    /// The members in the short form; empty in the explicit form.
-    private(set) var shortMembers: [ShortMember] = []
+    /// The members in the order of the contract.
+    private(set) var members: [Member] = []
     /// The properties with `@State`.
     private(set) var states: [PlacedMember] = []
-    /// The mistakes, which prevent the expansion.
     private(set) var diagnostics: [Diagnostic] = []
-    private(set) var warnings: [Diagnostic] = []
+
+    /// Whether there are no mistakes, which prevent the expansion.
+    var isValid: Bool { diagnostics.allSatisfy { $0.diagMessage.severity != .error } }
 
     init(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) {
         guard let declaration = declaration.as(ClassDeclSyntax.self) else {
-            diagnoseKind(of: declaration)
+            reportKind(of: declaration)
             return
         }
         readClass(declaration)
         readName(attribute, declaration)
-        let shortForm = ShortFormReader(members: declaration.memberBlock.members.map(\.decl))
-        if shortForm.members.isEmpty, shortForm.diagnostics.isEmpty {
-            for group in MemberGroup.allCases { read(group, in: declaration) }
-        } else {
-            read(shortForm, in: declaration)
-        }
+        readMembers(of: declaration)
         states = PlacedMember.states(of: declaration)
         readArguments(declaration)
         compareNames()
-        let bodies = BodyReader(declaration).diagnostics
-        diagnostics += bodies.filter { $0.diagMessage.severity == .error }
-        warnings = bodies.filter { $0.diagMessage.severity != .error }
-    }
-
-    private mutating func diagnose(
-        _ node: some SyntaxProtocol,
-        _ diagnostic: ViewModelDiagnostic,
-        _ fixIts: [FixIt] = []
-    ) {
-        diagnostics.append(Diagnostic(node: node, message: diagnostic, fixIts: fixIts))
+        diagnostics += BodyReader(declaration).diagnostics
     }
 }
 
 // MARK: - The class
 
 extension ViewModelReader {
-    private mutating func diagnoseKind(of declaration: some DeclGroupSyntax) {
+    private mutating func reportKind(of declaration: some DeclGroupSyntax) {
         let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "…"
         let canBecomeClass = declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self)
-        diagnose(
-            declaration.introducer,
-            .notAClass(name),
-            canBecomeClass
-                ? [.replacing(declaration.introducer, with: .identifier("final class"), saying: "final class \(name)")]
-                : []
-        )
+        let fix = canBecomeClass ? FixIt.finalClass(name, insteadOf: declaration.introducer) : nil
+        diagnostics.report(declaration.introducer, .notAClass(name), fix)
     }
 
     private mutating func readClass(_ declaration: ClassDeclSyntax) {
-        let modifiers = declaration.modifiers.map(\.name.text)
-        if !modifiers.contains("final") {
-            diagnose(
-                declaration.classKeyword,
-                .notFinal(declaration.name.text),
-                [
-                    .replacing(
-                        declaration.classKeyword,
-                        with: .identifier("final class"),
-                        saying: "final class \(declaration.name.text)"
-                    )
-                ]
-            )
+        let (name, keyword) = (declaration.name.text, declaration.classKeyword)
+        if !declaration.modifiers.map(\.name.text).contains("final") {
+            diagnostics.report(keyword, .notFinal(name), .finalClass(name, insteadOf: keyword))
         }
-        if let parameters = declaration.genericParameterClause {
-            diagnose(parameters, .generic(declaration.name.text))
-        }
+        if let parameters = declaration.genericParameterClause { diagnostics.report(parameters, .generic(name)) }
         access = declaration.modifiers.memberAccess
-        description =
-            DocComment(before: declaration, declaration.modifiers.first?.name ?? declaration.classKeyword).text
+        description = DocComment(of: declaration).text
     }
 
     private mutating func readName(_ attribute: AttributeSyntax, _ declaration: ClassDeclSyntax) {
-        var given: ExprSyntax?
-        if case .argumentList(let arguments) = attribute.arguments { given = arguments.first?.expression }
-        if given?.is(NilLiteralExprSyntax.self) == true { given = nil }
+        let given = attribute.argument()
         if let given {
             guard let literal = given.as(StringLiteralExprSyntax.self)?.plainText else {
-                return diagnose(given, .nameNotLiteral)
+                return diagnostics.report(given, .nameNotLiteral)
             }
             name = literal
         } else {
@@ -101,76 +66,87 @@ extension ViewModelReader {
         }
         let place = given.map(Syntax.init) ?? Syntax(declaration.name)
         if !MacroWireName.isType(name) {
-            diagnose(place, .invalidName(name))
+            diagnostics.report(place, .invalidName(name))
         } else if MacroWireName.reserved.contains(name) {
-            diagnose(place, .reservedName(name))
-        }
-    }
-}
-
-// MARK: - The groups
-
-extension ViewModelReader {
-    private mutating func read(_ group: MemberGroup, in declaration: ClassDeclSyntax) {
-        let type = declaration.nestedType(group.typeName)
-        let property = declaration.property(group.propertyName)
-        switch (type, property) {
-        case (nil, nil): return
-        case (nil, let property?): return diagnose(property.binding.pattern, .missingStruct(group))
-        case (let type?, _) where !type.is(StructDeclSyntax.self): return diagnoseGroup(group.typeName, type)
-        case (let type?, nil): diagnose(type.nameToken, .missingProperty(group), addition(of: group, after: type))
-        case (_, let property?): check(property, group)
-        }
-        guard let structure = type?.as(StructDeclSyntax.self) else { return }
-        let reader = MemberGroupParser(group, structure)
-        members += reader.members
-        diagnostics += reader.diagnostics
-    }
-
-    /// Takes over the members of the short form, which excludes the explicit one.
-    private mutating func read(_ shortForm: ShortFormReader, in declaration: ClassDeclSyntax) {
-        shortMembers = shortForm.members
-        members = shortForm.members.map(\.member)
-        diagnostics += shortForm.diagnostics
-        for group in MemberGroup.allCases {
-            if let type = declaration.nestedType(group.typeName) {
-                diagnose(type.nameToken, .bothForms(group))
-            } else if let name = declaration.name(group.propertyName), members.contains(where: { $0.group == group }) {
-                diagnose(name, .nameOfGroup(group.propertyName))
-            }
+            diagnostics.report(place, .reservedName(name))
         }
     }
 
     private mutating func readArguments(_ declaration: ClassDeclSyntax) {
         guard let type = declaration.nestedType("Arguments") else { return }
-        if !type.is(StructDeclSyntax.self) { diagnoseGroup("Arguments", type) }
+        if !type.is(StructDeclSyntax.self) { reportGroup("Arguments", type) }
         hasArguments = true
     }
+}
 
-    private mutating func diagnoseGroup(_ name: String, _ type: DeclSyntax) {
-        let keyword = type.asProtocol((any DeclGroupSyntax).self)?.introducer
-        let fixIts = keyword.map { [FixIt.replacing($0, with: .keyword(.struct), saying: "struct \(name)")] }
-        diagnose(keyword.map(Syntax.init) ?? Syntax(type), .groupNotAStruct(name), fixIts ?? [])
+// MARK: - The members
+
+extension ViewModelReader {
+    /// Reads the members with attributes or, in a class without them, those of the groups.
+    private mutating func readMembers(of declaration: ClassDeclSyntax) {
+        let reader = MemberReader(declaration.memberBlock.members.map(\.decl))
+        take(reader)
+        let hasAttributes = !reader.members.isEmpty || !reader.diagnostics.isEmpty
+        for group in MemberGroup.allCases {
+            let type = declaration.nestedType(group.typeName)
+            if !hasAttributes {
+                read(group, type, in: declaration)
+            } else if let type {
+                diagnostics.report(type.nameToken, .bothForms(group))
+            } else if let name = declaration.name(group.propertyName), members.contains(where: { $0.group == group }) {
+                diagnostics.report(name, .nameOfGroup(group.propertyName))
+            }
+        }
     }
 
-    private mutating func check(_ property: ClassDeclSyntax.Property, _ group: MemberGroup) {
-        let specifier = property.variable.bindingSpecifier
-        if property.binding.isComputed {
-            diagnose(specifier, .propertyNotLet(group))
-        } else if specifier.tokenKind != .keyword(.let) {
-            diagnose(specifier, .propertyNotLet(group), [.replacing(specifier, with: .keyword(.let))])
+    private mutating func take(_ reader: MemberReader) {
+        members += reader.members
+        diagnostics += reader.diagnostics
+    }
+
+    /// Reads a group that the author has written: its struct and its property.
+    private mutating func read(_ group: MemberGroup, _ type: DeclSyntax?, in declaration: ClassDeclSyntax) {
+        let property = declaration.property(group.propertyName)
+        guard let type else {
+            if let property { diagnostics.report(property.binding.pattern, .missingStruct(group)) }
+            return
         }
-        if let type = property.binding.typeAnnotation?.type, type.name != group.typeName {
-            diagnose(type, .propertyOfOtherType(group))
+        guard let structure = type.as(StructDeclSyntax.self) else { return reportGroup(group.typeName, type) }
+        if let (variable, binding) = property {
+            check(variable, binding, of: group)
+        } else {
+            diagnostics.report(structure.name, .missingProperty(group), addition(of: group, after: type))
+        }
+        take(MemberReader(group, structure))
+    }
+
+    private mutating func reportGroup(_ name: String, _ type: DeclSyntax) {
+        let keyword = type.asProtocol((any DeclGroupSyntax).self)?.introducer
+        let fix = keyword.map { FixIt.replacing($0, with: .keyword(.struct), saying: "struct \(name)") }
+        diagnostics.report(keyword.map(Syntax.init) ?? Syntax(type), .groupNotAStruct(name), fix)
+    }
+
+    private mutating func check(
+        _ variable: VariableDeclSyntax,
+        _ binding: PatternBindingSyntax,
+        of group: MemberGroup
+    ) {
+        let specifier = variable.bindingSpecifier
+        if binding.isComputed || specifier.tokenKind != .keyword(.let) {
+            let fix = binding.isComputed ? nil : FixIt.replacing(specifier, with: .keyword(.let))
+            diagnostics.report(specifier, .propertyNotLet(group), fix)
+        }
+        if let type = binding.typeAnnotation?.type, type.name != group.typeName {
+            diagnostics.report(type, .propertyOfOtherType(group))
         }
     }
 
     /// Returns a fix-it that inserts the missing property after the struct.
-    private func addition(of group: MemberGroup, after type: DeclSyntax) -> [FixIt] {
+    private func addition(of group: MemberGroup, after type: DeclSyntax) -> FixIt? {
         guard let item = type.parent?.as(MemberBlockItemSyntax.self),
             let list = item.parent?.as(MemberBlockItemListSyntax.self),
             let index = list.index(of: item)
-        else { return [] }
+        else { return nil }
         let indentation = Trivia(pieces: item.leadingTrivia.reversed().prefix { $0.isSpaceOrTab }.reversed())
         let line: DeclSyntax = "let \(raw: group.propertyName): \(raw: group.typeName)"
         var new = list
@@ -178,34 +154,30 @@ extension ViewModelReader {
             MemberBlockItemSyntax(decl: line.with(\.leadingTrivia, .newline + indentation)),
             at: list.index(after: index)
         )
-        return [
-            FixIt(
-                message: FixItText(message: "write `\(line)`"),
-                changes: [.replace(oldNode: Syntax(list), newNode: Syntax(new))]
-            )
-        ]
+        return FixIt("write `\(line)`", replacing: list, with: new)
     }
 
     /// Reports a member whose name a member of the rival group has already.
     private mutating func compareNames() {
         for (index, member) in members.enumerated() {
-            let rival = member.group.rival.group
-            if members[..<index].contains(where: { $0.group == member.group && $0.name == member.name }) {
-                diagnose(member.identifier, .twice(member.name, member.group))
-            } else if members[..<index].contains(where: { $0.group == rival && $0.name == member.name }) {
-                diagnose(member.identifier, .sameName(member.name, member.group))
+            let others = members[..<index].filter { $0.name == member.name }.map(\.group)
+            if others.contains(member.group) {
+                diagnostics.report(member.identifier, .twice(member.name, member.group))
+            } else if others.contains(member.group.rival.group) {
+                diagnostics.report(member.identifier, .sameName(member.name, member.group))
             }
         }
     }
 }
 
-extension ClassDeclSyntax {
-    /// A binding and its declaration.
-    fileprivate struct Property {
-        let variable: VariableDeclSyntax
-        let binding: PatternBindingSyntax
+extension FixIt {
+    /// Returns a fix-it that declares a final class.
+    fileprivate static func finalClass(_ name: String, insteadOf keyword: TokenSyntax) -> FixIt {
+        .replacing(keyword, with: .identifier("final class"), saying: "final class \(name)")
     }
+}
 
+extension ClassDeclSyntax {
     /// Returns the nested type with a name, of any kind.
     fileprivate func nestedType(_ name: String) -> DeclSyntax? {
         memberBlock.members.map(\.decl).first { declaration in
@@ -216,32 +188,20 @@ extension ClassDeclSyntax {
 
     /// Returns the name token of the instance property or the function with a name.
     fileprivate func name(_ name: String) -> TokenSyntax? {
-        if let property = property(name) {
-            return property.binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
-        }
-        return memberBlock.members.lazy.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name }
+        property(name)?.binding.identifier
+            ?? memberBlock.members.lazy.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name }
             .first { $0.text.withoutBackticks == name }
     }
 
-    /// Returns the instance property with a name.
-    fileprivate func property(_ name: String) -> Property? {
-        for item in memberBlock.members {
-            guard let variable = item.decl.as(VariableDeclSyntax.self),
-                !variable.modifiers.contains(where: { ["static", "class"].contains($0.name.text) })
-            else { continue }
-            for binding in variable.bindings
-            where binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name {
-                return Property(variable: variable, binding: binding)
+    /// Returns the declaration of the instance property with a name.
+    fileprivate func property(_ name: String) -> (variable: VariableDeclSyntax, binding: PatternBindingSyntax)? {
+        for case let variable? in memberBlock.members.map({ $0.decl.as(VariableDeclSyntax.self) })
+        where variable.modifiers.staticModifier == nil {
+            if let binding = variable.bindings.first(where: { $0.identifier?.text == name }) {
+                return (variable, binding)
             }
         }
         return nil
-    }
-}
-
-extension StringLiteralExprSyntax {
-    /// The text between the quotes, or nil if the literal has an interpolation.
-    var plainText: String? {
-        segments.allSatisfy { $0.is(StringSegmentSyntax.self) } ? segments.description : nil
     }
 }
 

@@ -60,7 +60,7 @@ public macro Failure() = #externalMacro(module: "ViewModelMacros", type: "Failur
 
 /// Marks a failure after which the same call may succeed later.
 @attached(peer)
-public macro Retryable() = #externalMacro(module: "ViewModelMacros", type: "RetryableMacro")
+public macro Retryable() = #externalMacro(module: "ViewModelMacros", type: "MarkerMacro")
 
 /// Declares the failures of an action whose Swift type does not name them.
 ///
@@ -68,4 +68,4 @@ public macro Retryable() = #externalMacro(module: "ViewModelMacros", type: "Retr
 /// `throws(LookFailure)` needs no attribute. In the explicit form it stands before the `Action`.
 @attached(peer)
 public macro Throws<Failure: DeclaredFailure>(_ failure: Failure.Type) =
-    #externalMacro(module: "ViewModelMacros", type: "PolicyMacro")
+    #externalMacro(module: "ViewModelMacros", type: "MarkerMacro")

@@ -86,11 +86,11 @@ extension Double: BoundValue {}
 ///   - pattern: a regular expression that occurs in a string.
 @attached(peer)
 public macro Bounds<Range: RangeExpression>(_ range: Range, matching pattern: StaticString? = nil) =
-    #externalMacro(module: "ViewModelMacros", type: "BoundsMacro") where Range.Bound: BoundValue
+    #externalMacro(module: "ViewModelMacros", type: "MarkerMacro") where Range.Bound: BoundValue
 
 /// Declares a regular expression that occurs in a string that clients send.
 @attached(peer)
-public macro Bounds(matching pattern: StaticString) = #externalMacro(module: "ViewModelMacros", type: "BoundsMacro")
+public macro Bounds(matching pattern: StaticString) = #externalMacro(module: "ViewModelMacros", type: "MarkerMacro")
 
 /// Declares the bounds of a parameter of an `@Input` or `@Action`, one attribute for each parameter.
 ///
@@ -107,4 +107,4 @@ public macro Bounds<Range: RangeExpression>(
     _ parameter: StaticString,
     _ range: Range,
     matching pattern: StaticString? = nil
-) = #externalMacro(module: "ViewModelMacros", type: "BoundsMacro") where Range.Bound: BoundValue
+) = #externalMacro(module: "ViewModelMacros", type: "MarkerMacro") where Range.Bound: BoundValue

@@ -21,7 +21,8 @@ public enum Persistence: Sendable {
 /// - Parameter persistence: where the value is kept when the session has ended; nil to forget it.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
-public macro State(_ persistence: Persistence? = nil) = #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+public macro State(_ persistence: Persistence? = nil) =
+    #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares a field: an input and an output of the same name (protocol, section 6).
 ///
@@ -33,7 +34,8 @@ public macro State(_ persistence: Persistence? = nil) = #externalMacro(module: "
 /// - Parameter persistence: where the value is kept when the session has ended; nil to forget it.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
-public macro Field(_ persistence: Persistence? = nil) = #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+public macro Field(_ persistence: Persistence? = nil) =
+    #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares a field whose input has a check.
 ///
@@ -44,7 +46,7 @@ public macro Field(_ persistence: Persistence? = nil) = #externalMacro(module: "
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
 public macro Field<Value>(_ persistence: Persistence? = nil, check: (Value) throws -> Void) =
-    #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+    #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares an output.
 ///
@@ -62,7 +64,8 @@ public macro Field<Value>(_ persistence: Persistence? = nil, check: (Value) thro
 /// - Parameter persistence: where a stored value is kept when the session has ended; nil to forget it.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
-public macro Output(_ persistence: Persistence? = nil) = #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+public macro Output(_ persistence: Persistence? = nil) =
+    #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares an output whose value changes with time, such as the position of a player: a computed property.
 ///
@@ -75,7 +78,7 @@ public macro Output(_ persistence: Persistence? = nil) = #externalMacro(module: 
 /// - Parameter interval: the time between two samples on the session's clock.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
-public macro Output(every interval: Duration) = #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+public macro Output(every interval: Duration) = #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares an output whose value changes with time while a condition holds: a computed property.
 ///
@@ -88,7 +91,7 @@ public macro Output(every interval: Duration) = #externalMacro(module: "ViewMode
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
 public macro Output<Owner>(every interval: Duration, while condition: KeyPath<Owner, Bool>) =
-    #externalMacro(module: "ViewModelMacros", type: "CellMacro")
+    #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares a derived list: a computed array of rows with unique ids.
 ///
@@ -98,7 +101,7 @@ public macro Output<Owner>(every interval: Duration, while condition: KeyPath<Ow
 ///     /// The rows of the wallet.
 ///     @Rows var wallet: [WalletRow] { WalletRow.rows(of: page) }
 @attached(peer)
-public macro Rows() = #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+public macro Rows() = #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares a derived list whose rows are shown as other values: a computed array of values with unique ids.
 ///
@@ -112,7 +115,7 @@ public macro Rows() = #externalMacro(module: "ViewModelMacros", type: "ShortMemb
 /// - Parameter row: the initialiser of a shown row. The row has the id of its value and depends on nothing else.
 @attached(peer)
 public macro Rows<Source, Row>(of row: (Source) -> Row) =
-    #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+    #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares an event, which a peer `$name` sends.
 ///
@@ -127,14 +130,14 @@ public macro Rows<Source, Row>(of row: (Source) -> Row) =
 ///     @Event var rang: Event<Int> { bell.rang }
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(`$`))
-public macro Event() = #externalMacro(module: "ViewModelMacros", type: "EventMacro")
+public macro Event() = #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares a child: a ViewModel that is a part of this one.
 ///
 ///     /// The header with the signed-in user.
 ///     @Child let header: MineHeader
 @attached(peer)
-public macro Child() = #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+public macro Child() = #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares an input: a function that clients call with a value and that ends within one step.
 ///
@@ -144,7 +147,7 @@ public macro Child() = #externalMacro(module: "ViewModelMacros", type: "ShortMem
 ///     /// Removes a town.
 ///     @Input func remove(_ id: Int) throws { try towns.remove(id: id) }
 @attached(peer, names: prefixed(`$`))
-public macro Input() = #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+public macro Input() = #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares an action: a function that clients call and that ends with a result or an error.
 ///
@@ -163,7 +166,7 @@ public macro Input() = #externalMacro(module: "ViewModelMacros", type: "ShortMem
 ///   - runs: when the action runs by itself.
 @attached(peer, names: prefixed(`$`))
 public macro Action(_ policy: ActionPolicy = .exclusive, id: StaticString? = nil, runs: ActionRuns = .whenCalled) =
-    #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+    #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares an action with a gate.
 ///
@@ -185,7 +188,7 @@ public macro Action<Owner>(
     id: StaticString? = nil,
     runs: ActionRuns = .whenCalled
 ) =
-    #externalMacro(module: "ViewModelMacros", type: "ShortMemberMacro")
+    #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// A list of rows with unique ids that records its edits: the type of a list in the short form.
 public typealias Rows<Row: Identifiable & Equatable> = ListCell<Row>

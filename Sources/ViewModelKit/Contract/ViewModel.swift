@@ -48,7 +48,7 @@ public macro ViewModel(_ name: String? = nil) = #externalMacro(module: "ViewMode
 ///
 /// The default is `exclusive`.
 @attached(peer)
-public macro Policy(_ policy: ActionPolicy) = #externalMacro(module: "ViewModelMacros", type: "PolicyMacro")
+public macro Policy(_ policy: ActionPolicy) = #externalMacro(module: "ViewModelMacros", type: "MarkerMacro")
 
 /// Declares that the value of an output differs between two runs with the same inputs, such as a position that follows
 /// the clock, or a price from the network.
@@ -59,7 +59,7 @@ public macro Policy(_ policy: ActionPolicy) = #externalMacro(module: "ViewModelM
 ///     /// The pages that are free on the disk.
 ///     @Volatile @Output private(set) var freePages = 0
 @attached(peer)
-public macro Volatile() = #externalMacro(module: "ViewModelMacros", type: "VolatileMacro")
+public macro Volatile() = #externalMacro(module: "ViewModelMacros", type: "MarkerMacro")
 
 /// A ViewModel that is notified of its bindings, for work that should run only while clients show it.
 public protocol BindingObserver: AnyObject {

@@ -11,14 +11,7 @@ enum MemberGroup: CaseIterable {
     var typeName: String { propertyName.prefix(1).uppercased() + propertyName.dropFirst() }
 
     /// The name of the static function that creates an entry of the contract.
-    var entry: String {
-        switch self {
-        case .inputs: "input"
-        case .outputs: "output"
-        case .actions: "action"
-        case .children: "child"
-        }
-    }
+    var entry: String { self == .children ? "child" : String(propertyName.dropLast()) }
 
     /// The allowed types of a member, or nil if every type is allowed.
     var memberTypes: [String]? {
@@ -54,35 +47,58 @@ enum MemberGroup: CaseIterable {
     }
 }
 
-/// One declared member of a group.
-struct GroupMember {
+/// A member of a ViewModel: a constant of a group, or a property or function with an attribute.
+struct Member {
     let group: MemberGroup
     /// The name as written, with its backticks.
     let identifier: TokenSyntax
     let description: String
+    /// The name of the type in the group, such as `Output`, as far as the syntax shows it.
+    let type: String
+    /// The source texts of the type's generic arguments, as far as the syntax shows them.
+    let arguments: [String]
+    /// The checks of the types that clients see, as far as the syntax shows them and the class can name them.
+    let checkedTypes: [CheckedType]
     /// The source text of an action's policy.
     var policy: String?
     /// The source text of the error type with an action's declared failures.
     var failures: String?
     /// Whether the value of an output differs between two runs.
     var isVolatile = false
-    /// Whether an action lists its executions.
-    var isListed = false
     /// The source text of the arguments of `Bounds` for the value of an input or the params of an action.
     var bounds: String?
-    /// The source texts of the type's generic arguments, as far as the syntax shows them.
-    var arguments: [String] = []
-    /// The source texts of the types that clients see, as far as the syntax shows them and the class can name them.
-    var checkedTypes: [String] = []
-    /// Whether the failures stand in the `throws` of a function.
-    var declaresOwnFailures = false
+    /// The parts of a member with an attribute, which the class makes; nil if the author's `init` makes the member.
+    var parts: Parts?
+
+    /// The source texts from which `@ViewModel` writes a member into its group.
+    struct Parts {
+        /// The access level in the group and a space, or an empty string.
+        let access: String
+        /// The value.
+        let value: String
+        /// The object behind an output that the class writes or sends.
+        var object: String?
+        /// A struct for several parameters.
+        var parameters: String?
+    }
 
     /// The name on the wire.
     var name: String { identifier.text.withoutBackticks }
 
+    /// The source text of the object behind the member.
+    var object: String { parts?.object ?? "\(group.propertyName).\(identifier.text)" }
+
+    /// Returns the source text of the type; `scope` precedes the name of the struct for several parameters.
+    func typeText(in scope: String = "") -> String {
+        let prefix = parts?.parameters == nil ? "" : scope
+        let module = group == .children ? "" : "ViewModelKit."
+        return module + type + (arguments.isEmpty ? "" : "<\(prefix)\(arguments.joined(separator: ", "))>")
+    }
+
     /// The source text of the member's entry in the contract.
     var entry: String {
         let policy = group == .actions ? ", policy: \(policy ?? ".exclusive")" : ""
+        let isListed = type == "ListedAction"
         let declared = [failures.map { "\($0).failures" }, isListed ? "[.alreadyExecuting]" : nil].compactMap(\.self)
         let failures = declared.isEmpty ? "" : ", failures: \(declared.joined(separator: " + "))"
         let volatile = isVolatile ? ", volatile: true" : ""

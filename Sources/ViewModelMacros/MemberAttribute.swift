@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// An attribute of the short form.
-struct ShortAttribute {
+/// The attribute of a property or function that declares a member.
+struct MemberAttribute {
     /// The attributes by their names.
-    enum Kind: String, CaseIterable {
+    enum Kind: String {
         case field = "Field"
         case output = "Output"
         case rows = "Rows"
@@ -17,79 +17,71 @@ struct ShortAttribute {
     }
 
     let kind: Kind
-    private let arguments: LabeledExprListSyntax?
+    private let attribute: AttributeSyntax
 
     init?(_ attribute: AttributeSyntax) {
-        guard let name = attribute.attributeName.name, let kind = Kind(rawValue: name) else { return nil }
+        guard let kind = Kind(rawValue: attribute.plainName) else { return nil }
         self.kind = kind
-        if case .argumentList(let arguments) = attribute.arguments {
-            self.arguments = arguments
-        } else {
-            arguments = nil
-        }
+        self.attribute = attribute
     }
 
     /// The source text of an action's policy.
-    var policy: String? { arguments?.first { $0.label == nil }?.expression.trimmedDescription }
+    var policy: String? { attribute.argument()?.trimmedDescription }
 
     /// The source text of a further argument for the check of a field.
-    var check: String {
-        argument("check").map { ", check: \($0.trimmedDescription)" } ?? ""
-    }
+    var check: String { attribute.argument("check").map { ", check: \($0.trimmedDescription)" } ?? "" }
 
-    /// The interval of an output whose value changes with time.
-    var interval: ExprSyntax? { argument("every") }
+    /// Whether the value of an output changes with time.
+    var isSampled: Bool { attribute.argument("every") != nil }
 
     /// The source text of the arguments for an output whose value changes with time, or an empty string.
     var sampling: String {
-        guard let interval else { return "" }
-        let condition = argument("while")?.trimmedDescription
+        guard let interval = attribute.argument("every") else { return "" }
+        let condition = attribute.argument("while")?.trimmedDescription
         let gate = condition.map { ", while: ViewModelKit.Derived(of: self, \($0))" } ?? ""
         return "(every: \(interval.trimmed)\(gate))"
     }
 
     /// The initialiser that makes a shown row of a source row.
-    var row: ExprSyntax? { argument("of") }
+    var row: ExprSyntax? { attribute.argument("of") }
 
     /// The name of the parameter that identifies an execution.
-    var id: ExprSyntax? { argument("id").flatMap { $0.is(NilLiteralExprSyntax.self) ? nil : $0 } }
+    var id: ExprSyntax? { attribute.argument("id") }
 
     /// The argument that says when an action runs by itself.
-    var runs: ExprSyntax? { argument("runs") }
+    var runs: ExprSyntax? { attribute.argument("runs") }
 
     /// Returns the source text of the arguments of an action's initialiser, with their parentheses.
     ///
     /// - Parameter id: the source text of the key path from the params to the id of an execution.
     /// - Returns: the source text.
     func initializerArguments(id: String?) -> String {
-        let gate = argument("enabled").map { "enabled: ViewModelKit.Derived(of: self, \($0.trimmedDescription))" }
+        let gate = attribute.argument("enabled").map {
+            "enabled: ViewModelKit.Derived(of: self, \($0.trimmedDescription))"
+        }
         let all = [id.map { "id: \($0)" }, gate, runs.map { "runs: \($0.trimmedDescription)" }].compactMap(\.self)
         return all.isEmpty ? "" : "(\(all.joined(separator: ", ")))"
-    }
-
-    private func argument(_ label: String) -> ExprSyntax? {
-        arguments?.first { $0.label?.text == label }?.expression
     }
 }
 
 extension IfConfigDeclSyntax {
-    /// Whether a branch has a member with an attribute of the short form.
-    var hasShortMembers: Bool {
+    /// Whether a branch has a member with an attribute.
+    var hasMembers: Bool {
         clauses.contains { clause in
             guard case .decls(let items) = clause.elements else { return false }
             return items.contains { item in
-                item.decl.shortAttribute != nil || item.decl.as(IfConfigDeclSyntax.self)?.hasShortMembers == true
+                item.decl.memberAttribute != nil || item.decl.as(IfConfigDeclSyntax.self)?.hasMembers == true
             }
         }
     }
 }
 
-extension DeclSyntax {
-    /// The attribute of the short form that the declaration has.
-    var shortAttribute: ShortAttribute? {
+extension DeclSyntaxProtocol {
+    /// The attribute that makes the declaration a member of a ViewModel.
+    var memberAttribute: MemberAttribute? {
         let attributes = self.as(VariableDeclSyntax.self)?.attributes ?? self.as(FunctionDeclSyntax.self)?.attributes
         for case .attribute(let attribute) in attributes ?? [] {
-            if let found = ShortAttribute(attribute) { return found }
+            if let found = MemberAttribute(attribute) { return found }
         }
         return nil
     }

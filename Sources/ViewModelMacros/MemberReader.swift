@@ -1,0 +1,206 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// A reader of the members of a ViewModel in both spellings.
+///
+/// A member is a property or a function with an attribute, or a constant of a group that the author has written.
+struct MemberReader {
+    private(set) var members: [Member] = []
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// Reads those of the declarations that have an attribute.
+    init(_ declarations: some Sequence<DeclSyntax>) {
+        for declaration in declarations {
+            if let conditional = declaration.as(IfConfigDeclSyntax.self), conditional.hasMembers {
+                diagnostics.report(conditional, .conditional("the members of the contract"))
+            }
+            guard let attribute = declaration.memberAttribute else { continue }
+            let (variable, function) = (
+                declaration.as(VariableDeclSyntax.self), declaration.as(FunctionDeclSyntax.self)
+            )
+            let name = attribute.kind.rawValue
+            if let node = attribute.kind.isOfFunctions ? variable?.bindingSpecifier : function?.name {
+                diagnostics.report(node, .misplaced(name))
+            } else if let modifier = variable?.modifiers.staticModifier ?? function?.modifiers.staticModifier {
+                diagnostics.report(modifier, .attributeOfType(name))
+            } else if let variable {
+                read(variable, attribute)
+            } else if let function {
+                read(function, attribute)
+            }
+        }
+    }
+
+    /// Reads the constants of a group.
+    init(_ group: MemberGroup, _ declaration: StructDeclSyntax) {
+        let items = declaration.memberBlock.members.map(\.decl)
+        let hasOwnTypes = items.contains { item in
+            item.is(TypeAliasDeclSyntax.self) || item.asProtocol((any DeclGroupSyntax).self) != nil
+        }
+        for item in items {
+            if let variable = item.as(VariableDeclSyntax.self) {
+                // Code outside of the group names the group's own types differently.
+                read(variable, of: group, checksTypes: !hasOwnTypes && group != .children)
+            } else if item.is(IfConfigDeclSyntax.self) {
+                diagnostics.report(item, .conditional("the members of `\(group.typeName)`"))
+            } else if item.is(FunctionDeclSyntax.self) || item.is(SubscriptDeclSyntax.self) {
+                diagnostics.report(item, .notAMember(group))
+            }
+        }
+    }
+
+    /// Reports a name that is not one of the wire.
+    private mutating func check(_ identifier: TokenSyntax) {
+        let name = identifier.text.withoutBackticks
+        if !MacroWireName.isMember(name) { diagnostics.report(identifier, .invalidMemberName(name)) }
+    }
+
+    // MARK: Constants of a group
+
+    private mutating func read(_ variable: VariableDeclSyntax, of group: MemberGroup, checksTypes: Bool) {
+        let attributes = variable.attributes
+        if let modifier = variable.modifiers.staticModifier {
+            return diagnostics.report(modifier, .memberStatic(group))
+        }
+        if let modifier = variable.modifiers.first(where: { $0.name.text == "private" && $0.detail == nil }) {
+            diagnostics.report(modifier, .memberPrivate(group))
+        }
+        let names = variable.bindings.map(\.pattern.trimmedDescription)
+        if let computed = variable.bindings.first(where: \.isComputed) {
+            return diagnostics.report(computed, .memberComputed(names[0], group))
+        }
+        let specifier = variable.bindingSpecifier
+        if specifier.tokenKind != .keyword(.let) {
+            let names = names.joined(separator: ", ")
+            diagnostics.report(specifier, .memberNotLet(names), .replacing(specifier, with: .keyword(.let)))
+        }
+        for binding in variable.bindings {
+            guard let identifier = binding.identifier else {
+                diagnostics.report(binding.pattern, .pattern("member of `\(group.typeName)`", "let"))
+                continue
+            }
+            check(identifier)
+            let (type, value) = (binding.type(in: variable.bindings), binding.initializer?.value)
+            let arguments = type?.arguments ?? value?.specialization ?? []
+            let member = Member(
+                group: group,
+                identifier: identifier,
+                description: DocComment(of: variable).text,
+                type: type?.name ?? value?.as(FunctionCallExprSyntax.self)?.calledName ?? "",
+                arguments: arguments,
+                checkedTypes: checksTypes ? CheckedType.seen(type?.arguments ?? []) : [],
+                policy: attributes.attribute("Policy")?.argument()?.trimmedDescription,
+                failures: attributes.failures,
+                isVolatile: attributes.has("Volatile"),
+                bounds: group == .inputs || group == .actions ? attributes.bounds() : nil
+            )
+            checkType(of: member, type, value)
+            members.append(member)
+        }
+    }
+
+    /// Reports a type that the group does not allow, as far as the syntax shows the type.
+    private mutating func checkType(of member: Member, _ type: TypeSyntax?, _ value: ExprSyntax?) {
+        if member.type == "ListedAction", !MemberGroup.listedPolicies.contains(member.policy.baseOfPolicy) {
+            diagnostics.report(member.identifier, .listedPolicy("@Policy"))
+        }
+        let name = member.identifier.text
+        if let allowed = member.group.memberTypes {
+            if let type {
+                if !allowed.contains(type.name ?? "") {
+                    diagnostics.report(type, .memberOfOtherType(name, member.group))
+                }
+            } else if let value, value.makes(oneOf: allowed) == false {
+                diagnostics.report(value, .memberOfOtherType(name, member.group))
+            }
+        }
+        for argument in type?.argumentTypes ?? [] where argument.isTuple {
+            diagnostics.report(argument, .tupleArgument)
+        }
+    }
+
+    // MARK: Properties with an attribute
+
+    private mutating func read(_ variable: VariableDeclSyntax, _ attribute: MemberAttribute) {
+        guard variable.bindings.count == 1, let binding = variable.bindings.first, let identifier = binding.identifier
+        else { return diagnostics.report(variable.bindings, .pattern("member", "var")) }
+        check(identifier)
+        let name = identifier.text.withoutBackticks
+        guard let type = binding.typeAnnotation?.type.trimmed ?? binding.initializer?.value.literalType else {
+            return diagnostics.report(identifier, .memberWithoutType(name))
+        }
+        if let written = binding.typeAnnotation?.type, let refusal = written.refusal {
+            return diagnostics.report(written, refusal)
+        }
+        let isComputed = binding.isComputed
+        func add(_ memberType: String, of argument: String?, _ value: String, to group: MemberGroup = .outputs) {
+            let member = Member(
+                group: group,
+                identifier: identifier,
+                description: DocComment(of: variable).text,
+                type: memberType,
+                arguments: argument.map { [$0] } ?? [],
+                // An input of the same name has the same type.
+                checkedTypes: group == .outputs ? CheckedType.seen(argument.map { [$0] } ?? []) : [],
+                isVolatile: group == .outputs && (attribute.isSampled || variable.attributes.has("Volatile")),
+                bounds: group == .inputs ? variable.attributes.bounds() : nil,
+                parts: Member.Parts(
+                    access: variable.modifiers.memberAccess,
+                    value: value,
+                    object: group == .outputs && !isComputed ? "$\(name)" : nil
+                )
+            )
+            members.append(member)
+        }
+        let property = "self.\(identifier.text)"
+        let computation = "{ [unowned self] in \(property) }"
+        switch attribute.kind {
+        case .field where isComputed: diagnostics.report(identifier, .computedField(name))
+        case .field where type.rowType != nil: diagnostics.report(identifier, .listAsField(name))
+        case .field:
+            let text = type.description
+            add("Input", of: text, "ViewModelKit.Input(assigningTo: $\(name)\(attribute.check))", to: .inputs)
+            add("Output", of: text, "ViewModelKit.Output($\(name))")
+        case .output where attribute.isSampled && !isComputed: diagnostics.report(identifier, .storedSample(name))
+        case .output:
+            if let row = type.rowType {
+                add("ListOutput", of: row, "ViewModelKit.ListOutput(\(isComputed ? property : "$\(name)"))")
+            } else {
+                let source = isComputed ? "\(attribute.sampling) \(computation)" : "($\(name))"
+                add("Output", of: type.description, "ViewModelKit.Output\(source)")
+            }
+        case .rows:
+            guard isComputed, let source = type.elementType else {
+                return diagnostics.report(identifier, .storedRows(name))
+            }
+            guard let maker = attribute.row else {
+                return add("ListOutput", of: source, "ViewModelKit.ListOutput \(computation)")
+            }
+            guard let row = maker.initialisedType else { return diagnostics.report(maker, .rowWithoutType) }
+            add("ListOutput", of: row, "ViewModelKit.ListOutput(row: \(maker.trimmed)) \(computation)")
+        case .event:
+            guard let value = isComputed ? type.eventType : type.description else {
+                return diagnostics.report(identifier, .computedEvent(name))
+            }
+            add("Event", of: value, isComputed ? property : "$\(name)")
+        case .child:
+            let specifier = variable.bindingSpecifier
+            if specifier.tokenKind != .keyword(.let) {
+                diagnostics.report(specifier, .childNotLet(name), .replacing(specifier, with: .keyword(.let)))
+            }
+            add(type.description, of: nil, identifier.text, to: .children)
+        case .input, .action: break
+        }
+    }
+
+    // MARK: Functions with an attribute
+
+    private mutating func read(_ function: FunctionDeclSyntax, _ attribute: MemberAttribute) {
+        if let generics = function.genericParameterClause { return diagnostics.report(generics, .genericMember) }
+        check(function.name)
+        let called = MemberFunction(function, attribute)
+        if let mistake = called.mistake { return diagnostics.append(mistake) }
+        members.append(called.member)
+    }
+}

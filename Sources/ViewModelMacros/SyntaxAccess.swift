@@ -1,0 +1,73 @@
+import SwiftSyntax
+
+extension AttributeListSyntax {
+    /// Returns the attribute with a name.
+    func attribute(_ name: String) -> AttributeSyntax? {
+        for case .attribute(let attribute) in self where attribute.plainName == name { return attribute }
+        return nil
+    }
+
+    /// Returns whether there is an attribute with a name.
+    func has(_ name: String) -> Bool { attribute(name) != nil }
+
+    /// The source text of the error type of `@Throws`.
+    var failures: String? {
+        let type = attribute("Throws")?.argument()?.trimmedDescription
+        return type.map { $0.hasSuffix(".self") ? String($0.dropLast(5)) : $0 }
+    }
+}
+
+extension AttributeSyntax {
+    /// The name without its module.
+    var plainName: String { attributeName.name ?? attributeName.trimmedDescription }
+
+    /// The arguments in parentheses.
+    var argumentList: [LabeledExprSyntax] {
+        guard case .argumentList(let list) = arguments else { return [] }
+        return Array(list)
+    }
+
+    /// Returns the argument with a label, or the first one without a label.
+    ///
+    /// An argument `nil` is the same as a missing one.
+    func argument(_ label: String? = nil) -> ExprSyntax? {
+        let expression = argumentList.first { $0.label?.text == label }?.expression
+        return expression?.is(NilLiteralExprSyntax.self) == true ? nil : expression
+    }
+}
+
+extension DeclModifierListSyntax {
+    /// The modifier of a member that belongs to the type.
+    var staticModifier: DeclModifierSyntax? { first { ["static", "class"].contains($0.name.text) } }
+
+    /// The access level of what a macro writes: `public ` or `package `, or an empty string.
+    var memberAccess: String {
+        first { $0.detail == nil && ["public", "package"].contains($0.name.text) }.map { "\($0.name.text) " } ?? ""
+    }
+}
+
+extension PatternBindingSyntax {
+    /// The name of the property, unless its pattern is a tuple.
+    var identifier: TokenSyntax? { pattern.as(IdentifierPatternSyntax.self)?.identifier }
+
+    /// Whether the property is computed.
+    var isComputed: Bool {
+        guard let block = accessorBlock else { return false }
+        guard case .accessors(let accessors) = block.accessors else { return true }
+        return accessors.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+    }
+
+    /// Returns the type that is written for the property.
+    func type(in all: PatternBindingListSyntax) -> TypeSyntax? {
+        if typeAnnotation != nil || initializer != nil { return typeAnnotation?.type }
+        // In `let a, b: Output<Int>` the type follows the last name.
+        return all.drop { $0.id != id }.first { $0.typeAnnotation != nil }?.typeAnnotation?.type
+    }
+}
+
+extension StringLiteralExprSyntax {
+    /// The text between the quotes, or nil if the literal has an interpolation.
+    var plainText: String? {
+        segments.allSatisfy { $0.is(StringSegmentSyntax.self) } ? segments.description : nil
+    }
+}
