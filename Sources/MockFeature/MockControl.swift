@@ -6,39 +6,26 @@ import ViewModelProtocol
 /// Sets outputs of the mocked ViewModels of a session, scripts what their members do, and shows what was called.
 @ViewModel("mock")
 final class MockControl {
-    struct Inputs {
-        /// Sets an output, sends an event, or opens and closes the gate of an action (`player.play.enabled`).
-        let set = Input<MockSetting>()
-        /// Scripts the outcome of the calls of an input or an action.
-        let on = Input<MockPlan>()
-        /// Forgets all scripts and calls, and sets all outputs to their first values.
-        let reset = Input<Void>()
+    private let script: MockScript
+
+    init(script: MockScript) { self.script = script }
+
+    /// Sets an output, sends an event, or opens and closes the gate of an action (`player.play.enabled`).
+    @Input func set(_ setting: MockSetting) throws {
+        let checked = try script.setting(setting.output, setting.value.json, at: "/value", named: "/output")
+        script.set(checked.output, of: checked.instance, to: checked.value)
     }
 
-    struct Outputs {
-        /// The calls that the mocked members got, the oldest first; the last 1,000.
-        let calls: ListOutput<MockCall>
+    /// Scripts the outcome of the calls of an input or an action.
+    @Input func on(_ plan: MockPlan) throws {
+        script.plan(try plan.resolved(in: script), for: plan.member, call: plan.call)
     }
 
-    let inputs = Inputs(), outputs: Outputs
+    /// Forgets all scripts and calls, and sets all outputs to their first values.
+    @Input func reset() { script.reset() }
 
-    init(script: MockScript) {
-        outputs = Outputs(calls: ListOutput(script.calls))
-        inputs.set.check { setting in
-            _ = try script.setting(setting.output, setting.value.json, at: "/value", named: "/output")
-        }
-        inputs.set.sink { setting in
-            let checked = try? script.setting(setting.output, setting.value.json, at: "/value", named: "/output")
-            if let checked { script.set(checked.output, of: checked.instance, to: checked.value) }
-        }
-        inputs.on.check { plan in _ = try plan.resolved(in: script) }
-        inputs.on.sink { plan in
-            if let resolved = try? plan.resolved(in: script) {
-                script.plan(resolved, for: plan.member, call: plan.call)
-            }
-        }
-        inputs.reset.sink { script.reset() }
-    }
+    /// The calls that the mocked members got, the oldest first; the last 1,000.
+    @Output var calls: Rows<MockCall> { script.calls }
 }
 
 /// A call that a mocked member got.

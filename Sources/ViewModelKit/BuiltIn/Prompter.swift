@@ -3,16 +3,10 @@ import JSONRPC
 /// Questions and notices to the person, on any client of the session.
 @ViewModel
 public final class Prompter {
-    struct Outputs {
-        /// Prompts that wait for an answer, the oldest first.
-        let pending: ListOutput<Prompt>
-        /// A short message that needs no answer.
-        let hint: Event<Hint>
-    }
-    struct Actions {
-        /// Answers a prompt; the first answer wins.
-        @Policy(.concurrent) @Throws(AnswerFailure.self) let answer: Action<PromptAnswer, Void>
-    }
+    /// Prompts that wait for an answer, the oldest first.
+    @Output var pending: Rows<Prompt> = []
+    /// A short message that needs no answer.
+    @Event var hint: Hint
 
     /// Why an answer was not accepted.
     @Failure
@@ -26,24 +20,14 @@ public final class Prompter {
         var answer: PromptAnswer?
     }
 
-    let outputs: Outputs
-    let actions: Actions
-    private let pending: ListCell<Prompt>
     private var questions: [String: Question] = [:]
     private var asked = 0
 
-    package init() {
-        let pending = ListCell<Prompt>()
-        self.pending = pending
-        var answer: ((PromptAnswer) throws -> Void)?
-        outputs = Outputs(pending: ListOutput(pending), hint: Event())
-        actions = Actions(answer: Action { try answer?($0) })
-        answer = { [unowned self] in try self.accept($0) }
-    }
+    package init() {}
 
     /// Sends a hint to all clients that bind the prompter.
     public func hint(_ text: String, level: Hint.Level = .info) {
-        outputs.hint.send(Hint(text: text, level: level))
+        $hint.send(Hint(text: text, level: level))
     }
 
     /// Shows a notice and returns when the person has acknowledged it.
@@ -167,7 +151,9 @@ public final class Prompter {
         if let index = pending.index(of: id) { pending.remove(at: index) }
     }
 
-    private func accept(_ answer: PromptAnswer) throws {
+    /// Answers a prompt; the first answer wins.
+    @Action(.concurrent) @Throws(AnswerFailure.self)
+    func answer(_ answer: PromptAnswer) throws {
         guard let index = pending.index(of: answer.id) else {
             guard hasBeen(answer.id) else {
                 throw InvalidValue(
