@@ -193,7 +193,7 @@ let package = Package(
         .target(
             name: "ClientGenerators",
             dependencies: ["CEmbeddedFiles", "JSONRPC", "ViewModelContract", "ViewModelProtocol"],
-            exclude: ["Runtimes"]
+            exclude: ["Runtimes", "Templates"]
         ),
 
         // Contract files in YAML or JSON. The tool of the plugin reads JSON only, so that its users do not build Yams.
@@ -573,15 +573,16 @@ let package = Package(
         .target(
             name: "ViewModelCommands",
             dependencies: [
-                "ClientGenerators", "JSONRPC", "PathArguments", "UnixIO", "ViewModelClient", "ViewModelContract",
-                "ViewModelTranscript",
-                "ViewModelYAML",
+                "CEmbeddedFiles", "ClientGenerators", "JSONRPC", "PathArguments", "UnixIO", "ViewModelClient",
+                "ViewModelContract", "ViewModelTranscript", "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Rainbow", package: "Rainbow"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ]
+            ],
+            exclude: ["Texts"]
         ),
         .testTarget(
             name: "ViewModelCommandsTests",

@@ -5,6 +5,18 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"  // #embed
 
 static const struct EmbeddedFile files[] = {
+    {"client.js", (const unsigned char[]){
+#embed "../ClientGenerators/Templates/client.js.in" suffix(, 0)
+    }},
+    {"client.py", (const unsigned char[]){
+#embed "../ClientGenerators/Templates/client.py.in" suffix(, 0)
+    }},
+    {"client.swift", (const unsigned char[]){
+#embed "../ClientGenerators/Templates/client.swift.in" suffix(, 0)
+    }},
+    {"names.txt", (const unsigned char[]){
+#embed "../ClientGenerators/Templates/names.txt" suffix(, 0)
+    }},
     {"viewmodel.d.ts", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel.d.ts" suffix(, 0)
     }},

@@ -1,4 +1,5 @@
 package import ViewModelContract
+import ViewModelProtocol
 
 /// A generator of typed clients for one language.
 ///
@@ -9,12 +10,6 @@ package struct ClientGenerator: Sendable {
         /// The end of the file's name: `.py`, `.js`, `.d.ts`.
         package let suffix: String
         package let text: String
-
-        /// Creates a file.
-        package init(suffix: String, text: String) {
-            self.suffix = suffix
-            self.text = text
-        }
     }
 
     /// The name of the language, as on the command line.
@@ -27,10 +22,9 @@ package struct ClientGenerator: Sendable {
     /// Returns the names in the client, by which programs use it.
     package let names: @Sendable (Contract) -> GeneratedNames
 
-    /// Creates a generator.
-    init(
-        language: String,
-        title: String,
+    private init(
+        _ language: String,
+        _ title: String,
         names: @escaping @Sendable (Contract) -> GeneratedNames,
         files: @escaping @Sendable (Contract) -> [File]
     ) {
@@ -40,6 +34,23 @@ package struct ClientGenerator: Sendable {
         self.files = { files($0.withNamedParameters) }
     }
 
+    /// The generator of Swift clients.
+    package static let swift = ClientGenerator("swift", "Swift", names: SwiftClientGenerator.names) { contract in
+        [File(suffix: ".swift", text: SwiftClientGenerator(contract).text())]
+    }
+
     /// The generators of all languages.
-    package static let all: [ClientGenerator] = [.python, .typescript, .javascript, .swift]
+    package static let all: [ClientGenerator] = [
+        ClientGenerator("python", "Python", names: PythonClient.names) { contract in
+            [File(suffix: ".py", text: PythonClient.text(of: contract, version: Release.version))]
+        },
+        ClientGenerator("typescript", "TypeScript", names: { JavaScriptNames($0).given }) { contract in
+            [File(suffix: ".ts", text: JavaScriptClient(contract, version: Release.version).typescript)]
+        },
+        ClientGenerator("javascript", "JavaScript", names: { JavaScriptNames($0).given }) { contract in
+            let client = JavaScriptClient(contract, version: Release.version)
+            return [File(suffix: ".js", text: client.javascript), File(suffix: ".d.ts", text: client.declarations)]
+        },
+        swift,
+    ]
 }

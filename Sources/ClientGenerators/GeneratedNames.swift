@@ -110,3 +110,18 @@ struct GeneratedScope {
 
     private func allowed(_ name: String) -> String { reserved.contains(name) ? name + "_" : name }
 }
+
+/// The names that generated code must not give to something else, as `Templates/names.txt` lists them.
+enum ReservedNames {
+    private static let lists: [String: Set<String>] = {
+        var lists: [String: Set<String>] = [:]
+        var name = ""
+        for word in ClientRuntime.text(of: "names.txt").split(whereSeparator: \.isWhitespace).map(String.init) {
+            if word.hasSuffix(":") { name = String(word.dropLast()) } else { lists[name, default: []].insert(word) }
+        }
+        return lists
+    }()
+
+    /// Returns the names of a list.
+    static func list(_ name: String) -> Set<String> { lists[name, default: []] }
+}

@@ -64,10 +64,19 @@ enum GeneratedText {
 
     /// Returns the parts of a name that consist of letters and digits, in whatever script.
     static func words(_ name: String) -> [String] {
+        words(name, of: { $0 != "_" && isPart($0) }, beginningWith: { isStart($0) || isDigit($0) })
+    }
+
+    /// Returns the parts of a name that consist of some characters, of which a part begins with some.
+    static func words(
+        _ name: String,
+        of isPart: (Unicode.Scalar) -> Bool,
+        beginningWith mayBegin: (Unicode.Scalar) -> Bool
+    ) -> [String] {
         var words: [String] = []
         var isOpen = false
         for scalar in name.unicodeScalars {
-            guard scalar != "_", isPart(scalar), isOpen || isStart(scalar) || isDigit(scalar) else {
+            guard isPart(scalar), isOpen || mayBegin(scalar) else {
                 isOpen = false
                 continue
             }

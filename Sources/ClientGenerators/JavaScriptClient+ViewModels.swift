@@ -1,86 +1,53 @@
 import ViewModelContract
 
+/// The ViewModel types in a JavaScript client, as the template shows them.
 extension JavaScriptClient {
-    /// Writes the types and the class of a ViewModel.
-    func writeViewModel(_ type: ContractType, to writer: inout JavaScriptWriter) {
-        guard let name = names.classes[type.name] else { return }
+    /// Returns the interfaces and the class of a ViewModel type.
+    func model(_ type: ContractType) -> [Values] {
+        guard let name = names.classes[type.name] else { return [] }
         let events = type.outputs.filter { $0.kind == .event }
-        let picture = type.outputs.filter { $0.kind != .event }
-        writer.declaration(
-            of: name.picture,
-            .members(picture.map { member($0) }),
-            description: "The picture of `\(name.type)`."
-        )
-        if !events.isEmpty {
-            writer.declaration(
-                of: name.events,
-                .members(events.map { member($0) }),
-                description: "The events of `\(name.type)`."
-            )
-        }
-        let fields = type.inputs.filter { isTextField($0, of: type) }.map { JavaScriptText.quoted($0.name) }
+        let fields = type.inputs.filter { isTextField($0) }.map { JavaScriptText.quoted($0.name) }
         let arguments = [
             name.picture, events.isEmpty ? "{}" : name.events,
             fields.isEmpty ? "never" : fields.joined(separator: " | "),
         ]
-        writer.line()
-        writer.doc(type.description)
-        writer.open("class \(name.type) extends ViewModel\(writer.generic("<\(arguments.joined(separator: ", "))>"))")
-        writeContract(of: type, to: &writer)
-        if type.instance != nil, !type.isBuiltIn { writeOpen(type, name.type, to: &writer) }
-        for child in type.children { writeChild(child, of: type, to: &writer) }
-        for input in type.inputs { writeInput(input, of: type, to: &writer) }
-        for action in type.actions { writeAction(action, of: type, to: &writer) }
-        writer.close()
+        let picture = interface(
+            name.picture,
+            "The picture of `\(name.type)`.",
+            type.outputs.filter { $0.kind != .event }
+        )
+        let model: Values = [
+            "doc": JavaScriptText.doc(type.description), "contract": conversions(of: type),
+            "class": "class \(name.type) extends ViewModel\(generic("<\(arguments.joined(separator: ", "))>"))",
+            "methods": opening(type, name.type) + type.children.compactMap { child($0, of: type) }
+                + type.inputs.map { input($0, of: type) } + type.actions.map { action($0, of: type) },
+        ]
+        return [picture] + (events.isEmpty ? [] : [interface(name.events, "The events of `\(name.type)`.", events)])
+            + [model]
     }
 
-    /// Writes the class whose members are the default instances, and the function that connects.
-    func writeClient(to writer: inout JavaScriptWriter) {
-        let hash = JavaScriptText.quoted(contract.isComplete ? contract.hash : "")
-        let daemon = JavaScriptText.quoted(contract.title.isEmpty ? "viewmodeld" : contract.title)
-        writer.line()
-        writer.doc(
-            contract.isComplete
-                ? "The hash of the contract that this client was generated from."
-                : "The document of the contract does not name its hash, so that it is not compared with the daemon's."
-        )
-        writer.constant("contractHash", type: "string", hash, isExported: true, isSeparate: false)
-        writer.line()
-        writer.doc("A connection to the daemon, with the default instances of its ViewModels.")
-        writer.open("class Client extends Connection")
-        for type in contract.types {
-            guard let instance = type.instance, let name = names.classes[type.name] else { continue }
-            writer.member(
+    /// The members of `Client`: the default instances.
+    var instances: [Values] {
+        contract.types.compactMap { type in
+            guard let instance = type.instance, let name = names.classes[type.name] else { return nil }
+            return method(
                 "get \(JavaScriptText.key(names.accessors[type.name, default: type.name]))",
                 returns: name.type,
                 body: "return new \(name.type)(this, \(JavaScriptText.quoted(instance)));",
                 description: type.description
             )
         }
-        writer.close()
-        writer.line()
-        writer.doc(
-            """
-            Connects and attaches to a session. It tries for `timeout`, and the connection comes back after a loss.
-
-            Node: `await connect({ session: "desk" })`. Browsers, through `viewmodel-gateway`:
-            `await connect({ url: "wss://host/ws", session: "desk" })`.
-            """
-        )
-        writer.function(
-            "connect",
-            [.init("options", "ConnectOptions", fallback: "{}")],
-            returns: "Promise<Client>",
-            body: "return new Client({ daemon: \(daemon), ...options }, contractHash).start();"
-        )
     }
 
-    private func member(_ output: ContractType.Output) -> JavaScriptMember {
-        JavaScriptMember(
-            name: output.name,
-            type: values.typeText(of: output.schema),
-            description: output.description.isEmpty ? actionOutputDescription(output) : output.description
-        )
+    private func interface(_ name: String, _ description: String, _ outputs: [ContractType.Output]) -> Values {
+        let members = outputs.map { output in
+            JavaScriptValues.member(
+                output.name,
+                values.typeText(of: output.schema),
+                output.description.isEmpty ? actionOutputDescription(output) : output.description
+            )
+        }
+        return ["interface": name, "doc": JavaScriptText.doc(description), "members": members]
     }
 
     private func actionOutputDescription(_ output: ContractType.Output) -> String {
@@ -93,43 +60,60 @@ extension JavaScriptClient {
         }
     }
 
-    private func isTextField(_ input: ContractType.Input, of type: ContractType) -> Bool {
+    private func isTextField(_ input: ContractType.Input) -> Bool {
         guard input.isField, let schema = input.schema else { return false }
-        return values.typeText(of: schema) == "string" || values.typeText(of: schema) == "string | null"
+        return ["string", "string | null"].contains(values.typeText(of: schema))
     }
 
-    /// Writes what the runtime has to know: conversions and the classes of failures.
-    private func writeContract(of type: ContractType, to writer: inout JavaScriptWriter) {
-        var parts: [(String, [(String, String)])] = []
+    /// Returns what the runtime has to know: conversions and the classes of failures.
+    private func conversions(of type: ContractType) -> [Values] {
         let outputs = type.outputs.compactMap { output in values.shape(of: output.schema).map { (output.name, $0) } }
         let results = type.actions.compactMap { action in
             action.result.flatMap { values.shape(of: $0) }.map { (action.name, $0) }
         }
         let errors = type.actions.filter { !$0.failures.isEmpty }.map { action in
-            let classes = action.failures.map { failure in
-                (failure.error, names.failureClass(of: failure, in: type.name))
-            }
+            let classes = action.failures.map { ($0.error, names.failureClass(of: $0, in: type.name)) }
             return (action.name, JavaScriptText.object(classes))
         }
-        if !outputs.isEmpty { parts.append(("outputs", outputs)) }
-        if !results.isEmpty { parts.append(("results", results)) }
-        if !errors.isEmpty { parts.append(("errors", errors)) }
-        guard !parts.isEmpty else { return }
-        let lines = parts.map { part in
-            let members = part.1.map { "\t\t\t\(JavaScriptText.literalKey($0.0)): \($0.1),\n" }.joined()
-            return "\t\t\(part.0): {\n\(members)\t\t},\n"
+        let tables = [("outputs", outputs), ("results", results), ("errors", errors)].filter { !$0.1.isEmpty }
+        if tables.isEmpty { return [] }
+        let shown = tables.map { name, entries -> Values in
+            let entries = entries.map { ["name": JavaScriptText.literalKey($0), "value": $1] as Values }
+            return ["table": name, "entries": entries]
         }
-        let text = "{\n\(lines.joined())\t};"
-        writer.internalField("static override readonly contract: TypeContract = \(text)", "static contract = \(text)")
+        return [["tables": shown]]
     }
 
-    private func writeOpen(_ type: ContractType, _ name: String, to writer: inout JavaScriptWriter) {
-        var parameters: [JavaScriptParameter] = [.init("client", "Connection")]
+    // MARK: Methods
+
+    /// Returns a method or, with `get` in the head, a getter.
+    private func method(
+        _ head: String,
+        _ parameters: [String] = [],
+        returns type: String,
+        body: String,
+        description: String
+    ) -> Values {
+        [
+            "doc": JavaScriptText.doc(description), "type": type, "body": body,
+            "head": flavour == .declarations ? head.replacing("async ", with: "") : head,
+            "parameters": parameters.joined(separator: ", "),
+        ]
+    }
+
+    private func parameter(_ name: String, _ type: String, isOptional: Bool = false) -> String {
+        name + generic("\(isOptional ? "?" : ""): \(type)")
+    }
+
+    private func opening(_ type: ContractType, _ name: String) -> [Values] {
+        guard type.instance != nil, !type.isBuiltIn else { return [] }
+        var parameters = [parameter("client", "Connection")]
         if let arguments = type.arguments {
-            parameters.append(.init("values", values.typeText(of: arguments), isOptional: values.isOptional(arguments)))
+            let isOptional = values.isOptional(arguments)
+            parameters.append(parameter("values", values.typeText(of: arguments), isOptional: isOptional))
         }
-        parameters.append(.init("id", "string", isOptional: true))
-        writer.member(
+        parameters.append(parameter("id", "string", isOptional: true))
+        let opening = method(
             "static async open",
             parameters,
             returns: "Promise<\(name)>",
@@ -137,11 +121,12 @@ extension JavaScriptClient {
                 + "\(type.arguments == nil ? "undefined" : "values"), id));",
             description: "Opens an instance. Without an `id` it gets one of its own."
         )
+        return [opening]
     }
 
-    private func writeChild(_ child: ContractType.Child, of type: ContractType, to writer: inout JavaScriptWriter) {
-        guard let name = names.classes[child.type] else { return }
-        writer.member(
+    private func child(_ child: ContractType.Child, of type: ContractType) -> Values? {
+        guard let name = names.classes[child.type] else { return nil }
+        return method(
             "get \(names.member(child.name, of: type.name))",
             returns: name.type,
             body: "return new \(name.type)(this.connection, `${this.id}.\(child.name)`);",
@@ -149,32 +134,28 @@ extension JavaScriptClient {
         )
     }
 
-    private func writeInput(_ input: ContractType.Input, of type: ContractType, to writer: inout JavaScriptWriter) {
+    private func input(_ input: ContractType.Input, of type: ContractType) -> Values {
         let (parameters, argument) = self.parameters(input.schema)
-        writer.member(
+        return method(
             names.member(input.name, of: type.name),
-            parameters + [.init("options", "CallOptions", isOptional: true)],
+            parameters,
             returns: "Promise<Step>",
             body: "return this.$input(\(JavaScriptText.quoted(input.name)), \(argument ?? "{}"), options);",
             description: Self.lines([input.description] + parameterDocs(input.schema))
         )
     }
 
-    private func writeAction(_ action: ContractType.Action, of type: ContractType, to writer: inout JavaScriptWriter) {
+    private func action(_ action: ContractType.Action, of type: ContractType) -> Values {
         let (parameters, argument) = self.parameters(action.parameters)
-        var description = [action.description]
-        description += parameterDocs(action.parameters)
-        for failure in action.failures {
-            let name = names.failureClass(of: failure, in: type.name)
-            description.append("@throws {\(name)} \(failure.description)")
+        let failures = action.failures.map {
+            "@throws {\(names.failureClass(of: $0, in: type.name))} \($0.description)"
         }
-        let result = action.result.map { values.typeText(of: $0) } ?? "null"
-        writer.member(
+        return method(
             names.member(action.name, of: type.name),
-            parameters + [.init("options", "CallOptions", isOptional: true)],
-            returns: "Promise<\(result)>",
+            parameters,
+            returns: "Promise<\(action.result.map { values.typeText(of: $0) } ?? "null")>",
             body: "return this.$action(\(JavaScriptText.quoted(action.name)), \(argument ?? "undefined"), options);",
-            description: Self.lines(description)
+            description: Self.lines([action.description] + parameterDocs(action.parameters) + failures)
         )
     }
 
@@ -191,11 +172,13 @@ extension JavaScriptClient {
     }
 
     /// Returns the parameters of a method whose params have a schema, and the argument that has them by name.
-    private func parameters(_ schema: ContractSchema?) -> ([JavaScriptParameter], String?) {
-        guard let schema else { return ([], nil) }
+    private func parameters(_ schema: ContractSchema?) -> ([String], String?) {
+        let options = parameter("options", "CallOptions", isOptional: true)
+        guard let schema else { return ([options], nil) }
         let type = values.typeText(of: schema)
-        guard values.components.isObject(schema) else { return ([.init("value", type)], "{ value }") }
+        guard values.components.isObject(schema) else { return ([parameter("value", type), options], "{ value }") }
         let isOptional = values.isOptional(schema)
-        return ([.init("params", type, isOptional: isOptional)], isOptional ? "params ?? {}" : "params")
+        let params = parameter("params", type, isOptional: isOptional)
+        return ([params, options], isOptional ? "params ?? {}" : "params")
     }
 }

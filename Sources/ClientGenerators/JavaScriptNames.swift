@@ -15,14 +15,6 @@ struct JavaScriptNames {
         let events: String
     }
 
-    /// A failure with the class that stands for it.
-    struct Failure {
-        let details: ContractSchema?
-        let description: String
-        let isRetryable: Bool
-        let className: String
-    }
-
     /// What makes two declared failures one.
     private struct FailureKey: Hashable {
         let error: String
@@ -40,7 +32,8 @@ struct JavaScriptNames {
     private(set) var components: [String: String] = [:]
     /// The names of the constants that convert components.
     private(set) var shapes: [String: String] = [:]
-    private(set) var failures: [Failure] = []
+    /// The failures with the classes that stand for them.
+    private(set) var failures: [(failure: ContractType.Failure, className: String)] = []
     /// The names of the default instances in `Client`.
     private(set) var accessors: [String: String] = [:]
     private var members: [String: [String: String]] = [:]
@@ -134,14 +127,7 @@ struct JavaScriptNames {
                 let owner = key.type.map(Self.capitalized) ?? ""
                 let name = claim("\(owner)\(Self.capitalized(failure.error))Error")
                 failureClasses[key] = name
-                failures.append(
-                    Failure(
-                        details: failure.details,
-                        description: failure.description,
-                        isRetryable: failure.isRetryable,
-                        className: name
-                    )
-                )
+                failures.append((failure, name))
             }
             given.add(
                 failureClass(of: failure, in: type),
@@ -151,20 +137,5 @@ struct JavaScriptNames {
     }
 
     /// The names of the language that a type of a client may not hide.
-    private static let builtins: Set<String> = [
-        "AggregateError", "Array", "ArrayBuffer", "AsyncGenerator", "AsyncIterable", "AsyncIterator", "Atomics",
-        "Awaited",
-        "BigInt", "BigInt64Array", "BigUint64Array", "Boolean", "Capitalize", "ConstructorParameters", "DataView",
-        "Date",
-        "Error", "EvalError", "Exclude", "Extract", "FinalizationRegistry", "Float32Array", "Float64Array", "Function",
-        "Generator", "Infinity", "InstanceType", "Int16Array", "Int32Array", "Int8Array", "Intl", "Iterable",
-        "Iterator",
-        "JSON", "Lowercase", "Map", "Math", "NaN", "NoInfer", "NonNullable", "Number", "Object", "Omit",
-        "OmitThisParameter", "Parameters", "Partial", "Pick", "Promise", "PromiseLike", "PropertyKey", "Proxy",
-        "RangeError", "Readonly", "ReadonlyArray", "ReadonlyMap", "ReadonlySet", "Record", "ReferenceError", "Reflect",
-        "RegExp", "Required", "ReturnType", "Set", "SharedArrayBuffer", "String", "Symbol", "SyntaxError", "ThisType",
-        "TypeError", "URIError", "Uint16Array", "Uint32Array", "Uint8Array", "Uint8ClampedArray", "Uncapitalize",
-        "Uppercase", "WeakMap", "WeakRef", "WeakSet", "AbortController", "AbortSignal", "TextDecoder", "TextEncoder",
-        "WebSocket",
-    ]
+    private static let builtins = ReservedNames.list("javascript-builtins")
 }

@@ -3,7 +3,7 @@ import ViewModelContract
 /// The runtime of generated JavaScript clients, as it stands in `Runtimes`.
 enum JavaScriptRuntime {
     /// Returns the text of the runtime.
-    static func text(of flavour: JavaScriptWriter.Flavour) -> String {
+    static func text(of flavour: JavaScriptClient.Flavour) -> String {
         switch flavour {
         case .typescript: ClientRuntime.text(of: "viewmodel.ts")
         case .javascript: ClientRuntime.text(of: "viewmodel.js")

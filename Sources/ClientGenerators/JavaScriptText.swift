@@ -40,12 +40,10 @@ enum JavaScriptText {
         return String(safe)
     }
 
-    /// Returns a documentation comment, without the line end of its last line; nil if there is nothing to say.
-    static func doc(_ text: String, indentation: String) -> String? {
+    /// Returns a documentation comment, without the line end of its last line; empty if there is nothing to say.
+    static func doc(_ text: String) -> String {
         let trimmed = GeneratedText.lines(text).map(withoutEnd)
-        guard let first = trimmed.first else { return nil }
-        if trimmed.count == 1 { return "\(indentation)/** \(first) */" }
-        let body = trimmed.map { "\(indentation) *\($0.isEmpty ? "" : " \($0)")\n" }.joined()
-        return "\(indentation)/**\n\(body)\(indentation) */"
+        if trimmed.count < 2 { return trimmed.first.map { "/** \($0) */" } ?? "" }
+        return "/**\n\(trimmed.map { " *\($0.isEmpty ? "" : " \($0)")\n" }.joined()) */"
     }
 }

@@ -44,21 +44,29 @@ struct JavaScriptValues {
         }
     }
 
-    /// Returns the declaration of a component.
-    func declaration(of schema: ContractSchema) -> JavaScriptDeclaration {
+    /// Returns the declaration of a component, as the template shows it: an interface or an alias.
+    func declaration(of schema: ContractSchema, named name: String) -> GeneratedTemplate.Values {
+        let doc = JavaScriptText.doc(description(of: schema))
         guard case .object(let properties, nil) = schema.rule, !properties.isEmpty else {
-            return .alias(typeText(of: schema))
+            return ["alias": name, "doc": doc, "type": typeText(of: schema)]
         }
-        return .members(
-            properties.map { property in
-                JavaScriptMember(
-                    name: property.name,
-                    type: typeText(of: property.schema),
-                    description: property.schema.description,
-                    isRequired: property.isRequired
-                )
-            }
-        )
+        let members = properties.map {
+            Self.member($0.name, typeText(of: $0.schema), $0.schema.description, isRequired: $0.isRequired)
+        }
+        return ["interface": name, "doc": doc, "members": members]
+    }
+
+    /// Returns a member of an interface, as the template shows it.
+    static func member(
+        _ name: String,
+        _ type: String,
+        _ description: String,
+        isRequired: Bool = true
+    ) -> GeneratedTemplate.Values {
+        [
+            "doc": JavaScriptText.doc(description), "name": JavaScriptText.key(name) + (isRequired ? "" : "?"),
+            "type": isRequired ? type : "\(type) | undefined",
+        ]
     }
 
     /// Returns the description of a schema, with those of its cases.

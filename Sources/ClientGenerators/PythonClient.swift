@@ -5,6 +5,10 @@ package import ViewModelContract
 /// The client is one file without dependencies: the runtime, and the classes of a contract. Equal contracts give equal
 /// bytes.
 package struct PythonClient {
+    typealias Values = GeneratedTemplate.Values
+
+    private static let template = GeneratedTemplate("client.py")
+
     let contract: Contract
     var values: PythonValues
 
@@ -16,7 +20,14 @@ package struct PythonClient {
     /// - Returns: the text of the file.
     package static func text(of contract: Contract, version: String) -> String {
         var client = PythonClient(contract)
-        return client.file(version: version)
+        let types = client.types()
+        let viewModels = types.flatMap { $0.asynchronous() }
+        let members = members(types, &client.values.given)
+        let parts =
+            client.values.definitions + viewModels + [client.session(members)]
+            + types.map { $0.synchronous(client.values) } + [client.synchronousSession(members)]
+        return client.header(version) + "\n" + runtime
+            + template.text(["daemon": GeneratedText.line(client.daemon), "parts": parts])
     }
 
     /// Returns the names in the client for a contract.
@@ -32,19 +43,6 @@ package struct PythonClient {
     }
 
     private mutating func types() -> [PythonViewModel] { contract.types.map { PythonViewModel($0, &values) } }
-
-    private mutating func file(version: String) -> String {
-        let types = types()
-        var viewModels: [[String]] = []
-        for type in types { viewModels.append(contentsOf: type.asynchronous()) }
-        let members = Self.members(types, &values.given)
-        viewModels.append(session(members))
-        viewModels.append(contentsOf: types.map { $0.synchronous(values) })
-        viewModels.append(synchronousSession(members))
-        let classes = (values.definitions + viewModels).map { $0.joined(separator: "\n") }
-        return header(version) + "\n" + Self.runtime + "\n\n# The contract of \(GeneratedText.line(daemon))\n\n\n"
-            + classes.joined(separator: "\n\n\n") + "\n"
-    }
 
     /// The name of the daemon, which names its socket.
     var daemon: String { contract.title.isEmpty ? "viewmodeld" : contract.title }
@@ -66,7 +64,7 @@ package struct PythonClient {
             contract: \(contract.hash)
             """,
             indent: 0
-        ).joined(separator: "\n") + "\n"
+        ) + "\n"
     }
 
     /// The runtime: what every client has, whatever its contract.

@@ -18,7 +18,7 @@ struct PythonMethod {
         /// What the author says about them, as a section of a docstring.
         var description = ""
         /// The expression of the params: its lines for an indentation.
-        var expression: @Sendable (_ indent: Int) -> [String] = { PythonText.list("{", [], "}", indent: $0) }
+        var expression: @Sendable (_ indent: Int) -> String = { _ in "{}" }
     }
 
     let name: String
@@ -109,9 +109,7 @@ struct PythonMethod {
             } else {
                 "value if isinstance(value, dict) else value.to_json()"
             }
-        return Parameters(declarations: ["value: \(type.annotation)"], names: ["value"]) {
-            PythonText.list(value, [], "", indent: $0)
-        }
+        return Parameters(declarations: ["value: \(type.annotation)"], names: ["value"]) { _ in value }
     }
 
     /// Whether the method returns a text box.
@@ -127,48 +125,50 @@ struct PythonMethod {
 
     // MARK: Methods
 
-    func asynchronous(_ owner: PythonValues.TypeNames) -> [String] {
-        var lines = signature("async def", result)
-        lines += PythonText.docstring(description, indent: 8)
-        func argument(_ text: String) -> (Int) -> [String] { { PythonText.list(text, [], "", indent: $0) } }
+    /// Returns the method as the template shows it.
+    func asynchronous() -> GeneratedTemplate.Values { shown("async def", result, body) }
+
+    private var body: String {
+        func argument(_ text: String) -> (Int) -> String { { _ in text } }
         let start = [argument(PythonText.literal(name)), parameters.expression]
         switch kind {
         case .input:
             let end = ["{}", "key=key", "retry=retry", "time_limit=self.client.time_limit"].map(argument)
-            lines += PythonText.call("await self._call(", start + end, ")", indent: 8)
+            return PythonText.call("await self._call(", start + end, ")", indent: 8)
         case .action(let read, let errors):
             let table = { PythonText.list("{", errors, "}", indent: $0) }
-            let end = [table] + ["deadline=deadline", "key=key", "retry=retry"].map(argument)
-            let (opening, closing) = ("await self._call(", ")")
-            if read.annotation == "None" {
-                lines += PythonText.call(opening, start + end, closing, indent: 8)
-            } else if read.isLoose {
-                let cast = "return cast(\(PythonText.literal(read.annotation)), \(read.reader)("
-                lines += PythonText.call(cast + opening, start + end, ")))", indent: 8)
-            } else {
-                lines += PythonText.call("return \(read.reader)(" + opening, start + end, "))", indent: 8)
-            }
+            let arguments = start + [table] + ["deadline=deadline", "key=key", "retry=retry"].map(argument)
+            let (opening, closing) =
+                if read.annotation == "None" {
+                    ("", "")
+                } else if read.isLoose {
+                    ("return cast(\(PythonText.literal(read.annotation)), \(read.reader)(", "))")
+                } else {
+                    ("return \(read.reader)(", ")")
+                }
+            return PythonText.call(opening + "await self._call(", arguments, ")" + closing, indent: 8)
         case .field(let output, let read, let isObject):
             let bound = "await self.bind(\(PythonText.literal(output)), interval=interval)"
             let kind = isObject ? ", is_object=True" : ""
-            lines.append("        return (\(bound)).field(\(PythonText.literal(output)), \(read.reader)\(kind))")
+            return "return (\(bound)).field(\(PythonText.literal(output)), \(read.reader)\(kind))"
         }
-        return lines
     }
 
-    /// Returns the method that blocks.
-    ///
-    /// - Parameter owner: the name of the class with the asynchronous method.
-    /// - Returns: its lines.
-    func synchronous(_ owner: String) -> [String] {
-        guard case .field = kind else { return ["    \(attribute) = blocking(\(owner).\(attribute))"] }
+    /// Returns the line that makes the method block; nil for a field.
+    func synchronous(_ owner: String) -> String? { isField ? nil : "\(attribute) = blocking(\(owner).\(attribute))" }
+
+    /// Returns the method that returns a field and blocks, as the template shows it.
+    func synchronousField() -> GeneratedTemplate.Values {
         let work = "self.client.wait_for(self.target.\(attribute)(interval=interval))"
-        return signature("def", "Sync\(result)") + PythonText.docstring(description, indent: 8)
-            + ["        return SyncField(self.client, \(work))"]
+        return shown("def", "Sync\(result)", "return SyncField(self.client, \(work))")
     }
 
-    private func signature(_ opening: String, _ result: String) -> [String] {
+    private func shown(_ opening: String, _ result: String, _ body: String) -> GeneratedTemplate.Values {
         let declarations = parameters.areNamed ? ["*"] + parameters.declarations : parameters.declarations + ["*"]
-        return PythonText.signature("\(opening) \(attribute)", ["self"] + declarations + options, result, indent: 4)
+        let all = ["self"] + declarations + options
+        return [
+            "signature": PythonText.signature("\(opening) \(attribute)", all, result, indent: 4),
+            "doc": PythonText.docstring(description, indent: 8), "body": body,
+        ]
     }
 }

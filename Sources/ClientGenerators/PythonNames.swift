@@ -85,17 +85,10 @@ struct PythonNames {
 
     // MARK: Reserved names
 
-    static let keywords: Set<String> = [
-        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
-        "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
-        "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
-    ]
+    static let keywords = ReservedNames.list("python-keywords")
 
     /// The names that annotations and decorators in a class use.
-    private static let used: Set<String> = [
-        "bool", "bytes", "classmethod", "datetime", "dict", "float", "functools", "int", "list", "property", "range",
-        "str", "super",
-    ]
+    private static let used = ReservedNames.list("python-used")
     /// The reserved names of the attributes of values.
     static let value = used.union(["from_json", "self", "to_json"])
     /// The reserved names of outputs.
@@ -109,28 +102,10 @@ struct PythonNames {
     /// The reserved names of the arguments of an instance.
     static let arguments = parameters.union(["id"])
     /// The reserved names of instances in a session.
-    static let session = used.union([
-        "backoff", "bindings", "call", "client", "close", "connect", "connection_state", "contract", "contract_changed",
-        "daemon_name", "drop", "epoch", "linger", "move", "notify", "on_message", "on_notice", "on_state", "open",
-        "send", "session", "silence", "socket", "sync", "target", "time_limit", "wait_for",
-    ])
+    static let session = used.union(ReservedNames.list("python-session"))
 
     /// The reserved names of types: those of the builtins that begin with a capital letter.
-    static let builtins: Set<String> = [
-        "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BaseExceptionGroup", "BlockingIOError",
-        "BrokenPipeError", "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError",
-        "ConnectionError", "ConnectionRefusedError", "ConnectionResetError", "DeprecationWarning", "EOFError",
-        "Ellipsis", "EncodingWarning", "EnvironmentError", "Exception", "ExceptionGroup", "FileExistsError",
-        "FileNotFoundError", "FloatingPointError", "FutureWarning", "GeneratorExit", "IOError", "ImportError",
-        "ImportWarning", "IndentationError", "IndexError", "InterruptedError", "IsADirectoryError", "KeyError",
-        "KeyboardInterrupt", "LookupError", "MemoryError", "ModuleNotFoundError", "NameError", "NotADirectoryError",
-        "NotImplemented", "NotImplementedError", "OSError", "OverflowError", "PendingDeprecationWarning",
-        "PermissionError", "ProcessLookupError", "PythonFinalizationError", "RecursionError", "ReferenceError",
-        "ResourceWarning", "RuntimeError", "RuntimeWarning", "StopAsyncIteration", "StopIteration", "SyntaxError",
-        "SyntaxWarning", "SystemError", "SystemExit", "TabError", "TimeoutError", "TypeError", "UnboundLocalError",
-        "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError", "UnicodeTranslateError", "UnicodeWarning",
-        "UserWarning", "ValueError", "Warning", "ZeroDivisionError",
-    ]
+    static let builtins = ReservedNames.list("python-builtins")
 
     /// The reserved names of the runtime, which stands before the classes.
     static let runtime = topLevel(of: PythonClient.runtime)

@@ -13,14 +13,16 @@ enum PythonText {
         }
     }
 
-    /// Returns a docstring as lines, or none for an empty text.
-    static func docstring(_ text: String, indent: Int) -> [String] {
-        let margin = String(repeating: " ", count: indent)
+    /// Returns a docstring, or an empty text for an empty one.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - indent: the number of spaces before each of its lines.
+    /// - Returns: the lines, without these spaces.
+    static func docstring(_ text: String, indent: Int) -> String {
         let lines = GeneratedText.lines(text).flatMap { wrapped($0, to: width - indent - 6) }.map(escaped)
-        guard !lines.isEmpty else { return [] }
-        guard lines.count > 1 else { return ["\(margin)\"\"\"\(lines[0])\"\"\""] }
-        return ["\(margin)\"\"\"\(lines[0])"] + lines.dropFirst().map { $0.isEmpty ? "" : margin + $0 }
-            + ["\(margin)\"\"\""]
+        if lines.isEmpty { return "" }
+        return "\"\"\"" + lines.joined(separator: "\n") + (lines.count > 1 ? "\n" : "") + "\"\"\""
     }
 
     /// Returns a bracketed list, on one line if it fits.
@@ -30,13 +32,12 @@ enum PythonText {
     ///   - items: the items.
     ///   - closing: the closing bracket and the text after it.
     ///   - indent: the number of spaces before it.
-    /// - Returns: the lines.
-    static func list(_ opening: String, _ items: [String], _ closing: String, indent: Int) -> [String] {
-        let margin = String(repeating: " ", count: indent)
-        let line = margin + opening + items.joined(separator: ", ") + closing
-        if line.count <= width || items.isEmpty { return [line] }
+    /// - Returns: the lines, without these spaces.
+    static func list(_ opening: String, _ items: [String], _ closing: String, indent: Int) -> String {
+        let line = opening + items.joined(separator: ", ") + closing
+        if indent + line.count <= width || items.isEmpty { return line }
         // A tuple of types with a comma after the last one is the same type.
-        return [margin + opening] + items.map { "\(margin)    \($0)," } + [margin + closing]
+        return "\(opening)\n\(items.map { "    \($0),\n" }.joined())\(closing)"
     }
 
     /// Returns a call, on one line if it fits.
@@ -46,19 +47,17 @@ enum PythonText {
     ///   - arguments: the arguments. Each returns its lines for an indentation.
     ///   - closing: the closing bracket and the text after it.
     ///   - indent: the number of spaces before it.
-    /// - Returns: the lines.
+    /// - Returns: the lines, without these spaces.
     static func call(
         _ opening: String,
-        _ arguments: [(_ indent: Int) -> [String]],
+        _ arguments: [(_ indent: Int) -> String],
         _ closing: String,
         indent: Int
-    ) -> [String] {
-        let margin = String(repeating: " ", count: indent)
-        let short = arguments.map { $0(indent) }
-        let line = margin + opening + short.map { $0[0].drop { $0 == " " } }.joined(separator: ", ") + closing
-        if line.count <= width, short.allSatisfy({ $0.count == 1 }) { return [line] }
-        let parts = arguments.map { $0(indent + 4) }.flatMap { $0.dropLast() + [($0.last ?? "") + ","] }
-        return [margin + opening] + parts + [margin + closing]
+    ) -> String {
+        let line = list(opening, arguments.map { $0(indent) }, closing, indent: 0)
+        if indent + line.count <= width, !line.contains("\n") { return line }
+        let parts = arguments.map { "    \($0(indent + 4).replacing("\n", with: "\n    ")),\n" }
+        return "\(opening)\n\(parts.joined())\(closing)"
     }
 
     // MARK: Parts
@@ -95,7 +94,7 @@ enum PythonText {
 
 extension PythonText {
     /// Returns the first line of a function, or several lines if it is long.
-    static func signature(_ opening: String, _ parameters: [String], _ result: String, indent: Int) -> [String] {
+    static func signature(_ opening: String, _ parameters: [String], _ result: String, indent: Int) -> String {
         list("\(opening)(", parameters, ") -> \(result):", indent: indent)
     }
 }

@@ -2,9 +2,6 @@ import JSONRPC
 import ViewModelContract
 
 extension PythonValues {
-    /// Adds a definition.
-    mutating func define(_ lines: [String]) { definitions.append(lines) }
-
     /// A member of an object as an attribute.
     struct Member {
         let name, attribute: String
@@ -52,30 +49,26 @@ extension PythonValues {
     ) {
         let place = GeneratedPlace(path: place.path, hint: name)
         let members = members(properties, of: place, reserved: PythonNames.value)
-        var lines = ["@dataclass(frozen=True, init=False)", "class \(name):"]
-        lines += PythonText.docstring(description.isEmpty ? "A value of the contract." : description, indent: 4)
-        lines += ["", "    __match_args__ = ()"]
-        for member in members {
-            lines.append("    \(member.attribute): \(member.annotation)")
-            lines += PythonText.docstring(member.description, indent: 4)
-        }
-        if !members.isEmpty {
-            let parameters = ["self", "*"] + members.map(\.declaration)
-            lines += [""] + PythonText.signature("def __init__", parameters, "None", indent: 4)
-            let values = members.map { "\($0.attribute)=\($0.attribute)" }
-            lines += PythonText.list("self.__dict__.update(", values, ")", indent: 8)
-        }
-        lines += ["", "    @classmethod", "    def from_json(cls, json: Any) -> \(name):"]
-        lines.append("        \(members.isEmpty ? "" : "members = ")as_object(json)")
+        let values = members.map { "\($0.attribute)=\($0.attribute)" }
         let arguments = members.map { member in
             let type = member.isRequired ? member.type : member.type.optional
             return "\(member.attribute)=\(type.read("members.get(\(PythonText.literal(member.name)))"))"
         }
-        lines += PythonText.list("return cls(", arguments, ")", indent: 8)
-        lines += ["", "    def to_json(self) -> dict[str, Any]:"]
         let entries = members.map { (name: $0.name, value: "self.\($0.attribute)", isRequired: $0.isRequired) }
-        lines += Self.dictionary("return ", entries, "", indent: 8)
-        definitions.append(lines)
+        let parameters = ["self", "*"] + members.map(\.declaration)
+        let initializer = PythonText.signature("def __init__", parameters, "None", indent: 4)
+        let shown = members.map { member -> GeneratedTemplate.Values in
+            let doc = PythonText.docstring(member.description, indent: 4)
+            return ["name": member.attribute, "type": member.annotation, "doc": doc]
+        }
+        definitions.append([
+            "object": name, "members": shown, "initializer": members.isEmpty ? "" : initializer,
+            "doc": PythonText.docstring(description.isEmpty ? "A value of the contract." : description, indent: 4),
+            "update": PythonText.list("self.__dict__.update(", values, ")", indent: 8),
+            "assignment": members.isEmpty ? "" : "members = ",
+            "reading": PythonText.list("return cls(", arguments, ")", indent: 8),
+            "writing": Self.dictionary("return ", entries, "", indent: 8),
+        ])
     }
 
     /// Returns a dictionary, without the optional members that are `None`.
@@ -84,7 +77,7 @@ extension PythonValues {
         _ members: [(name: String, value: String, isRequired: Bool)],
         _ closing: String,
         indent: Int
-    ) -> [String] {
+    ) -> String {
         let entries = members.map { "\(PythonText.literal($0.name)): \($0.value)" }
         let count = members.count { $0.isRequired }
         let (required, optional) = (Array(entries.prefix(count)), Array(entries.dropFirst(count)))
@@ -107,10 +100,8 @@ extension PythonValues {
         let text =
             ([description.isEmpty ? "An enumeration. A newer daemon may send another case." : description, ""]
             + described).joined(separator: "\n")
-        definitions.append(
-            PythonText.list("\(name) = Literal[", PythonType.cases(choices) ?? [], "]", indent: 0)
-                + PythonText.docstring(text, indent: 0)
-        )
+        let literal = PythonText.list("\(name) = Literal[", PythonType.cases(choices) ?? [], "]", indent: 0)
+        definitions.append(["text": literal + "\n" + PythonText.docstring(text, indent: 0)])
     }
 
     // MARK: Failures
@@ -135,10 +126,10 @@ extension PythonValues {
         let type = failure.details.map { self.type($0, at: details, describedAs: described) } ?? PythonType.none
         var text = failure.description.isEmpty ? "The failure `\(failure.error)`." : failure.description
         if failure.isRetryable { text += "\n\nA later call may succeed." }
-        var lines = ["class \(name)(ActionFailed):"] + PythonText.docstring(text, indent: 4)
-        lines += ["", "    @property", "    def details(self) -> \(type.annotation):"]
-        lines.append("        return \(type.cast(type.read("super().details")))")
-        definitions.append(lines)
+        definitions.append([
+            "exception": name, "doc": PythonText.docstring(text, indent: 4), "type": type.annotation,
+            "reading": type.cast(type.read("super().details")),
+        ])
         return name
     }
 }

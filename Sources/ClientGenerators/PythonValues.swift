@@ -6,8 +6,8 @@ struct PythonValues {
     let components: ContractComponents
     /// The scope of the names of types.
     var names: PythonNames
-    /// The definitions, each as lines.
-    var definitions: [[String]] = []
+    /// The definitions, as the template shows them.
+    var definitions: [GeneratedTemplate.Values] = []
     /// The classes and literals of the components.
     private var known: [String: PythonType] = [:]
     /// The components that are being read, of those that are neither a class nor a literal.

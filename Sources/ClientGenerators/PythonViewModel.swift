@@ -2,6 +2,8 @@ import ViewModelContract
 
 /// The classes of a ViewModel type in a Python client.
 struct PythonViewModel {
+    typealias Values = GeneratedTemplate.Values
+
     let type: ContractType
     let names: PythonValues.TypeNames
     /// The events, with their classes.
@@ -45,7 +47,7 @@ struct PythonViewModel {
                 values.given.add(event, at: place.path, "event")
                 value = values.type(output.schema, at: place.appending("", "Value"))
                 events.append((output.name, event))
-                values.define(Self.event(event, output, value))
+                values.definitions.append(Self.event(event, output, value))
             } else {
                 value = values.type(output.schema, at: place)
             }
@@ -101,125 +103,114 @@ struct PythonViewModel {
         )
     }
 
-    private static func event(_ name: String, _ output: ContractType.Output, _ value: PythonType) -> [String] {
-        var lines = ["@dataclass(frozen=True)", "class \(name)(Event):"]
-        lines += PythonText.docstring(output.description.isEmpty ? "An event." : output.description, indent: 4)
-        let literal = PythonText.literal(output.name)
-        lines += ["", "    output: Literal[\(literal)]", "", "    @property"]
-        return lines + [
-            "    def value(self) -> \(value.annotation):", "        return \(value.cast(value.read("self.raw")))",
+    private static func event(_ name: String, _ output: ContractType.Output, _ value: PythonType) -> Values {
+        let doc = PythonText.docstring(output.description.isEmpty ? "An event." : output.description, indent: 4)
+        return [
+            "event": name, "doc": doc, "wire": PythonText.literal(output.name), "type": value.annotation,
+            "reading": value.cast(value.read("self.raw")),
         ]
+    }
+
+    private var doc: String {
+        PythonText.docstring(type.description.isEmpty ? "A ViewModel." : type.description, indent: 4)
     }
 
     // MARK: Asynchronous
 
-    /// Returns the picture, the names of outputs, and the class.
-    func asynchronous() -> [[String]] {
-        var definitions: [[String]] = []
-        if !outputs.isEmpty {
-            definitions.append(picture)
-            var literals = PythonText.list(
-                "\(names.output) = Literal[",
-                outputs.map { PythonText.literal($0.name) },
-                "]",
-                indent: 0
-            )
-            let lists = outputs.filter { $0.kind == .list }.map { PythonText.literal($0.name) }
-            if !lists.isEmpty { literals += PythonText.list("\(names.list) = Literal[", lists, "]", indent: 0) }
-            definitions.append(literals)
-        }
-        var lines = ["class \(names.viewModel)(ViewModel):"]
-        lines += PythonText.docstring(type.description.isEmpty ? "A ViewModel." : type.description, indent: 4)
-        for method in methods { lines += [""] + method.asynchronous(names) }
-        for child in children {
-            lines += ["", "    @property", "    def \(child.attribute)(self) -> \(child.type):"]
-            lines += PythonText.docstring(child.description, indent: 8)
-            lines.append("        return \(child.type)(self.client, f\"{self.id}.\(child.name)\")")
-        }
-        if !outputs.isEmpty { lines += binding }
-        definitions.append(lines)
-        return definitions
-    }
-
-    private var picture: [String] {
-        var lines = ["class \(names.picture)(Picture):", "    \"\"\"The outputs of `\(names.viewModel)`.\"\"\""]
-        for output in outputs where output.kind != .event {
-            lines += [
-                "", "    @functools.cached_property", "    def \(output.attribute)(self) -> \(output.type.annotation):",
+    /// Returns the picture with the names of outputs, and the class.
+    func asynchronous() -> [Values] {
+        let shown = children.map { child -> Values in
+            [
+                "attribute": child.attribute, "type": child.type, "wire": child.name,
+                "doc": PythonText.docstring(child.description, indent: 8),
             ]
-            lines += PythonText.docstring(output.description, indent: 8)
-            let value = "self._read(\(PythonText.literal(output.name)), \(output.type.reader))"
-            lines.append("        return \(output.type.cast(value))")
         }
-        return lines
+        var model: Values = [
+            "model": names.viewModel, "doc": doc, "methods": methods.map { $0.asynchronous() }, "children": shown,
+        ]
+        if !outputs.isEmpty { model["binding"] = [binding] }
+        return outputs.isEmpty ? [model] : [picture, model]
     }
 
-    private var bindingDescription: String {
-        "Binds these outputs, or all of them\(hasLists ? ", of long lists the `windows`" : ""). Frames come at least "
-            + "`interval` seconds apart."
+    private var picture: Values {
+        let lists = outputs.filter { $0.kind == .list }.map { PythonText.literal($0.name) }
+        let all = outputs.map { PythonText.literal($0.name) }
+        let shown = outputs.filter { $0.kind != .event }.map { output -> Values in
+            let value = "self._read(\(PythonText.literal(output.name)), \(output.type.reader))"
+            return [
+                "attribute": output.attribute, "type": output.type.annotation, "reading": output.type.cast(value),
+                "doc": PythonText.docstring(output.description, indent: 8),
+            ]
+        }
+        return [
+            "picture": names.picture, "name": names.viewModel, "outputs": shown,
+            "outputNames": PythonText.list("\(names.output) = Literal[", all, "]", indent: 0),
+            "listNames": lists.isEmpty ? "" : PythonText.list("\(names.list) = Literal[", lists, "]", indent: 0),
+        ]
     }
 
     private var hasLists: Bool { outputs.contains { $0.kind == .list } }
-    private var windows: [String] { hasLists ? ["windows: Mapping[\(names.list), range] | None = None"] : [] }
-    private var event: String { events.isEmpty ? "Event" : events.map(\.name).joined(separator: " | ") }
+    private var choice: [String] {
+        ["self", "*outputs: \(names.output)"]
+            + (hasLists ? ["windows: Mapping[\(names.list), range] | None = None"] : [])
+    }
 
-    private var binding: [String] {
-        let choice = ["self", "*outputs: \(names.output)"] + windows
-        let given = hasLists ? "windows" : "None"
-        var lines =
-            [""]
-            + PythonText.signature(
-                "async def bind",
+    /// Returns the signature and the documentation of a method that binds outputs.
+    private func bind(_ opening: String, _ binding: String) -> Values {
+        let event = events.isEmpty ? "Event" : events.map(\.name).joined(separator: " | ")
+        return [
+            "signature": PythonText.signature(
+                opening,
                 choice + ["interval: float = 0"],
-                "Binding[\(names.picture), \(event)]",
+                "\(binding)[\(names.picture), \(event)]",
                 indent: 4
-            )
-        lines += PythonText.docstring(bindingDescription, indent: 8)
-        let events = events.map { "\(PythonText.literal($0.output)): \($0.name)" }
-        let table = "{\(events.joined(separator: ", "))}"
-        lines += PythonText.list(
+            ),
+            "doc": PythonText.docstring(
+                "Binds these outputs, or all of them\(hasLists ? ", of long lists the `windows`" : ""). Frames come at least "
+                    + "`interval` seconds apart.",
+                indent: 8
+            ),
+        ]
+    }
+
+    private var binding: Values {
+        let windows = hasLists ? "windows" : "None"
+        let table = events.map { "\(PythonText.literal($0.output)): \($0.name)" }.joined(separator: ", ")
+        var values = bind("async def bind", "Binding")
+        values["body"] = PythonText.list(
             "return await self._bind(",
-            [names.picture, table, "self._choice(outputs, \(given))", "interval"],
+            [names.picture, "{\(table)}", "self._choice(outputs, \(windows))", "interval"],
             ")",
             indent: 8
         )
-        lines += [""] + PythonText.signature("async def read", choice, names.picture, indent: 4)
-        lines += PythonText.docstring("Reads these outputs, or all of them, once.", indent: 8)
-        return lines + ["        return await self._read(\(names.picture), self._choice(outputs, \(given)))"]
+        values["reading"] = PythonText.signature("async def read", choice, names.picture, indent: 4)
+        values["name"] = names.picture
+        values["windows"] = windows
+        return values
     }
 
     // MARK: Synchronous
 
     /// Returns the class whose methods block.
-    func synchronous(_ values: PythonValues) -> [String] {
-        var lines = ["class \(names.sync)(Synchronous[\(names.viewModel)]):"]
-        lines += PythonText.docstring(type.description.isEmpty ? "A ViewModel." : type.description, indent: 4)
-        let fields = methods.filter(\.isField)
-        let calls = methods.filter { !$0.isField }.flatMap { $0.synchronous(names.viewModel) }
-        let read = outputs.isEmpty ? [] : ["    read = blocking(\(names.viewModel).read)"]
-        if !(calls + read).isEmpty { lines += [""] + calls + read }
-        for field in fields { lines += [""] + field.synchronous(names.viewModel) }
-        for child in type.children.indices {
-            let attribute = children[child].attribute
-            let sync = values.names(of: type.children[child].type).sync
-            lines += ["", "    @property", "    def \(attribute)(self) -> \(sync):"]
-            lines += PythonText.docstring(children[child].description, indent: 8)
-            lines.append("        return \(sync)(self.client, self.target.\(attribute))")
+    func synchronous(_ values: PythonValues) -> Values {
+        let calls =
+            methods.compactMap { $0.synchronous(names.viewModel) }
+            + (outputs.isEmpty ? [] : ["read = blocking(\(names.viewModel).read)"])
+        let shown = zip(children, type.children).map { child, declared -> Values in
+            [
+                "attribute": child.attribute, "type": values.names(of: declared.type).sync,
+                "doc": PythonText.docstring(child.description, indent: 8),
+            ]
         }
-        guard !outputs.isEmpty else { return lines }
-        let choice = ["self", "*outputs: \(names.output)"] + windows
-        let given = hasLists ? "windows=windows" : nil
-        lines +=
-            [""]
-            + PythonText.signature(
-                "def bind",
-                choice + ["interval: float = 0"],
-                "SyncBinding[\(names.picture), \(event)]",
-                indent: 4
-            )
-        lines += PythonText.docstring(bindingDescription, indent: 8)
-        let bound = (["*outputs"] + [given, "interval=interval"].compactMap(\.self)).joined(separator: ", ")
-        lines.append("        work = self.target.bind(\(bound))")
-        return lines + ["        return SyncBinding(self.client, self.client.wait_for(work))"]
+        var sync: Values = [
+            "sync": names.sync, "name": names.viewModel, "doc": doc, "calls": calls.joined(separator: "\n"),
+            "fields": methods.filter(\.isField).map { $0.synchronousField() }, "children": shown,
+        ]
+        if !outputs.isEmpty {
+            var binding = bind("def bind", "SyncBinding")
+            binding["arguments"] = "*outputs, \(hasLists ? "windows=windows, " : "")interval=interval"
+            sync["binding"] = [binding]
+        }
+        return sync
     }
 }

@@ -2,102 +2,74 @@ import ViewModelContract
 
 /// The methods of a ViewModel type in a generated Swift client.
 extension SwiftClientModels {
-    mutating func input(
-        _ text: inout SwiftClientText,
-        _ input: ContractType.Input,
-        _ member: Member
-    ) {
+    mutating func method(_ input: ContractType.Input, _ member: Member) -> Values {
         let parameters = self.parameters(input.schema, member.place, reserved: Self.labels)
-        let list = parameters.declarations + ["options: CallOptions = CallOptions()"]
-        text.gap()
-        text.doc(
+        let doc = SwiftClientText.doc(
             input.description.isEmpty ? "The input `\(input.name)`." : input.description,
             "- Returns: The step from which on the effects are visible."
         )
-        text.line("@discardableResult")
-        text.function("public func \(SwiftClientNames.code(member.name))", list, " async throws -> Int") { text in
-            let value = self.value(&text, input.schema, parameters)
-            text.list(
-                "return try await self.client.send",
-                ["input: \(Self.method(input.name))"] + value + ["options: options"]
-            )
-        }
+        return method(member, doc, parameters, result: "Int", call: "send", "input", input.name, input.schema)
     }
 
-    mutating func field(
-        _ text: inout SwiftClientText,
-        _ input: ContractType.Input,
-        _ member: Member
-    ) {
-        guard let schema = input.schema else { return }
-        let type = types.type(schema, member.place)
-        text.gap()
-        text.doc(
-            "Returns the field `\(input.name)`, for a text box or another control.",
-            "Keep it as long as the control exists."
-        )
-        text.block("public func \(SwiftClientNames.code(member.name))() -> RemoteField<\(type)>") { text in
-            let isWrapped = contract.components.mayBeObject(schema) && !contract.components.isObject(schema)
-            let kind = isWrapped ? ", isWrapped: true" : ""
-            text.line("client.field(id, \(SwiftClientText.literal(input.name))\(kind))")
-        }
-    }
-
-    mutating func action(
-        _ text: inout SwiftClientText,
-        _ action: ContractType.Action,
-        _ member: Member,
-        _ failure: String?
-    ) {
+    mutating func method(_ action: ContractType.Action, _ member: Member, _ failure: String?) -> Values {
         let params = GeneratedPlace(path: "\(member.place.path).params", hint: member.place.hint)
         let parameters = self.parameters(action.parameters, params, reserved: Self.labels)
-        let list = parameters.declarations + ["options: CallOptions = CallOptions()"]
         let result = action.result.map { types.type($0, member.place.appending(".result", "Result")) }
         let failures = action.failures.map { failure in
             "- `\(failure.error)`\(failure.description.isEmpty ? "" : ": \(GeneratedText.line(failure.description))")"
         }
-        text.gap()
-        text.doc(
+        let doc = SwiftClientText.doc(
             action.description.isEmpty ? "The action `\(action.name)`." : action.description,
             failure.map { failures.isEmpty ? "" : "The declared failures are in ``\($0)``:" } ?? "",
             failures.joined(separator: "\n")
         )
-        if result != nil { text.line("@discardableResult") }
-        let tail = " async throws" + (result.map { " -> \($0)" } ?? "")
-        text.function("public func \(SwiftClientNames.code(member.name))", list, tail) { text in
-            let value = self.value(&text, action.parameters, parameters)
-            text.list(
-                "\(result == nil ? "" : "return ")try await self.client.run",
-                ["action: \(Self.method(action.name))"] + value + ["options: options"]
-            )
-        }
+        return method(member, doc, parameters, result: result, call: "run", "action", action.name, action.parameters)
     }
 
-    /// Appends the code that makes the params of a call, and returns the argument that passes them.
-    private func value(
-        _ text: inout SwiftClientText,
-        _ schema: ContractSchema?,
-        _ parameters: Parameters
-    ) -> [String] {
-        guard schema != nil else { return [] }
-        if parameters.isValue { return ["value"] }
-        params(&text, "let params = ", parameters)
-        return ["params"]
+    private func method(
+        _ member: Member,
+        _ doc: String,
+        _ parameters: Parameters,
+        result: String?,
+        call: String,
+        _ label: String,
+        _ wire: String,
+        _ schema: ContractSchema?
+    ) -> Values {
+        let signature = SwiftClientText.list(
+            "public func \(SwiftClientNames.code(member.name))",
+            parameters.declarations + ["options: CallOptions = CallOptions()"],
+            " async throws\(result.map { " -> \($0)" } ?? "") {",
+            depth: 1
+        )
+        let target = "\(label): \"\\(self.id).\(SwiftClientText.literal(wire).dropFirst())"
+        let value = schema == nil ? [] : [parameters.isValue ? "value" : "params"]
+        let call = SwiftClientText.list(
+            "\(result == nil ? "" : "return ")try await self.client.\(call)",
+            [target] + value + ["options: options"],
+            depth: 2
+        )
+        return [
+            "method": "true", "doc": doc, "hasResult": result ?? "", "signature": signature, "call": call,
+            "params": value == ["params"] ? parameters.code : "",
+        ]
     }
 
-    /// Appends the code that makes the params of a call.
-    func params(_ text: inout SwiftClientText, _ head: String, _ parameters: Parameters) {
-        let whole = head + "CallParams()" + parameters.additions.joined()
-        if parameters.additions.count < 3 { return text.line(whole) }
-        text.line(head + "CallParams()")
-        for addition in parameters.additions { text.line("    " + addition) }
+    mutating func field(_ input: ContractType.Input, _ member: Member) -> Values? {
+        guard let schema = input.schema else { return nil }
+        let isWrapped = contract.components.mayBeObject(schema) && !contract.components.isObject(schema)
+        let doc = SwiftClientText.doc(
+            "Returns the field `\(input.name)`, for a text box or another control.",
+            "Keep it as long as the control exists."
+        )
+        return [
+            "field": "true", "doc": doc, "name": SwiftClientNames.code(member.name),
+            "type": types.type(schema, member.place), "wire": SwiftClientText.literal(input.name),
+            "kind": isWrapped ? ", isWrapped: true" : "",
+        ]
     }
 
     private static let labels: Set<String> = ["options", "params"]
-
-    private static func method(_ member: String) -> String {
-        "\"\\(self.id).\(SwiftClientText.literal(member).dropFirst())"
-    }
 
     // MARK: - Params
 
@@ -108,6 +80,12 @@ extension SwiftClientModels {
         var additions: [String] = []
         /// Whether the params are the value itself.
         var isValue = false
+
+        /// The code that makes the params.
+        var code: String {
+            let start = additions.count < 3 ? "" : "\n    "
+            return "let params = CallParams()" + additions.map { start + $0 }.joined()
+        }
     }
 
     /// Returns the parameters for a value: the members of an object, or the value itself (protocol, section 6).

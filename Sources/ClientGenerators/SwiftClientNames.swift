@@ -39,18 +39,9 @@ enum SwiftClientNames {
 
     /// The parts of a name that Swift allows, or the names of its symbols for a name without such parts.
     private static func words(_ name: String) -> [String] {
-        var words: [String] = []
-        var isOpen = false
-        for scalar in name.unicodeScalars {
-            // A combining mark may not begin a part.
-            if isPart(scalar), isOpen || scalar.isASCII || scalar.properties.isXIDStart {
-                if isOpen { words[words.count - 1].unicodeScalars.append(scalar) } else { words.append(String(scalar)) }
-                isOpen = true
-            } else {
-                isOpen = false
-            }
-        }
-        words = words.filter { !$0.allSatisfy { $0 == "_" } }
+        // A combining mark may not begin a part.
+        let words = GeneratedText.words(name, of: isPart) { $0.isASCII || $0.properties.isXIDStart }
+            .filter { !$0.allSatisfy { $0 == "_" } }
         return words.isEmpty ? name.unicodeScalars.map(spelled) : words
     }
 
@@ -94,13 +85,7 @@ enum SwiftClientNames {
     ]
 
     /// The words that need backticks.
-    private static let keywords: Set<String> = [
-        "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "inout", "internal",
-        "let", "operator", "precedencegroup", "private", "protocol", "public", "rethrows", "static", "struct",
-        "subscript", "typealias", "var", "break", "case", "catch", "continue", "default", "defer", "do", "else",
-        "fallthrough", "for", "guard", "if", "in", "repeat", "return", "switch", "throw", "where", "while", "as",
-        "await", "false", "is", "nil", "super", "throws", "true", "try",
-    ]
+    private static let keywords = ReservedNames.list("swift-keywords")
 }
 
 /// The names that are taken in one scope of a generated client.
@@ -130,21 +115,7 @@ struct SwiftClientScope {
     static let optional: Set<String> = ["none", "some"]
 
     /// The names of types that the generated code uses, and those of Swift that a type must not hide.
-    static let types: Set<String> = [
-        "Any", "AnyObject", "Array", "AsyncSequence", "Bool", "CaseIterable", "Character", "Codable", "CodingKey",
-        "CodingKeys",
-        "Comparable", "Data", "Date", "Decimal", "Decodable", "Decoder", "Dictionary", "Double", "Duration",
-        "Encodable", "Encoder", "Equatable", "Error", "Float", "Hashable", "Identifiable", "Int", "Int32", "Int64",
-        "Never", "Optional", "RawRepresentable", "Result", "Sendable", "Sequence", "Set", "String", "Substring",
-        "Swift",
-        "Task", "UInt", "UInt64", "URL", "UUID", "Void",
-        "ActionState", "BindingUpdate", "CallOptions", "CallParams", "ClientError", "ClientNotice", "ClientOptions",
-        "ConnectionState", "DeclaredFailure", "FieldContent", "GeneratedContract", "Indirect", "InstanceID",
-        "JSONObject", "JSONValue", "ListRows", "NoWindows", "OutputEvent", "Picture", "PictureReader", "RemoteBinding",
-        "RemoteEvent", "RemoteFailure", "RemoteField", "RemotePicture", "RemoteUpdate", "RemoteViewModel",
-        "RemoteWindows", "SessionName", "SocketPath", "TextCaret", "ViewModelBinding", "ViewModelClient",
-        "ViewModelOpen", "Window", "Event", "Windows",
-    ]
+    static let types = ReservedNames.list("swift-types")
 
     /// The members of each generated ViewModel type.
     static let viewModelMembers: Set<String> = [
@@ -152,12 +123,5 @@ struct SwiftClientScope {
     ]
 
     /// The members of the client, to which the generated code adds one property for each ViewModel type.
-    static let clientMembers: Set<String> = [
-        "attach", "attachment", "assertIsolated", "assumeIsolated", "backoff", "bind", "bindings", "board", "call",
-        "close", "connect", "connectionState", "connectionStates", "decode", "end", "eventLoop", "field", "fields",
-        "generation", "join", "later", "link", "notices", "notify", "open", "options", "pending",
-        "preconditionIsolated",
-        "publish", "queue", "read", "report", "request", "resume", "run", "scroll", "send", "socket", "start",
-        "suspend", "tokens", "unownedExecutor", "wait", "wakes", "withSerialExecutor", "write", "createInstance",
-    ]
+    static let clientMembers = ReservedNames.list("swift-client")
 }

@@ -1,78 +1,39 @@
 import ViewModelContract
 
-/// The lines of a generated Swift file.
-struct SwiftClientText {
-    private(set) var lines: [String] = []
-    private var depth = 0
-
-    /// The text of the file.
-    var text: String { lines.joined(separator: "\n") + "\n" }
-
-    /// Appends a line, indented.
-    mutating func line(_ text: String) {
-        lines.append(text.isEmpty ? "" : String(repeating: "    ", count: depth) + text)
-    }
-
-    /// Appends an empty line unless the last one is empty or opens a block.
-    mutating func gap() {
-        guard let last = lines.last, !last.isEmpty, !last.hasSuffix("{") else { return }
-        lines.append("")
-    }
-
+/// Pieces of generated Swift code.
+enum SwiftClientText {
     /// The longest line that a list is written on.
     private static let width = 120
 
-    /// Appends a list in parentheses, on one line or with one element a line.
-    mutating func list(_ head: String, _ elements: [String], _ tail: String = "") {
+    /// Returns documentation comments: each part is a paragraph.
+    static func doc(_ parts: String...) -> String {
+        var lines: [String] = []
+        for (index, part) in parts.filter({ !$0.allSatisfy(\.isWhitespace) }).enumerated() {
+            if index > 0 { lines.append("///") }
+            lines += GeneratedText.lines(part).map { $0.isEmpty ? "///" : "/// \($0)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Returns a list in parentheses, on one line or with one element a line, that stands in some blocks.
+    static func list(_ head: String, _ elements: [String], _ tail: String = "", depth: Int) -> String {
         let whole = "\(head)(\(elements.joined(separator: ", ")))\(tail)"
-        guard elements.count > 0, depth * 4 + whole.count > Self.width else { return line(whole) }
-        line(head + "(")
-        depth += 1
-        for (index, element) in elements.enumerated() { line(element + (index < elements.count - 1 ? "," : "")) }
-        depth -= 1
-        line(")" + tail)
+        guard !elements.isEmpty, depth * 4 + whole.count > width else { return whole }
+        return "\(head)(\n    \(elements.joined(separator: ",\n    "))\n)\(tail)"
     }
 
-    /// Appends a function with its parameters and its body.
-    mutating func function(
-        _ head: String,
-        _ parameters: [String],
-        _ tail: String = "",
-        _ body: (inout SwiftClientText) -> Void
-    ) {
-        list(head, parameters, tail + " {")
-        let count = lines.count
-        depth += 1
-        body(&self)
-        depth -= 1
-        if lines.count == count { lines[count - 1] += "}" } else { line("}") }
-    }
-
-    /// Appends a block in braces.
-    mutating func block(_ head: String, _ body: (inout SwiftClientText) -> Void) {
-        line(head + " {")
-        let count = lines.count
-        depth += 1
-        body(&self)
-        depth -= 1
-        if lines.count == count {
-            lines[count - 1] += "}"
-        } else {
-            line("}")
+    /// Returns the head of an initializer that sets each property.
+    ///
+    /// - Parameters:
+    ///   - properties: The names, which are Swift code, and the types. A property that can be nil may be left out.
+    ///   - isFirstRequired: Whether the first one is never left out.
+    /// - Returns: The head, up to the brace.
+    static func initializer(_ properties: [(name: String, type: String)], isFirstRequired: Bool = false) -> String {
+        let parameters = properties.enumerated().map { index, property in
+            let isOptional = property.type.hasSuffix("?") && !(isFirstRequired && index == 0)
+            return "\(property.name): \(property.type)\(isOptional ? " = nil" : "")"
         }
-    }
-
-    /// Appends documentation comments: each part is a paragraph.
-    mutating func doc(_ parts: String...) { doc(parts) }
-
-    /// Appends documentation comments: each part is a paragraph.
-    mutating func doc(_ parts: [String]) {
-        var isFirst = true
-        for part in parts where !part.allSatisfy(\.isWhitespace) {
-            if !isFirst { line("///") }
-            isFirst = false
-            for row in GeneratedText.lines(part) { line(row.isEmpty ? "///" : "/// \(row)") }
-        }
+        return list("public init", parameters, " {", depth: 1)
     }
 
     /// Returns a string literal.

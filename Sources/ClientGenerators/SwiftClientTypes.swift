@@ -11,8 +11,8 @@ struct SwiftClientTypes {
     private var enclosing: String?
     /// The names of the types without a name of their own: a field has one type as an input and as an output.
     private var unnamed: [Unnamed: String] = [:]
-    /// The declarations, in order.
-    private(set) var declarations: [SwiftClientText] = []
+    /// The declarations, in order, as the template shows them.
+    private(set) var declarations: [GeneratedTemplate.Values] = []
     /// The names that the parts of the contract got.
     var given = GeneratedNames()
     /// The components that contain each other directly, not in an array or a dictionary.
@@ -145,34 +145,31 @@ struct SwiftClientTypes {
     ) {
         // The declarations of the parts follow the whole.
         let index = declarations.count
-        declarations.append(SwiftClientText())
-        var text = SwiftClientText()
+        declarations.append([:])
         switch schema.rule {
         case .object(let properties, let others) where !properties.isEmpty || others == nil:
-            declareStruct(&text, schema, properties, place)
+            declarations[index] = ["struct": [structure(schema, properties, place)]]
         case .choice(let choices) where Self.rawType(choices) != nil:
-            declareEnum(&text, schema, choices, place)
+            declarations[index] = ["enum": [enumeration(schema, choices, place)]]
         case .anyOf(let alternatives) where Self.cases(alternatives) != nil:
-            declareCases(&text, schema, Self.cases(alternatives) ?? [], place)
+            declarations[index] = ["union": [union(schema, Self.cases(alternatives) ?? [], place)]]
         default:
-            text.doc(schema.description.isEmpty ? "Values of the schema `\(component ?? name)`." : schema.description)
+            let doc = schema.description.isEmpty ? "Values of the schema `\(component ?? name)`." : schema.description
             let isLoop = component.map { aliases.contain($0) } ?? false
             let value = isLoop ? "JSONValue" : type(schema, place.appending("", "Value"))
-            text.line("public typealias \(name) = \(value)")
+            let alias: GeneratedTemplate.Values = ["doc": SwiftClientText.doc(doc), "name": name, "type": value]
+            declarations[index] = ["alias": [alias]]
         }
-        declarations[index] = text
     }
 
     /// The types that make an `id` the identity of a struct.
     private static let identifiers = ["String", "Int", "UInt64", "UUID"]
 
-    private mutating func declareStruct(
-        _ text: inout SwiftClientText,
+    private mutating func structure(
         _ schema: ContractSchema,
         _ properties: [ContractSchema.Property],
         _ place: GeneratedPlace
-    ) {
-        let name = place.hint
+    ) -> GeneratedTemplate.Values {
         var names = SwiftClientScope(reserved: ["hash", "hashValue", "encode"])
         let members = zip(properties, names.members(properties.map(\.name))).map { property, member in
             given.add(member, at: "\(place.path).\(property.name)")
@@ -182,29 +179,24 @@ struct SwiftClientTypes {
             }
             return (name: member, type: type, property: property)
         }
-        let stored = members.map { member in
-            SwiftClientText.Property(
-                name: SwiftClientNames.code(member.name),
-                type: member.type,
-                doc: Self.description(member.property.schema)
-            )
-        }
+        let fields = members.map { (name: SwiftClientNames.code($0.name), type: $0.type) }
         let isIdentifiable = members.contains { $0.name == "id" && Self.identifiers.contains($0.type) }
-        text.doc(schema.description.isEmpty ? "An object of the contract." : schema.description)
-        text.block("public struct \(name): Codable, Hashable, Sendable\(isIdentifiable ? ", Identifiable" : "")") {
-            text in
-            text.properties(stored)
-            text.initializer("Creates a value.", stored)
-            guard !members.isEmpty else { return }
-            text.gap()
-            text.block("private enum CodingKeys: String, CodingKey") { text in
-                for member in members {
-                    let code = SwiftClientNames.code(member.name)
-                    let isSame = member.name == member.property.name
-                    text.line("case \(code)\(isSame ? "" : " = " + SwiftClientText.literal(member.property.name))")
-                }
-            }
-        }
+        return [
+            "doc": Self.doc(schema, "An object of the contract."), "name": place.hint,
+            "identifiable": isIdentifiable ? ", Identifiable" : "", "initializer": SwiftClientText.initializer(fields),
+            "hasProperties": members.isEmpty ? "" : "true",
+            "properties": zip(fields, members).map { field, member -> GeneratedTemplate.Values in
+                let wire = member.property.name
+                return [
+                    "doc": SwiftClientText.doc(Self.description(member.property.schema)), "name": field.name,
+                    "type": field.type, "key": member.name == wire ? "" : " = " + SwiftClientText.literal(wire),
+                ]
+            },
+        ]
+    }
+
+    private static func doc(_ schema: ContractSchema, _ standard: String) -> String {
+        SwiftClientText.doc(schema.description.isEmpty ? standard : schema.description)
     }
 
     /// The description of a member: its own, which a reference may have beside it.
@@ -213,13 +205,11 @@ struct SwiftClientTypes {
         return schema.unwrapped?.description ?? ""
     }
 
-    private mutating func declareEnum(
-        _ text: inout SwiftClientText,
+    private mutating func enumeration(
         _ schema: ContractSchema,
         _ choices: [ContractSchema.Choice],
         _ place: GeneratedPlace
-    ) {
-        let name = place.hint
+    ) -> GeneratedTemplate.Values {
         let raw = Self.rawType(choices) ?? "String"
         let reserved: Set = ["unknown", "allCases", "rawValue", "hash", "hashValue", "encode"]
         var names = SwiftClientScope(reserved: reserved.union(SwiftClientScope.optional))
@@ -228,93 +218,40 @@ struct SwiftClientTypes {
         let wires = distinct.map { $0.value.stringValue ?? "\($0.value.intValue ?? 0)" }
         let signed = wires.map { raw == "Int" && $0.hasPrefix("-") ? "minus\($0.dropFirst())" : $0 }
         let members = names.members(signed)
-        let cases = distinct.indices.map { index in
+        let cases = distinct.indices.map { index -> GeneratedTemplate.Values in
             let literal = raw == "Int" ? wires[index] : SwiftClientText.literal(wires[index])
+            let description = distinct[index].description
             given.add(members[index], at: "\(place.path) case \(literal)")
-            return (
-                name: SwiftClientNames.code(members[index]), literal: literal, description: distinct[index].description
-            )
+            return [
+                "doc": SwiftClientText.doc(description.isEmpty ? "`\(literal)`" : description),
+                "case": SwiftClientNames.code(members[index]), "wire": literal,
+            ]
         }
-        text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
-        text.block("public enum \(name): RawRepresentable, Codable, Hashable, Sendable, CaseIterable") { text in
-            let unknown = SwiftClientText.Case(
-                name: "unknown",
-                payload: raw,
-                doc: ["A value that this contract does not have. It keeps its raw value."]
-            )
-            text.cases(
-                cases.map { one in
-                    let doc = one.description.isEmpty ? "`\(one.literal)`" : one.description
-                    return SwiftClientText.Case(name: one.name, payload: nil, doc: [doc])
-                } + [unknown]
-            )
-            text.gap()
-            text.doc("The values of the contract.")
-            text.line("public static let allCases: [\(name)] = [")
-            for one in cases { text.line("    .\(one.name),") }
-            text.line("]")
-            text.choice(
-                "Creates a value from its form on the wire.",
-                "public init(rawValue: \(raw))",
-                over: "rawValue",
-                cases.map { "case \($0.literal): self = .\($0.name)" } + ["default: self = .unknown(rawValue)"]
-            )
-            text.choice(
-                "The value on the wire.",
-                "public var rawValue: \(raw)",
-                over: "self",
-                cases.map { "case .\($0.name): \($0.literal)" } + ["case .unknown(let rawValue): rawValue"]
-            )
-        }
+        return ["doc": Self.doc(schema, "A value of the contract."), "name": place.hint, "raw": raw, "cases": cases]
     }
 
-    private mutating func declareCases(
-        _ text: inout SwiftClientText,
+    private mutating func union(
         _ schema: ContractSchema,
         _ properties: [ContractSchema.Property],
         _ place: GeneratedPlace
-    ) {
-        let name = place.hint
+    ) -> GeneratedTemplate.Values {
         let reserved: Set = ["unknown", "hash", "hashValue", "encode"]
         var names = SwiftClientScope(reserved: reserved.union(SwiftClientScope.optional))
-        let cases = zip(properties, names.members(properties.map(\.name))).map { property, member in
+        let members = names.members(properties.map(\.name))
+        let cases = zip(properties, members).map { property, member -> GeneratedTemplate.Values in
             let wire = SwiftClientText.literal(property.name)
             given.add(member, at: "\(place.path) case \(wire)")
             let inner = place.appending(".\(property.name)", SwiftClientNames.type(property.name))
-            let type = type(property.schema, inner)
-            return (name: SwiftClientNames.code(member), wire: wire, type: type, schema: property.schema)
+            return [
+                "doc": SwiftClientText.doc(Self.description(property.schema)), "case": SwiftClientNames.code(member),
+                "wire": wire, "type": type(property.schema, inner),
+            ]
         }
         let isLoop = enclosing.map { name in properties.contains { contains($0.schema, name) } } ?? false
-        text.doc(schema.description.isEmpty ? "A value of the contract." : schema.description)
-        text.block("public\(isLoop ? " indirect" : "") enum \(name): Codable, Hashable, Sendable") { text in
-            let unknown = SwiftClientText.Case(
-                name: "unknown",
-                payload: "JSONValue",
-                doc: ["A value that this contract does not have."]
-            )
-            text.cases(
-                cases.map { one in
-                    SwiftClientText.Case(name: one.name, payload: one.type, doc: [Self.description(one.schema)])
-                } + [unknown]
-            )
-            text.gap()
-            text.doc("Reads a value.")
-            text.block("public init(from decoder: any Decoder) throws") { text in
-                text.line("let value = try TaggedValue(from: decoder)")
-                text.line("switch value.tag {")
-                for one in cases { text.line("case \(one.wire): self = .\(one.name)(try value.decode())") }
-                text.line("default: self = .unknown(value.json)")
-                text.line("}")
-            }
-            text.choice(
-                "Writes the value.",
-                "public func encode(to encoder: any Encoder) throws",
-                over: "self",
-                cases.map { one in
-                    "case .\(one.name)(let value): try TaggedValue.encode(value, as: \(one.wire), to: encoder)"
-                } + ["case .unknown(let value): try value.encode(to: encoder)"]
-            )
-        }
+        return [
+            "doc": Self.doc(schema, "A value of the contract."), "name": place.hint, "cases": cases,
+            "indirect": isLoop ? " indirect" : "",
+        ]
     }
 
     // MARK: - Recursion

@@ -38,9 +38,9 @@ import Testing
         // A new package has no manual.
         let manual = /Documentation=.*\n/
         #expect(NewPackage.service("viewmodeld", program: "/usr/bin/viewmodeld") == service.replacing(manual, with: ""))
-        #expect(NewPackage.socket("viewmodeld") == socket.replacing(manual, with: ""))
+        #expect(NewPackage.unit("viewmodeld.socket", of: "viewmodeld") == socket.replacing(manual, with: ""))
         #expect(!NewPackage.service("podcastd", program: "/p").contains("viewmodeld"))
-        #expect(!NewPackage.socket("podcastd").contains("viewmodeld"))
+        #expect(!NewPackage.unit("viewmodeld.socket", of: "podcastd").contains("viewmodeld"))
     }
 
     @Test func `is not written over a folder that exists`() throws {

@@ -110,11 +110,11 @@ import Testing
     @Test func `A description cannot leave its comment`() throws {
         let text = generated(try client(shop).javascript)
         #expect(text.contains("/**\n * Sells *\\/ things.\n * All day.\n */\nexport class Shop extends ViewModel {"))
-        #expect(JavaScriptText.doc("  \n", indentation: "") == nil)
-        #expect(JavaScriptText.doc("a\r\n\u{202E}b \n", indentation: "\t") == "\t/**\n\t * a\n\t * b\n\t */")
+        #expect(JavaScriptText.doc("  \n") == "")
+        #expect(JavaScriptText.doc("a\r\n\u{202E}b \n") == "/**\n * a\n * b\n */")
         // A mark after the slash makes it another character for Swift only. What is between the two is removed first.
         for end in ["*/", "*/\u{301}", "*\u{200B}/", "*\u{61C}/"] {
-            let comment = JavaScriptText.doc(end, indentation: "") ?? ""
+            let comment = JavaScriptText.doc(end)
             #expect(comment.unicodeScalars.starts(with: "/** *\\/".unicodeScalars))
         }
         #expect(JavaScriptText.quoted("\u{61C}\u{200B}\u{E0001}") == #""\u061c\u200b\udb40\udc01""#)
