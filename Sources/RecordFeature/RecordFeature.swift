@@ -58,4 +58,3 @@ struct RecordFlags: ParsableArguments, Sendable {
 }
 
 extension TranscriptRecorder: MessageObserver {}
-extension RecordedConnection: ConnectionObserver {}

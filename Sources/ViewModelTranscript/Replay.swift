@@ -345,9 +345,9 @@ package struct Replay {
         _ comparison: inout ReplayComparison
     ) {
         let method = call?.method ?? ""
-        let member = Self.member(method)
+        let path = MemberPath(method: method)
         if options.ignored.contains(method) { return }
-        if let member, isIgnored(member.name, of: member.instance) { return }
+        if let path, isIgnored(path.member, of: path.instance) { return }
         guard let left = recorded["result"], let right = now["result"] else {
             guard let left = recorded["error"], let right = now["error"] else {
                 let (left, right) = (recorded["result"] ?? recorded["error"], now["result"] ?? now["error"])
@@ -394,15 +394,8 @@ package struct Replay {
 
     private func isInput(_ method: String) -> Bool {
         if MockInput(method, in: contract) != nil { return true }
-        guard let member = Self.member(method) else { return false }
-        return types(of: member.instance).contains { $0.input(member.name) != nil }
-    }
-
-    /// Returns the instance and the name of an input or an action, as a method spells them.
-    private static func member(_ method: String) -> (instance: String, name: String)? {
-        method.lastIndex(of: ".").map { dot in
-            (String(method[..<dot]), String(method[method.index(after: dot)...]))
-        }
+        guard let path = MemberPath(method: method) else { return false }
+        return types(of: path.instance).contains { $0.input(path.member) != nil }
     }
 
     /// Returns a value of the replay with pseudonyms in place of the given secrets.
@@ -416,7 +409,7 @@ package struct Replay {
     /// Returns a message as it is sent: with the names of the replay's sessions, its ids and the given secrets.
     private mutating func prepare(_ text: String, _ entry: Transcript.Entry) -> String {
         guard let message = JSONValue(text: text) else { return text }
-        let entries = message.arrayValue ?? [message]
+        let entries = message.messages
         let sent = entries.map { prepare($0, entry) }
         for message in entries { note(message, on: entry.connection) }
         let value = message.arrayValue == nil ? sent[0] : .array(sent)
@@ -468,7 +461,7 @@ package struct Replay {
     /// Takes a message of the daemon.
     package mutating func receive(_ text: [UInt8], on connection: Int) {
         guard let message = JSONValue(text: text), pictures[connection] != nil else { return }
-        for part in message.arrayValue ?? [message] {
+        for part in message.messages {
             _ = try? pictures[connection]?.received(part)
             guard part["method"] == nil else { continue }
             if part["id"]?.stringValue == options.sessions {
@@ -484,9 +477,8 @@ package struct Replay {
 
     /// Notes the session that the daemon has named.
     private mutating func attached(_ recorded: JSONValue, _ now: JSONValue) {
-        guard let old = recorded["result"]?["session"]?.stringValue, let new = now["result"]?["session"]?.stringValue
-        else { return }
-        names[old] = new
+        guard let old = recorded.attachedSession, let new = now.attachedSession else { return }
+        names[old.name] = new.name
     }
 }
 

@@ -98,19 +98,8 @@ struct ReplayComparison {
         differences = []
     }
 
-    private static func areIDs(_ left: String, _ right: String) -> Bool { isUUID(left) && isUUID(right) }
-
-    private static func isUUID(_ text: String) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy { isHexadecimal($0) }
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
+    private static func areIDs(_ left: String, _ right: String) -> Bool {
+        let id = /[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/
+        return left.wholeMatch(of: id) != nil && right.wholeMatch(of: id) != nil
     }
 }

@@ -1,4 +1,4 @@
-import ViewModelProtocol
+package import ViewModelProtocol
 
 /// The pictures of a connection, as its messages have built them.
 struct ReplayPictures {
@@ -151,6 +151,15 @@ private func decode<Value: Decodable>(_ type: Value.Type, _ value: JSONValue) th
 }
 
 extension JSONValue {
+    /// The messages of a batch, or the one message.
+    package var messages: [JSONValue] { arrayValue ?? [self] }
+
+    /// The session that a reply to `session.attach` names, and whether it had no values before.
+    package var attachedSession: (name: String, isNew: Bool)? {
+        guard let result = self["result"], let name = result["session"]?.stringValue else { return nil }
+        return (name, result["created"]?.boolValue == true && result["restored"]?.boolValue != true)
+    }
+
     /// The id of a message as a key; nil without one.
     ///
     /// Numbers are different if they are written differently.

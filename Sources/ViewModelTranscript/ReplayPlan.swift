@@ -93,11 +93,10 @@ struct ReplayPlan {
                         refused[request.entry, default: []].insert(id)
                         continue
                     }
-                    if request?.method == SessionAttach.name, let result = message["result"],
-                        let name = result["session"]?.stringValue, known.insert(name).inserted
+                    if request?.method == SessionAttach.name, let session = message.attachedSession,
+                        known.insert(session.name).inserted, !session.isNew
                     {
-                        let isNew = result["created"]?.boolValue == true && result["restored"]?.boolValue != true
-                        if !isNew { earlierSessions.append(name) }
+                        earlierSessions.append(session.name)
                     }
                     if !Self.isForUnreadable(message) { replies[index, default: []].append(message) }
                 }
@@ -172,8 +171,7 @@ struct ReplayPlan {
     }
 
     private static func parts(_ text: String) -> [JSONValue] {
-        guard let value = JSONValue(text: text) else { return [] }
-        return value.arrayValue ?? [value]
+        JSONValue(text: text)?.messages ?? []
     }
 
     /// Returns whether a reply is to a message that is no JSON or too large, which the transcript does not have.

@@ -33,12 +33,6 @@ package struct Transcript: Sendable {
             return (try? Date(date, strategy: precise)) ?? (try? Date(date, strategy: .iso8601))
         }
 
-        package init(program: String, contract: String, date: String) {
-            self.program = program
-            self.contract = contract
-            self.date = date
-        }
-
         /// The lines of the header.
         package var text: String {
             """
@@ -72,13 +66,6 @@ package struct Transcript: Sendable {
         /// The number of the connection, from 1.
         package var connection: Int
         package var event: Event
-
-        package init(line: Int, time: Duration, connection: Int, event: Event) {
-            self.line = line
-            self.time = time
-            self.connection = connection
-            self.event = event
-        }
     }
 
     package var header: Header

@@ -16,7 +16,7 @@ package final class TranscriptRecorder: Sendable {
     /// The file that is written.
     package let path: String
 
-    private enum Content {
+    fileprivate enum Content {
         case opened
         case closed
         case message([UInt8], isFromClient: Bool)
@@ -71,13 +71,17 @@ package final class TranscriptRecorder: Sendable {
         do {
             file = try OutputFile(path)
         } catch {
-            throw TranscriptFileError(path: path, reason: error.reason)
+            throw TranscriptFileError(path: path, problem: "cannot be written: \(error.reason)")
         }
         let descriptor: Int32
         do {
             descriptor = try file.create()
         } catch {
-            throw TranscriptFileError(path: path, error)
+            let problem =
+                error.code == EEXIST
+                ? "exists already; remove it, or record to another file"
+                : "cannot be created: \(error); record to another directory"
+            throw TranscriptFileError(path: path, problem: problem)
         }
         self.init(descriptor, file, of: path, program: program, maximumBytes: maximumBytes, failed: failed)
     }
@@ -128,7 +132,7 @@ package final class TranscriptRecorder: Sendable {
             state.connections += 1
             return state.connections
         }
-        add(.opened, bytes: 0, of: number)
+        add(.opened, of: number)
         return RecordedConnection(recorder: self, number: number)
     }
 
@@ -145,23 +149,7 @@ package final class TranscriptRecorder: Sendable {
         }
     }
 
-    fileprivate func receive(_ message: Bytes, of connection: Int) {
-        add(.message(Array(message), isFromClient: true), bytes: message.count, of: connection)
-    }
-
-    fileprivate func send(_ message: [UInt8], of connection: Int) {
-        add(.message(message, isFromClient: false), bytes: message.count, of: connection)
-    }
-
-    fileprivate func addUnreadable(_ reason: String, of connection: Int) {
-        add(.unreadable(reason), bytes: 0, of: connection)
-    }
-
-    fileprivate func close(_ connection: Int) {
-        add(.closed, bytes: 0, of: connection)
-    }
-
-    private func add(_ content: Content, bytes: Int, of connection: Int) {
+    fileprivate func add(_ content: Content, bytes: Int = 0, of connection: Int) {
         let (excess, isFirst) = state.withLock { state -> (String?, Bool) in
             guard state.phase != .ended else { return (nil, false) }
             // An empty message takes memory for its item.
@@ -263,45 +251,27 @@ private func closeFile(_ descriptor: Int32) {
 }
 
 /// A connection whose messages are recorded.
-package struct RecordedConnection: Sendable {
-    private let recorder: TranscriptRecorder
-    private let number: Int
+package struct RecordedConnection: ConnectionObserver {
+    fileprivate let recorder: TranscriptRecorder
+    fileprivate let number: Int
 
-    fileprivate init(recorder: TranscriptRecorder, number: Int) {
-        self.recorder = recorder
-        self.number = number
+    package func received(_ message: Bytes) {
+        recorder.add(.message(Array(message), isFromClient: true), bytes: message.count, of: number)
     }
 
-    /// Records a message of the client.
-    package func received(_ message: Bytes) { recorder.receive(message, of: number) }
+    package func sent(_ message: [UInt8]) {
+        recorder.add(.message(message, isFromClient: false), bytes: message.count, of: number)
+    }
 
-    /// Records a message to the client.
-    package func sent(_ message: [UInt8]) { recorder.send(message, of: number) }
+    package func receivedUnreadable(_ reason: String) { recorder.add(.unreadable(reason), of: number) }
 
-    /// Records that the client has sent what is no message.
-    package func receivedUnreadable(_ reason: String) { recorder.addUnreadable(reason, of: number) }
-
-    /// Records the end of the connection.
-    package func close() { recorder.close(number) }
+    package func close() { recorder.add(.closed, of: number) }
 }
 
 /// A file that a transcript cannot be written to.
 package struct TranscriptFileError: Error, CustomStringConvertible, Sendable {
     package let path: String
-    private let problem: String
+    let problem: String
 
     package var description: String { "\(path) \(problem)" }
-
-    init(path: String, reason: String) {
-        self.path = path
-        problem = "cannot be written: \(reason)"
-    }
-
-    init(path: String, _ error: SystemError) {
-        self.path = path
-        problem =
-            error.code == EEXIST
-            ? "exists already; remove it, or record to another file"
-            : "cannot be created: \(error); record to another directory"
-    }
 }

@@ -43,7 +43,7 @@ struct Monitor: AsyncParsableCommand {
         guard listen != nil || options.session != nil else {
             throw CommandFailure.usage("There is no session to monitor", remedy: "Name it with --session")
         }
-        let limit = options.timeout?.duration
+        let limit = options.timeout
         try await Deadline.run(limit, "monitor did not end") { [listen, all] in
             var plain = options
             (plain.session, plain.linger, plain.existing) = (nil, nil, false)
@@ -77,7 +77,7 @@ struct Monitor: AsyncParsableCommand {
     }
 
     private static func relay(_ options: GlobalOptions, at path: String, _ log: MonitorLog) async throws {
-        let relay = Relay(daemon: options.socketPath, observer: log, session: options.session?.text)
+        let relay = Relay(daemon: options.socketPath, session: options.session?.text) { log.open() }
         let server = try await relay.listen(at: path)
         defer { unlink(path.cPath) }
         try Descriptor.error.write(line: "viewmodelctl: \(SocketPath.variable)=\(path)")

@@ -1,5 +1,6 @@
-import JSONRPC
+import DequeModule
 import Foundation
+import JSONRPC
 import Synchronization
 import ViewModelClient
 import ViewModelContract
@@ -68,8 +69,7 @@ final class MonitorLog: Sendable {
     func write(to printer: Printer) async throws {
         for await _ in wakes.stream {
             while let line = state.withLock({ $0.backlog.popFirst() }) {
-                try printer.isText
-                    ? printer.print(text: line.text(columns: printer.columns)) : printer.print(line.json)
+                try printer.print(line.json, as: line.text(columns: printer.columns))
             }
         }
     }
@@ -89,8 +89,7 @@ struct MonitorBacklog {
     private static let overhead = 128
 
     private let maximumBytes: Int
-    private var entries: [Entry?] = []
-    private var first = 0
+    private var entries: Deque<Entry> = []
     private var bytes = 0
     /// The number of lines that were dropped since the last line was taken, and the time of the last one.
     private var dropped: (count: Int, time: Date)?
@@ -102,7 +101,7 @@ struct MonitorBacklog {
     mutating func append(_ line: MonitorLine, bytes count: Int, at time: Date) {
         entries.append(Entry(line: line, time: time, bytes: count + Self.overhead))
         bytes += count + Self.overhead
-        while bytes > maximumBytes, entries.count - first > 1, let oldest = take() {
+        while bytes > maximumBytes, entries.count > 1, let oldest = take() {
             dropped = ((dropped?.count ?? 0) + 1, oldest.time)
         }
     }
@@ -116,21 +115,15 @@ struct MonitorBacklog {
     }
 
     private mutating func take() -> Entry? {
-        guard first < entries.count, let entry = entries[first].take() else { return nil }
-        bytes -= entry.bytes
-        first += 1
-        // The places of taken lines are given up in large pieces, because the others move.
-        if first == entries.count || first > max(1024, entries.count / 2) {
-            entries.removeFirst(first)
-            first = 0
-        }
+        let entry = entries.popFirst()
+        bytes -= entry?.bytes ?? 0
         return entry
     }
 }
 
-extension MonitorLog: RelayObserver {
+extension MonitorLog {
     /// A relayed connection.
-    struct Connection: RelayConnectionObserver {
+    struct Connection: ConnectionObserver {
         fileprivate let log: MonitorLog
         fileprivate let number: Int
 

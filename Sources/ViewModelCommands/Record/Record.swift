@@ -50,7 +50,7 @@ struct Record: AsyncParsableCommand {
                 let warning = "the session \(session) is older than the recording, which lacks its earlier values"
                 try? Descriptor.error.write(line: "viewmodelctl: warning: \(warning)")
             }
-            let relay = Relay(daemon: options.socketPath, observer: observer, session: session)
+            let relay = Relay(daemon: options.socketPath, session: session) { observer.open() }
             let server = try await relay.listen(at: path)
             recorder.start { document }
             try context.printer.print(text: "\(SocketPath.variable)=\(path)\n")

@@ -6,7 +6,7 @@ import ViewModelTranscript
 /// An observer that records connections, and reports each session that is older than the recording.
 ///
 /// The first recorded attach of a session says whether it is new.
-final class RecordObserver: RelayObserver {
+final class RecordObserver: Sendable {
     private let recorder: TranscriptRecorder
     /// The sessions that recorded connections have attached to.
     private let sessions = Mutex<Set<String>>([])
@@ -30,7 +30,7 @@ final class RecordObserver: RelayObserver {
     }
 
     /// A connection whose replies to `session.attach` are read.
-    final class Connection: RelayConnectionObserver {
+    final class Connection: ConnectionObserver {
         private let recording: RecordedConnection
         private let observer: RecordObserver
         /// The ids of the requests to attach that have no reply.
@@ -43,7 +43,8 @@ final class RecordObserver: RelayObserver {
 
         func received(_ message: Bytes) {
             recording.received(message)
-            for part in Self.parts(Array(message)) where part["method"]?.stringValue == SessionAttach.name {
+            for part in JSONValue(text: Array(message))?.messages ?? []
+            where part["method"]?.stringValue == SessionAttach.name {
                 if let id = part["id"]?.description { requests.withLock { _ = $0.insert(id) } }
             }
         }
@@ -51,22 +52,16 @@ final class RecordObserver: RelayObserver {
         func sent(_ message: [UInt8]) {
             recording.sent(message)
             guard requests.withLock({ !$0.isEmpty }) else { return }
-            for part in Self.parts(message) {
+            for part in JSONValue(text: message)?.messages ?? [] {
                 guard let id = part["id"]?.description, requests.withLock({ $0.remove(id) != nil }),
-                    let result = part["result"], let session = result["session"]?.stringValue
+                    let session = part.attachedSession
                 else { continue }
-                let isNew = result["created"]?.boolValue == true && result["restored"]?.boolValue != true
-                observer.attached(to: session, isNew: isNew)
+                observer.attached(to: session.name, isNew: session.isNew)
             }
         }
 
         func receivedUnreadable(_ reason: String) { recording.receivedUnreadable(reason) }
 
         func close() { recording.close() }
-
-        private static func parts(_ message: [UInt8]) -> [JSONValue] {
-            let value = JSONValue(text: message)
-            return value?.arrayValue ?? [value].compactMap(\.self)
-        }
     }
 }

@@ -10,14 +10,15 @@ import ViewModelTranscript
 ///
 /// A side that does not read holds back the other one. The relay itself keeps one unfinished message of each side at the
 /// most, and an observer has to limit what it keeps.
-struct Relay<Observer: RelayObserver>: Sendable {
+struct Relay: Sendable {
     typealias Side = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
     /// The path of the daemon's socket.
     let daemon: String
-    let observer: Observer
-    /// The session whose connections are recorded, or nil for all.
+    /// The session whose connections are observed, or nil for all.
     let session: String?
+    /// Returns the observer of a new connection.
+    let observe: @Sendable () -> any ConnectionObserver
 
     /// Listens at a path, with mode 0600.
     func listen(at path: String) async throws -> NIOAsyncChannel<Side, Never> {
@@ -75,7 +76,7 @@ struct Relay<Observer: RelayObserver>: Sendable {
     }
 
     private func relay(_ client: Side) async throws {
-        let record = RelayRecord(observer: observer, session: session)
+        let record = RelayRecord(session, observe)
         defer { record.close() }
         try await client.executeThenClose { fromClient, toClient in
             let daemon = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -123,21 +124,21 @@ struct Relay<Observer: RelayObserver>: Sendable {
 private let longestMessage = 16 << 20
 
 /// The record of a relayed connection.
-private final class RelayRecord<Observer: RelayObserver>: Sendable {
+private final class RelayRecord: Sendable {
     private struct State {
         var fromClient = MessageFraming(maximumMessageBytes: longestMessage)
         var fromDaemon = MessageFraming(maximumMessageBytes: longestMessage)
-        var recording: Observer.Connection?
+        var recording: (any ConnectionObserver)?
     }
 
-    private let observer: Observer
     private let session: String?
+    private let observe: @Sendable () -> any ConnectionObserver
     private let state: Mutex<State>
 
-    init(observer: Observer, session: String?) {
-        self.observer = observer
+    init(_ session: String?, _ observe: @escaping @Sendable () -> any ConnectionObserver) {
         self.session = session
-        state = Mutex(State(recording: session == nil ? observer.open() : nil))
+        self.observe = observe
+        state = Mutex(State(recording: session == nil ? observe() : nil))
     }
 
     /// Records the messages in bytes of one side.
@@ -185,7 +186,7 @@ private final class RelayRecord<Observer: RelayObserver>: Sendable {
             value["method"]?.stringValue == SessionAttach.name
         else { return }
         if value["params"]?["session"]?.stringValue == session {
-            if state.recording == nil { state.recording = observer.open() }
+            if state.recording == nil { state.recording = observe() }
         } else {
             state.recording?.close()
             state.recording = nil

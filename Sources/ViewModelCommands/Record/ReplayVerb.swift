@@ -50,7 +50,7 @@ struct ReplayVerb: Verb {
         let transcript = try checked { () throws(TranscriptError) in try Transcript(text) }
         let document = JSONValue(text: try await context.client.request(RPCDiscover.name)) ?? .null
         var options = Replay.Options(ignored: Set(ignored), secrets: try await secrets(context.input))
-        if let timeout = self.options.timeout { options.timeout = timeout.duration }
+        if let timeout = self.options.timeout { options.timeout = timeout }
         let replay = try checked { () throws(TranscriptError) in
             try Replay(transcript, against: Contract(ofDaemon: document), options: options)
         }

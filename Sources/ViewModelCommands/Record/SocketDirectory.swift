@@ -15,7 +15,7 @@ struct SocketDirectory {
     ///   - socket: The name of the socket.
     /// - Throws: ``CommandFailure`` if the directory cannot be made.
     init(_ name: String, socket: String) throws(CommandFailure) {
-        let given = ProcessEnvironment.current["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let given = ProcessText.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         // mkdtemp replaces the six letters.
         let directory = "\(name)-XXXXXX"
         let base = LocalAddress.excess(of: "\(given)/\(directory)/\(socket)") == nil ? given : "/tmp"

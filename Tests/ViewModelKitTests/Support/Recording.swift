@@ -1,9 +1,9 @@
 import Foundation
 import ViewModelContract
 import ViewModelKit
-import ViewModelTranscript
 
 @testable import ViewModelTesting
+@testable import ViewModelTranscript
 
 /// A recording of clients without sockets, at virtual times.
 final class Recording {
