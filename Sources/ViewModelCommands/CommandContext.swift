@@ -8,21 +8,14 @@ import ViewModelContract
 struct CommandContext: Sendable {
     let client: ViewModelClient
     var printer: Printer
-    var input: InputReader
+    var input = InputReader()
     /// The owner of the sessions; nil means the caller.
-    let uid: UInt32?
+    var uid: UInt32?
     /// Whether passwords are printed by all verbs.
     var showsSecrets = false
     /// Whether the verb is a line of a script, which other users cannot see.
     var isInScript = false
     private let contracts = ContractCache()
-
-    init(client: ViewModelClient, printer: Printer, input: InputReader = InputReader(), uid: UInt32? = nil) {
-        self.client = client
-        self.uid = uid
-        self.printer = printer
-        self.input = input
-    }
 
     /// Returns the daemon's contract, which is fetched once.
     ///
@@ -158,9 +151,7 @@ extension ViewModelClient {
         let close = Suggestions.close(to: name.text, among: sessions.map(\.session))
         throw CommandFailure.notFound(
             "There is no session \"\(name.text)\"",
-            remedy: close.isEmpty
-                ? "viewmodelctl sessions lists those that are alive"
-                : "Did you mean \(close.joined(separator: " or "))?"
+            remedy: ErrorText.question(close) ?? "viewmodelctl sessions lists those that are alive"
         )
     }
 }

@@ -46,8 +46,7 @@ struct CommandWords {
         let close = Suggestions.close(to: words[index], among: verbs)
         return .usage(
             "There is no verb \"\(words[index])\"",
-            remedy: close.isEmpty
-                ? "viewmodelctl --help lists the verbs" : "Did you mean \(close.joined(separator: " or "))?"
+            remedy: ErrorText.question(close) ?? "viewmodelctl --help lists the verbs"
         )
     }
 }

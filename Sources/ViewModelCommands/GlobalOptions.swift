@@ -25,10 +25,7 @@ struct GlobalOptions: ParsableArguments, Sendable {
                 """,
             valueName: "name"
         ),
-        transform: {
-            guard let name = SessionName($0) else { throw ValidationError("A session's name is \(SessionName.rule)") }
-            return name
-        }
+        transform: SessionName.parse
     )
     var session: SessionName?
 
@@ -60,16 +57,16 @@ struct GlobalOptions: ParsableArguments, Sendable {
             "The seconds for which the session stays without a client; with --session.",
             valueName: "seconds"
         ),
-        transform: Self.linger
+        transform: wholeNumber(of: "seconds")
     )
     var linger: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The seconds after which the command gives up, with exit code 6.", valueName: "seconds"),
-        transform: Seconds.init(parsing:)
+        transform: Self.seconds
     )
-    var timeout: Seconds?
+    var timeout: Duration?
 
     /// The names of the options, each of which has a value.
     static let valued: Set = ["--socket", "--session", "--uid", "--output", "--linger", "--timeout"]
@@ -87,14 +84,14 @@ struct GlobalOptions: ParsableArguments, Sendable {
 
     /// The path of the daemon's socket.
     var socketPath: String {
-        socket?.path ?? SocketPath.standard(environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
+        socket?.path ?? SocketPath.standard(environment: ProcessText.variables, uid: UInt32(geteuid()))
     }
 
-    @Sendable private static func linger(_ text: String) throws -> Int {
-        guard let seconds = Int(text), seconds >= 0 else {
-            throw ValidationError("\"\(text)\" is not a whole number of seconds, 0 or more")
+    @Sendable private static func seconds(_ text: String) throws -> Duration {
+        guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
+            throw ValidationError("\"\(text)\" is not a number of seconds, 0 or more")
         }
-        return seconds
+        return .seconds(seconds)
     }
 
     /// Returns these options, completed by those of the other group.
@@ -123,19 +120,20 @@ struct OutputChoice: ExpressibleByArgument, Equatable, Sendable {
     var text: String { path.path }
 }
 
-/// The environment of the process.
-enum ProcessEnvironment {
-    static var current: [String: String] { ProcessText.variables }
+/// Returns a parser of the whole numbers of a unit.
+func wholeNumber(of unit: String) -> @Sendable (String) throws -> Int {
+    { text in
+        guard let number = Int(text), number >= 0 else {
+            throw ValidationError("\"\(text)\" is not a whole number of \(unit), 0 or more")
+        }
+        return number
+    }
 }
 
-/// A duration in seconds, such as `2` or `0.5`.
-struct Seconds: Equatable, Sendable {
-    var duration: Duration
-
-    init(parsing text: String) throws {
-        guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
-            throw ValidationError("\"\(text)\" is not a number of seconds, 0 or more")
-        }
-        duration = .seconds(seconds)
+extension SessionName {
+    /// Parses the name of a session.
+    @Sendable static func parse(_ text: String) throws -> SessionName {
+        guard let name = SessionName(text) else { throw ValidationError("A session's name is \(rule)") }
+        return name
     }
 }

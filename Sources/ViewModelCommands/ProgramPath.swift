@@ -19,7 +19,7 @@ enum ProgramPath {
     /// - Returns: the path, or nil if no folder has an executable file of this name.
     static func find(_ name: String) -> String? {
         let beside = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
-        let folders = (ProcessEnvironment.current["PATH"] ?? "").split(separator: ":").map(String.init)
+        let folders = (ProcessText.variables["PATH"] ?? "").split(separator: ":").map(String.init)
         return ([beside] + folders).map { "\($0)/\(name)" }.first { access($0.cPath, X_OK) == 0 }
     }
 }

@@ -33,7 +33,7 @@ extension Verb {
     /// The options before and after the verb's name.
     var options: GlobalOptions { globals.merging(root.globals) }
 
-    var timeLimit: Duration? { options.timeout?.duration }
+    var timeLimit: Duration? { options.timeout }
 
     var delay: String { "\(Self.configuration.commandName ?? "") did not end" }
 

@@ -12,20 +12,11 @@ enum Completion {
     static func run(_ arguments: [String]) async {
         guard let request = CompletionRequest(arguments) else { return }
         let position = CompletionPosition(request.words, in: CommandTree())
-        let result: CompletionResult
-        if let known = position.knownResult {
-            result = known
-        } else {
-            result = .words(await candidates(position))
+        var live: [CompletionCandidate]?
+        if position.knownResult == nil {
+            live = try? await Deadline.run(patience, "") { try await position.liveCandidates() }
         }
-        try? Descriptor.output.write(line: request.lines(result).joined(separator: "\n"))
-    }
-
-    private static func candidates(_ position: CompletionPosition) async -> [CompletionCandidate] {
-        let fetched = try? await Deadline.run(patience, "") {
-            let names = LiveNames(position.globals)
-            return try await names.candidates(for: position)
-        }
-        return fetched ?? []
+        let lines = request.lines(position.knownResult ?? .words(live ?? []))
+        try? Descriptor.output.write(line: lines.joined(separator: "\n"))
     }
 }

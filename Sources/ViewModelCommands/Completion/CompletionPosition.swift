@@ -1,4 +1,5 @@
 import PathArguments
+import UnixIO
 import ViewModelClient
 
 /// What the unfinished word of a command line stands for.
@@ -33,7 +34,7 @@ struct CompletionPosition: Sendable {
         let line = CommandWords(words.dropLast())
         var globals = GlobalOptions()
         globals.socket = line.value(of: "--socket").map {
-            PathArgument(argument: Self.expanded($0, ProcessEnvironment.current))
+            PathArgument(argument: Self.expanded($0, ProcessText.variables))
         }
         globals.session = line.value(of: "--session").flatMap { SessionName($0) }
         globals.uid = line.value(of: "--uid").flatMap(UInt32.init)

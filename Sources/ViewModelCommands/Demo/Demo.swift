@@ -25,7 +25,7 @@ struct Demo: AsyncParsableCommand {
     func run() async throws {
         let executable = try DemoDaemon.executable(daemon?.path)
         let output = DemoOutput(pause: Descriptor.output.isTerminal ? .milliseconds(600) : .zero)
-        let folder = try DemoFolder()
+        let folder = try SocketDirectory("viewmodeld-demo", socket: "viewmodeld.sock")
         defer { folder.remove() }
         try output.explain("A daemon of its own: \(executable)")
         let daemon = try DemoDaemon(executable, in: folder)

@@ -9,27 +9,33 @@ struct DemoDaemon {
     private static let step = Duration.milliseconds(20)
 
     private let process: ChildProcess
-    private let folder: DemoFolder
+    private let folder: SocketDirectory
 
     /// Starts a daemon that ignores the person's configuration, environment and state.
-    init(_ executable: String, in folder: DemoFolder) throws {
+    init(_ executable: String, in folder: SocketDirectory) throws {
         self.folder = folder
+        let state = "\(folder.path)/state"
         let service = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "STATE_DIRECTORY"]
         // The folder is new, and only this user can access it.
-        let log = open(folder.log.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let log = open(Self.log(in: folder).cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard log >= 0 else {
-            throw CommandFailure(status: .failed, message: "\(folder.log) cannot be written: \(SystemError.last)")
+            throw CommandFailure(
+                status: .failed,
+                message: "\(Self.log(in: folder)) cannot be written: \(SystemError.last)"
+            )
         }
         defer { close(log) }
         process = try ChildProcess(
             executable,
-            ["--socket", folder.socket, "--state-directory", folder.state, "--log-level", "warning"],
-            environment: EnvironmentChanges(set: ["XDG_CONFIG_HOME": folder.state]) {
+            ["--socket", folder.socket, "--state-directory", state, "--log-level", "warning"],
+            environment: EnvironmentChanges(set: ["XDG_CONFIG_HOME": state]) {
                 $0.hasPrefix("VIEWMODELD_") || service.contains($0)
             },
             output: .descriptor(log)
         )
     }
+
+    private static func log(in folder: SocketDirectory) -> String { "\(folder.path)/log" }
 
     /// Returns the path of the daemon: the given one, or the first one found beside this program or in PATH.
     static func executable(_ named: String?) throws -> String {
@@ -69,7 +75,7 @@ struct DemoDaemon {
         else {
             return error
         }
-        let log = (try? InputReader.readAll(folder.log)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let log = (try? InputReader.readAll(Self.log(in: folder))).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let said = log.split(separator: "\n").suffix(5).joined(separator: "\n")
         return CommandFailure(
             status: .noConnection,
@@ -77,19 +83,4 @@ struct DemoDaemon {
             remedy: said.isEmpty ? nil : "It said:\n\(said)"
         )
     }
-}
-
-/// A temporary folder for a daemon's socket, state and log.
-struct DemoFolder {
-    private let directory: SocketDirectory
-
-    var socket: String { directory.socket }
-    var state: String { "\(directory.path)/state" }
-    var log: String { "\(directory.path)/log" }
-
-    init() throws(CommandFailure) {
-        directory = try SocketDirectory("viewmodeld-demo", socket: "viewmodeld.sock")
-    }
-
-    func remove() { directory.remove() }
 }

@@ -36,7 +36,7 @@ struct Dev: AsyncParsableCommand {
         let package = try await AuthorPackage(self.package, product: product)
         let socket =
             globals.merging(root.globals).socket?.path
-            ?? SocketPath.standard(of: package.product, environment: ProcessEnvironment.current, uid: UInt32(geteuid()))
+            ?? SocketPath.standard(of: package.product, environment: ProcessText.variables, uid: UInt32(geteuid()))
         var loop = DevLoop(package: package, socket: socket, arguments: arguments.map(\.path))
         try await loop.run()
     }
@@ -46,15 +46,9 @@ struct Dev: AsyncParsableCommand {
 struct DevLoop {
     private static let step = Duration.milliseconds(100)
 
-    private var package: AuthorPackage
-    private let socket: String
-    private let arguments: [String]
-
-    init(package: AuthorPackage, socket: String, arguments: [String]) {
-        self.package = package
-        self.socket = socket
-        self.arguments = arguments
-    }
+    var package: AuthorPackage
+    let socket: String
+    let arguments: [String]
 
     /// Runs until the task is cancelled.
     mutating func run() async throws {

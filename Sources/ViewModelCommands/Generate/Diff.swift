@@ -37,7 +37,7 @@ struct Diff: AsyncParsableCommand {
         guard old.path != "-" || new.path != "-" else {
             throw CommandFailure.usage("Only one of the contracts can be the standard input")
         }
-        let difference = try await Deadline.run(options.timeout?.duration, "diff did not end") { [old, new] in
+        let difference = try await Deadline.run(options.timeout, "diff did not end") { [old, new] in
             ContractDifference(
                 from: try await ContractSource.read(old.path),
                 to: try await ContractSource.read(new.path)
@@ -53,17 +53,14 @@ struct Diff: AsyncParsableCommand {
 
     private func print(_ difference: ContractDifference, with printer: Printer) throws {
         for change in difference.changes.sorted(by: { $0.severity > $1.severity }) {
-            if printer.isText {
-                try printer.print(text: PlainText.of("\(change.severity.rawValue): \(change.place) \(change.text)"))
-            } else {
-                try printer.print(
-                    .object([
-                        "severity": .string(change.severity.rawValue),
-                        "place": .string(change.place),
-                        "change": .string(change.text),
-                    ])
-                )
-            }
+            try printer.print(
+                .object([
+                    "severity": .string(change.severity.rawValue),
+                    "place": .string(change.place),
+                    "change": .string(change.text),
+                ]),
+                as: PlainText.of("\(change.severity.rawValue): \(change.place) \(change.text)")
+            )
         }
     }
 }

@@ -28,11 +28,11 @@ struct Inspect: AsyncParsableCommand {
         let gateway = GatewayControl(
             directory: SocketPath.runtimeDirectory(
                 of: GatewayControl.program,
-                environment: ProcessEnvironment.current,
+                environment: ProcessText.variables,
                 uid: UInt32(geteuid())
             )
         )
-        let page = try await Deadline.run(options.timeout?.duration, "the gateway did not start") {
+        let page = try await Deadline.run(options.timeout, "the gateway did not start") {
             try await gateway.page(isControlling: control, daemon: options.socketPath)
         }
         guard page.daemon == options.socketPath else {
@@ -43,11 +43,7 @@ struct Inspect: AsyncParsableCommand {
             )
         }
         let printer = Printer(try options.format() ?? .auto)
-        if printer.isText {
-            try printer.print(text: page.address)
-        } else {
-            try printer.print(.object(["url": .string(page.address)]))
-        }
+        try printer.print(.object(["url": .string(page.address)]), as: page.address)
         if !print { try show(page.address, in: gateway.directory) }
     }
 
@@ -56,7 +52,7 @@ struct Inspect: AsyncParsableCommand {
     /// Other users can read the arguments of a process. The browser therefore opens a private file, which leads to the
     /// address.
     private func show(_ address: String, in directory: String) throws {
-        let displays = ["DISPLAY", "WAYLAND_DISPLAY"].filter { !(ProcessEnvironment.current[$0] ?? "").isEmpty }
+        let displays = ["DISPLAY", "WAYLAND_DISPLAY"].filter { !(ProcessText.variables[$0] ?? "").isEmpty }
         guard !displays.isEmpty, let opener = ProgramPath.find("xdg-open") else { return }
         let file = directory + "/open.html"
         unlink(file.cPath)

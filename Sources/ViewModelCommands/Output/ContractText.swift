@@ -5,21 +5,11 @@ import ViewModelContract
 
 /// The contract of a type as text for people, in the declared order.
 struct ContractText {
-    private let type: ContractType
-    private let contract: Contract
-    private let width: Int?
-
-    /// Creates the text.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - contract: The contract with the type.
-    ///   - width: The columns of the terminal, at which text is wrapped. Nil for any width.
-    init(_ type: ContractType, in contract: Contract, width: Int?) {
-        self.type = type
-        self.contract = contract
-        self.width = width
-    }
+    let type: ContractType
+    /// The contract with the type.
+    let contract: Contract
+    /// The columns of the terminal, at which text is wrapped; nil for any width.
+    let width: Int?
 
     var text: String {
         let paragraphs = type.description.components(separatedBy: "\n\n")

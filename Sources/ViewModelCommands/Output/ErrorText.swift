@@ -15,6 +15,11 @@ enum ErrorText {
         return "\(message). \(remedy)"
     }
 
+    /// Returns a question with names that resemble a wrong one, or nil without such names.
+    static func question(_ close: [String]) -> String? {
+        close.isEmpty ? nil : "Did you mean \(close.joined(separator: " or "))?"
+    }
+
     private static func message(_ error: ProtocolError) -> String {
         let data = error.data?.objectValue ?? [:]
         func fact(_ name: String) -> String? {
@@ -54,7 +59,7 @@ enum ErrorText {
         let data = error.data?.objectValue ?? [:]
         if let hint = data["hint"]?.stringValue { return hint }
         let close = data["suggestions"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        if !close.isEmpty { return "Did you mean \(close.joined(separator: " or "))?" }
+        if let question = question(close) { return question }
         switch error.code {
         case .notFound where data["session"] != nil: return "viewmodelctl sessions lists those that are alive"
         case .methodNotFound, .notFound: return "viewmodelctl types and describe list the names"

@@ -34,6 +34,11 @@ struct Printer: Sendable {
         }
     }
 
+    /// Writes a value as one line of JSON, or the text that stands for it.
+    func print(_ value: @autoclosure () -> JSONValue, as text: @autoclosure () -> String) throws {
+        if isText { try print(text: text()) } else { try print(value()) }
+    }
+
     /// Writes a result of the daemon; in JSON format its bytes stay unchanged, including the digits of numbers.
     func print(raw result: [UInt8]) throws {
         guard isText else { return try output.write(result + [UInt8(ascii: "\n")]) }

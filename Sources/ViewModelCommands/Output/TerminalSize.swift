@@ -1,20 +1,18 @@
 import Glibc
+import UnixIO
 
 /// The columns and rows of a terminal.
 struct TerminalSize: Equatable {
     var columns: Int
     var rows: Int
+}
 
-    /// Creates a size.
-    init(columns: Int, rows: Int) {
-        (self.columns, self.rows) = (columns, rows)
-    }
-
+extension TerminalSize {
     /// Reads the size of the terminal at a descriptor; nil if there is no terminal.
     ///
     /// The variables `COLUMNS` and `LINES` precede the terminal's own numbers, as in other programs. A terminal without a
     /// size has 80 columns and 24 rows.
-    init?(of descriptor: Int32, environment: [String: String] = ProcessEnvironment.current) {
+    init?(of descriptor: Int32, environment: [String: String] = ProcessText.variables) {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
         if ioctl(descriptor, UInt(TIOCGWINSZ), &size) != 0 { size = winsize() }

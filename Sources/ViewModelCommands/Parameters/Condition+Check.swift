@@ -17,7 +17,7 @@ extension Condition {
         } catch {
             let known = error.unknown?.known ?? []
             let close = Suggestions.close(to: error.unknown?.name ?? "", among: known)
-            return ("\(output) has no \(error.path): \(error.expected)", Self.remedy(close))
+            return ("\(output) has no \(error.path): \(error.expected)", ErrorText.question(close))
         }
         guard let expected else { return nil }
         let values = [JSONValue.string(expected), JSONValue(text: expected)].compactMap(\.self)
@@ -34,11 +34,8 @@ extension Condition {
         let found = mismatches.first?.found ?? expected
         let remedy =
             expected.utf8.first == UInt8(ascii: "=")
-            ? "One = is enough" : Self.remedy(Suggestions.close(to: expected, among: schemas.flatMap(\.examples)))
+            ? "One = is enough"
+            : ErrorText.question(Suggestions.close(to: expected, among: schemas.flatMap(\.examples)))
         return ("expected \(texts.joined(separator: " or ")), found \(found)", remedy)
-    }
-
-    private static func remedy(_ close: [String]) -> String? {
-        close.isEmpty ? nil : "Did you mean \(close.joined(separator: " or "))?"
     }
 }

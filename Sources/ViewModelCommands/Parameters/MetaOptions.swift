@@ -9,7 +9,7 @@ struct MetaOptions: ParsableArguments, Sendable {
             "The milliseconds after which the daemon cancels the action, with exit code 6.",
             valueName: "ms"
         ),
-        transform: Self.deadline
+        transform: wholeNumber(of: "milliseconds")
     )
     var deadline: Int?
 
@@ -18,13 +18,6 @@ struct MetaOptions: ParsableArguments, Sendable {
         help: "A key that makes a retry safe: the daemon runs two calls with one key once."
     )
     var key: String?
-
-    @Sendable private static func deadline(_ text: String) throws -> Int {
-        guard let milliseconds = Int(text), milliseconds >= 0 else {
-            throw ValidationError("\"\(text)\" is not a whole number of milliseconds, 0 or more")
-        }
-        return milliseconds
-    }
 
     /// Returns params with the member `_meta`; without options the params are returned unchanged.
     ///

@@ -46,12 +46,9 @@ struct NamedValue: Equatable {
     var source: Source
     /// Whether the value was given without a name.
     var isAlone = false
+}
 
-    init(name: String?, source: Source) {
-        self.name = name
-        self.source = source
-    }
-
+extension NamedValue {
     /// Parses a word; it is a text without a name if the part before `=` is not a valid name.
     init(_ word: String) {
         guard let (name, rest) = word.halves else {

@@ -20,10 +20,7 @@ struct Close: Verb {
 
     @Argument(
         help: "The session's name. Without it, --session names the session.",
-        transform: {
-            guard let name = SessionName($0) else { throw ValidationError("A session's name is \(SessionName.rule)") }
-            return name
-        }
+        transform: SessionName.parse
     )
     var session: SessionName?
 

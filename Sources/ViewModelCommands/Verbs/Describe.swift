@@ -25,15 +25,12 @@ struct Describe: Verb {
             let close = Suggestions.close(to: type, among: contract.types.map(\.name))
             throw CommandFailure.notFound(
                 "There is no type \"\(type)\"",
-                remedy: close.isEmpty
-                    ? "viewmodelctl types lists them" : "Did you mean \(close.joined(separator: " or "))?"
+                remedy: ErrorText.question(close) ?? "viewmodelctl types lists them"
             )
         }
-        if context.printer.isText {
-            let text = ContractText(description, in: contract, width: context.printer.columns)
-            try context.printer.print(text: text.text)
-        } else {
-            try context.printer.print(description.node.json)
-        }
+        try context.printer.print(
+            description.node.json,
+            as: ContractText(type: description, contract: contract, width: context.printer.columns).text
+        )
     }
 }

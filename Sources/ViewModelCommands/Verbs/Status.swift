@@ -13,10 +13,6 @@ struct Status: Verb {
 
     func run(at context: CommandContext) async throws {
         let values = try await context.client.read("daemon").values
-        if context.printer.isText {
-            try context.printer.print(text: StatusText(values, width: context.printer.columns).text)
-        } else {
-            try context.printer.print(.object(values))
-        }
+        try context.printer.print(.object(values), as: StatusText(values, width: context.printer.columns).text)
     }
 }

@@ -14,7 +14,7 @@ actor LiveScreen {
 
     /// Creates a screen; nil if the printer has no terminal that can be overwritten.
     init?(_ printer: Printer) {
-        guard printer.isTerminal, ProcessEnvironment.current["TERM"] != "dumb" else { return nil }
+        guard printer.isTerminal, ProcessText.variables["TERM"] != "dumb" else { return nil }
         self.printer = printer
     }
 

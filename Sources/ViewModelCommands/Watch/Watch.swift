@@ -74,11 +74,7 @@ struct Watch: Verb {
 
     private func report(isLost: Bool, _ printer: Printer) throws {
         let state = isLost ? "lost" : "restored"
-        if printer.isText {
-            try printer.print(text: "connection \(state)\n")
-        } else {
-            try printer.print(.object(["connection": .string(state)]))
-        }
+        try printer.print(.object(["connection": .string(state)]), as: "connection \(state)\n")
     }
 
     func run(at context: CommandContext) async throws {

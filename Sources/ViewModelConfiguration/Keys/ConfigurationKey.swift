@@ -12,13 +12,13 @@ package struct ConfigurationKey: Sendable {
     /// Whether a reload applies a change.
     ///
     /// Other keys need a restart.
-    let isLive: Bool
+    package let isLive: Bool
     /// Whether an error quotes the value that was found.
     let isEchoed: Bool
     /// Whether the value may be a path.
     let isPath: Bool
     /// The default as YAML text; nil if the default is no value or depends on the machine.
-    let defaultText: String?
+    package let defaultText: String?
     private let differs: @Sendable (DaemonConfiguration, DaemonConfiguration) -> Bool
     private let copy: @Sendable (DaemonConfiguration, inout DaemonConfiguration) -> Void
     private let set: @Sendable (ConfigurationValue, inout DaemonConfiguration) throws(ValueProblem) -> Void

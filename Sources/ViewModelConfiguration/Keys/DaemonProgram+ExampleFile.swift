@@ -1,9 +1,17 @@
 extension DaemonProgram {
+    /// The keys, in the order of the shipped example, with the names of their variables and their effects.
+    package var documentedKeys: [(key: ConfigurationKey, variable: String, meaning: String)] {
+        let variables = EnvironmentSource([:], of: self)
+        return configurationKeys.map { key in
+            (key, variables.variable(for: key), key.meaning.replacing("viewmodeld", with: name))
+        }
+    }
+
     /// A configuration file with every key, its meaning and its default, in which all values are comments.
     package var exampleFile: String {
         var lines = introduction.split(separator: "\n").flatMap { Self.wrap($0, indentation: "") }
         var section: [Substring] = []
-        for key in keyDescriptions {
+        for (key, variable, meaning) in documentedKeys {
             let parts = key.name.split(separator: ".")
             lines.append("")
             for depth in parts.indices.dropLast() where section.prefix(depth + 1) != parts.prefix(depth + 1) {
@@ -11,11 +19,11 @@ extension DaemonProgram {
             }
             section = parts.dropLast()
             let indentation = Self.indentation(parts.count - 1)
-            for paragraph in key.meaning.split(separator: "\n") {
+            for paragraph in meaning.split(separator: "\n") {
                 lines += Self.wrap(paragraph, indentation: indentation)
             }
             let reload = key.isLive ? "" : " A change needs a restart."
-            let expectation = "Expects \(key.expectation). Variable: \(key.variable).\(reload)"
+            let expectation = "Expects \(key.expectation). Variable: \(variable).\(reload)"
             lines += Self.wrap(expectation[...], indentation: indentation)
             lines.append("\(indentation)#\(parts.last ?? ""):" + (key.defaultText.map { " \($0)" } ?? ""))
         }

@@ -17,12 +17,12 @@ struct ConfigurationCommand: ParsableCommand {
     func run() throws {
         let program = RunningDaemon.program
         guard json else { return try Descriptor.output.write(Array(program.exampleFile.utf8)) }
-        let keys = program.keyDescriptions.map { key in
+        let keys = program.documentedKeys.map { key, variable, meaning in
             JSONValue.object([
                 "name": .string(key.name),
-                "meaning": .string(key.meaning),
+                "meaning": .string(meaning),
                 "expectation": .string(key.expectation),
-                "variable": .string(key.variable),
+                "variable": .string(variable),
                 "default": key.defaultText.map { .string($0) } ?? .null,
                 "live": .bool(key.isLive),
             ])

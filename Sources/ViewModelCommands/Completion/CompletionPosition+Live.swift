@@ -1,19 +1,13 @@
 import ViewModelClient
 import ViewModelContract
 
-/// The names that the daemon knows, for completion.
-///
-/// A session that is not alive is not created for them.
-struct LiveNames: Sendable {
-    private let globals: GlobalOptions
-
-    init(_ globals: GlobalOptions) {
-        self.globals = globals
-    }
-
-    /// Returns the candidates for a word.
-    func candidates(for position: CompletionPosition) async throws -> [CompletionCandidate] {
-        guard let kind = position.kind else { return [] }
+/// The names that the daemon knows.
+extension CompletionPosition {
+    /// Returns the candidates for the word.
+    ///
+    /// A session that is not alive is not created for them.
+    func liveCandidates() async throws -> [CompletionCandidate] {
+        guard let kind else { return [] }
         var options = ClientOptions()
         options.reconnects = false
         return try await withViewModelClient(socket: globals.socketPath, options: options) { client in
@@ -27,7 +21,7 @@ struct LiveNames: Sendable {
             }
             let contract = Contract(ofDaemon: try await client.call(RPCDiscover.self))
             let instances = try await instances(client)
-            return CompletionNames(contract: contract, instances: instances).candidates(for: kind, word: position.word)
+            return CompletionNames(contract: contract, instances: instances).candidates(for: kind, word: word)
         }
     }
 
