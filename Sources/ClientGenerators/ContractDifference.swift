@@ -70,7 +70,7 @@ package struct ContractDifference: Sendable {
 
     /// Compares the names that programs use: each part of both contracts keeps its name.
     private mutating func compareNames(_ old: GeneratedNames, _ new: GeneratedNames, in language: String) {
-        var moved: Set<String> = []
+        var moved: Set<ExactString> = []
         for part in old.parts {
             guard let former = old[part], let later = new[part], !former.isExactly(later),
                 moved.insert(part.place).inserted
@@ -78,7 +78,7 @@ package struct ContractDifference: Sendable {
                 continue
             }
             let role = part.role.isEmpty ? "" : " (\(part.role))"
-            add(.source, part.place, "is \(later)\(role) in \(language), not \(former)")
+            add(.source, part.place.string, "is \(later)\(role) in \(language), not \(former)")
         }
     }
 

@@ -8,18 +8,9 @@ package struct GeneratedNames: Sendable {
     /// A part of a contract that has a name in generated code.
     package struct Part: Hashable, Sendable {
         /// The place of the part, such as `lamp.outputs.level`.
-        package let place: String
+        let place: ExactString
         /// The declaration that has the name, if the part has several.
-        package let role: String
-
-        package static func == (left: Part, right: Part) -> Bool {
-            left.place.isExactly(right.place) && left.role == right.role
-        }
-
-        package func hash(into hasher: inout Hasher) {
-            hasher.combine(ExactString(place))
-            hasher.combine(role)
-        }
+        let role: String
     }
 
     /// The parts, in the order in which they got their names.
@@ -31,10 +22,30 @@ package struct GeneratedNames: Sendable {
 
     /// Notes the name of a part, of which the first one counts.
     mutating func add(_ name: String, at place: String, _ role: String = "") {
-        let part = Part(place: place, role: role)
+        let part = Part(place: ExactString(place), role: role)
         guard names[part] == nil else { return }
         names[part] = name
         parts.append(part)
+    }
+}
+
+/// What makes two declared failures one.
+struct FailureKey: Hashable {
+    let error: String
+    let details: JSONValue?
+    /// The type that has it; nil if the details are the same wherever the failure is declared.
+    var type: String?
+
+    init(_ failure: ContractType.Failure) {
+        error = failure.error
+        details = failure.details?.node.json
+    }
+}
+
+extension ContractType {
+    /// The names of what a generated ViewModel has a member for, by the group in the contract.
+    var memberNames: [(group: String, names: [String])] {
+        [("children", children.map(\.name)), ("inputs", inputs.map(\.name)), ("actions", actions.map(\.name))]
     }
 }
 

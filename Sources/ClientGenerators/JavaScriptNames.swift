@@ -15,19 +15,6 @@ struct JavaScriptNames {
         let events: String
     }
 
-    /// What makes two declared failures one.
-    private struct FailureKey: Hashable {
-        let error: String
-        let details: JSONValue?
-        /// The type that has it; nil if the details are the same wherever the failure is declared.
-        var type: String?
-
-        init(_ failure: ContractType.Failure) {
-            error = failure.error
-            details = failure.details?.node.json
-        }
-    }
-
     private(set) var classes: [String: ClassName] = [:]
     private(set) var components: [String: String] = [:]
     /// The names of the constants that convert components.
@@ -68,13 +55,8 @@ struct JavaScriptNames {
         accessors = Self.assign(hosted, JavaScriptRuntime.connectionMembers)
         for type in hosted { given.add(accessors[type, default: type], at: type, "attribute") }
         for type in contract.types {
-            let names = type.children.map(\.name) + type.inputs.map(\.name) + type.actions.map(\.name)
-            members[type.name] = Self.assign(names, JavaScriptRuntime.viewModelMembers)
-            let groups = [
-                ("children", type.children.map(\.name)), ("inputs", type.inputs.map(\.name)),
-                ("actions", type.actions.map(\.name)),
-            ]
-            for (group, names) in groups {
+            members[type.name] = Self.assign(type.memberNames.flatMap(\.names), JavaScriptRuntime.viewModelMembers)
+            for (group, names) in type.memberNames {
                 for name in names { given.add(member(name, of: type.name), at: "\(type.name).\(group).\(name)") }
             }
         }

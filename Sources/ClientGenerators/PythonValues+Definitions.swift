@@ -1,4 +1,3 @@
-import JSONRPC
 import ViewModelContract
 
 extension PythonValues {
@@ -110,17 +109,16 @@ extension PythonValues {
     ///
     /// Actions that declare a failure with the same name and details share the exception.
     mutating func exception(_ failure: ContractType.Failure, of action: GeneratedPlace) -> String {
-        let schema = failure.details?.node.json
+        let key = FailureKey(failure)
         let place = "\(action.path).errors.\(failure.error)"
-        let others = failures[failure.error, default: []]
-        if let same = others.first(where: { $0.details == schema }) {
-            given.add(same.name, at: place)
-            return same.name
+        if let known = failures[failure.error]?[key] {
+            given.add(known, at: place)
+            return known
         }
-        let word = (others.isEmpty ? "" : action.hint) + PythonNames.capitalised(failure.error)
+        let word = (failures[failure.error] == nil ? "" : action.hint) + PythonNames.capitalised(failure.error)
         let name = names.type(word + (word.hasSuffix("Error") ? "" : "Error"))
         given.add(name, at: place)
-        failures[failure.error] = others + [Failure(details: schema, name: name)]
+        failures[failure.error, default: [:]][key] = name
         let described = "The details of the failure `\(failure.error)`."
         let details = GeneratedPlace(path: "\(place).details", hint: "\(word)Details")
         let type = failure.details.map { self.type($0, at: details, describedAs: described) } ?? PythonType.none

@@ -1,4 +1,3 @@
-import JSONRPC
 import ViewModelContract
 
 /// The types of values in a Python client: frozen dataclasses, literals, and the errors with details.
@@ -13,15 +12,9 @@ struct PythonValues {
     /// The components that are being read, of those that are neither a class nor a literal.
     private var open: Set<String> = []
     /// The exceptions of declared failures, by the names of the failures.
-    var failures: [String: [Failure]] = [:]
+    var failures: [String: [FailureKey: String]] = [:]
     /// The names that the parts of the contract got.
     var given = GeneratedNames()
-
-    /// A declared failure with its exception.
-    struct Failure {
-        let details: JSONValue?
-        let name: String
-    }
 
     /// Reads the components.
     ///

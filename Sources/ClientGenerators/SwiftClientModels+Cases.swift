@@ -1,14 +1,7 @@
-import JSONRPC
 import ViewModelContract
 
 /// The events and the failures of a ViewModel type in a generated Swift client: enums that are read from the wire.
 extension SwiftClientModels {
-    /// What makes two declared failures of a type one.
-    private struct Declared: Hashable {
-        let error: String
-        let details: JSONValue?
-    }
-
     mutating func events(of type: ContractType, _ name: String, _ event: String) -> Values {
         var scope = SwiftClientScope(reserved: SwiftClientScope.optional.union(["unknown", "hash"]))
         let events = type.outputs.filter { $0.kind == .event }
@@ -35,11 +28,11 @@ extension SwiftClientModels {
     mutating func failures(of type: ContractType, _ name: String, _ failure: String) -> Values {
         var scope = SwiftClientScope(reserved: SwiftClientScope.optional.union(["other", "hash"]))
         // The actions that declare a failure, by its name and its details.
-        var actions: [Declared: [String]] = [:]
-        var distinct: [(declared: Declared, failure: ContractType.Failure)] = []
+        var actions: [FailureKey: [String]] = [:]
+        var distinct: [(declared: FailureKey, failure: ContractType.Failure)] = []
         for action in type.actions {
             for failure in action.failures {
-                let declared = Declared(error: failure.error, details: failure.details?.node.json)
+                let declared = FailureKey(failure)
                 if actions[declared] == nil { distinct.append((declared, failure)) }
                 actions[declared, default: []].append(action.name)
             }

@@ -97,16 +97,12 @@ struct SwiftClientModels {
         _ name: String,
         _ scope: inout SwiftClientScope
     ) -> [Member] {
-        let groups = [
-            ("children", type.children.map(\.name)), ("inputs", type.inputs.map(\.name)),
-            ("actions", type.actions.map(\.name)),
-        ]
-        let places = groups.flatMap { group, members in
+        let places = type.memberNames.flatMap { group, members in
             members.map { member in
                 GeneratedPlace(path: "\(type.name).\(group).\(member)", hint: name + SwiftClientNames.type(member))
             }
         }
-        let names = scope.members(groups.flatMap(\.1))
+        let names = scope.members(type.memberNames.flatMap(\.names))
         return zip(names, places).map { name, place in
             types.given.add(name, at: place.path)
             return Member(name: name, place: place)

@@ -1,5 +1,18 @@
+import ArgumentParser
 import ViewModelClient
 import ViewModelContract
+
+/// The option of the verbs that print values.
+struct SecretOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("show-secrets"),
+        help: ArgumentHelp(
+            "Print passwords.",
+            discussion: "Without it, a value of the format password is \"•••\", also with --output json and for --exec."
+        )
+    )
+    var areShown = false
+}
 
 /// A filter that puts dots in the place of the secrets in values that a verb prints (protocol, section 9).
 ///
