@@ -25,33 +25,28 @@ enum ErrorText {
         func fact(_ name: String) -> String? {
             data[name].flatMap { $0.isNull ? nil : ValueText.inline($0) }
         }
+        let detail: String?
         switch error.code {
         case .methodNotFound:
             let method = [fact("instance"), fact("member")].compactMap(\.self).joined(separator: ".")
-            return method.isEmpty ? error.message : "\(error.message): \(method)"
+            detail = method.isEmpty ? nil : method
         case .invalidParams:
             guard let expected = fact("expected") else { return error.message }
             let place = fact("path").flatMap { $0.isEmpty ? nil : " at \($0)" } ?? ""
             return "\(error.message)\(place): expected \(expected), found \(fact("found") ?? "nothing")"
-        case .notFound:
-            let name = fact("session") ?? fact("instance") ?? fact("type")
-            return name.map { "\(error.message): \($0)" } ?? error.message
+        case .notFound: detail = fact("session") ?? fact("instance") ?? fact("type")
         case .actionFailed:
             // The message is often a doc comment, which ends with a period.
             let text = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
             let details = fact("details").map { ": \($0)" } ?? ""
             return fact("error").map { "\(text): \($0)\(details)" } ?? text
-        case .disabled, .executing:
-            return fact("action").map { "\(error.message): \($0)" } ?? error.message
-        case .limitExceeded:
-            return fact("limit").map { "\(error.message): \($0) is \(fact("value") ?? "unknown")" } ?? error.message
-        case .sessionInUse:
-            return fact("node").map { "\(error.message): \($0)" } ?? error.message
-        case .deadlinePassed:
-            return fact("deadline").map { "\(error.message): \($0) ms" } ?? error.message
-        default:
-            return (fact("reason") ?? fact("limit")).map { "\(error.message): \($0)" } ?? error.message
+        case .disabled, .executing: detail = fact("action")
+        case .limitExceeded: detail = fact("limit").map { "\($0) is \(fact("value") ?? "unknown")" }
+        case .sessionInUse: detail = fact("node")
+        case .deadlinePassed: detail = fact("deadline").map { "\($0) ms" }
+        default: detail = fact("reason") ?? fact("limit")
         }
+        return detail.map { "\(error.message): \($0)" } ?? error.message
     }
 
     /// Returns the advice after an error of the daemon.
