@@ -46,11 +46,13 @@ package final class ConnectionPool: Sendable {
         var isLooking = false
         /// The average time for which a job occupies a connection.
         var average = Duration.zero
-        var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(1), jitter: 0.5)
+        var backoff = Backoff(initial: .milliseconds(100), maximum: .milliseconds(500), jitter: 0.5)
         /// The latest failure to connect, until a connection succeeds.
         var failure: PostgresError?
         var failingSince: ContinuousClock.Instant?
         var nextAttempt = ContinuousClock.now
+        /// The number of connections that all pools had opened when the latest attempt failed.
+        var opened = 0
         var isClosed = false
     }
 
@@ -78,8 +80,15 @@ package final class ConnectionPool: Sendable {
         self.init(settings, DatabaseHealth(logger: logger), ServerNotices(of: settings.label, logger: logger))
     }
 
-    /// The time since which no connection could be opened; nil while they can.
-    var failingSince: ContinuousClock.Instant? { state.withLock { $0.failingSince } }
+    /// The time since which no connection could be opened; nil while they can, or if another pool has opened one since.
+    var failingSince: ContinuousClock.Instant? {
+        state.withLock { $0.opened == health.openedConnections ? $0.failingSince : nil }
+    }
+
+    /// Whether an attempt to connect is due: after a pause, or because another pool has been successful.
+    private func mayConnect(_ state: State) -> Bool {
+        .now >= state.nextAttempt || state.opened != health.openedConnections
+    }
 
     /// Gives work to a connection, or refuses it.
     func begin(_ job: Job) {
@@ -105,7 +114,7 @@ package final class ConnectionPool: Sendable {
         }
         let (step, mustLook) = state.withLock { state -> (Step, Bool) in
             guard !state.waiting.isEmpty else { return (.none, false) }
-            if state.count == 0, .now < state.nextAttempt {
+            if state.count == 0, !mayConnect(state) {
                 defer { state.waiting = [] }
                 return (.refuse(state.waiting, state.failure ?? .timeLimit(settings.label)), false)
             }
@@ -114,7 +123,7 @@ package final class ConnectionPool: Sendable {
                 state.summoned += 1
                 return (.serve(thread), !state.isLooking)
             }
-            guard state.count < settings.maximumConnections, .now >= state.nextAttempt else {
+            guard state.count < settings.maximumConnections, mayConnect(state) else {
                 return (.none, !state.isLooking)
             }
             state.count += 1
@@ -134,6 +143,7 @@ package final class ConnectionPool: Sendable {
     private func open(_ thread: ConnectionThread) {
         thread.open(settings, notices) { failure in
             guard let failure else {
+                self.health.recordOpenedConnection()
                 self.state.withLock { state in
                     state.opening -= 1
                     state.failure = nil
@@ -149,6 +159,7 @@ package final class ConnectionPool: Sendable {
                 state.failure = failure
                 state.failingSince = state.failingSince ?? .now
                 state.nextAttempt = .now + state.backoff.delay()
+                state.opened = self.health.openedConnections
             }
             self.health.warn(failure)
             self.advance()

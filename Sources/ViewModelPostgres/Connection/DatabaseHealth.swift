@@ -8,6 +8,8 @@ package final class DatabaseHealth: Sendable {
     private let healthy = Atomic(true)
     /// Whether the database has refused a write since it has accepted one that needs room.
     private let refusing = Atomic(false)
+    /// The number of connections that all pools have opened.
+    private let opened = Atomic(0)
     /// Whether the daemon has started with this database.
     let hasStarted = Atomic(false)
     private let outage = Mutex(OutageLog())
@@ -23,6 +25,12 @@ package final class DatabaseHealth: Sendable {
 
     /// Whether the database refuses writes, because its disk is full or it only reads.
     var refusesWrites: Bool { refusing.load(ordering: .relaxed) }
+
+    /// The number of connections that all pools have opened.
+    var openedConnections: Int { opened.load(ordering: .relaxed) }
+
+    /// Records a new connection.
+    func recordOpenedConnection() { opened.add(1, ordering: .relaxed) }
 
     /// Records a transaction that the database has executed.
     ///
