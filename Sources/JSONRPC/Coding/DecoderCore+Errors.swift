@@ -13,9 +13,9 @@ extension DecoderCore {
         while true {
             switch position.step {
             case .none: break
-            case .index(let index): keys.append(PathKey(intValue: index))
+            case .index(let index): keys.append(AnyKey(intValue: index))
             case .member(let member) where !isOver && member < members.count:
-                keys.append(PathKey(stringValue: memberName(member)))
+                keys.append(AnyKey(stringValue: memberName(member)))
             case .member: break
             }
             guard position.parent >= 0, position.parent < levels.count else { return keys.reversed() }
@@ -23,34 +23,28 @@ extension DecoderCore {
         }
     }
 
-    func mismatch(_ position: DecodingPosition, expected: String, found: String) -> ValueMismatch {
-        ValueMismatch(path: path(to: position), expected: expected, found: found)
-    }
-
-    /// Returns a mismatch as the `DecodingError` that Codable types expect.
-    func error(_ position: DecodingPosition, _ expected: String, found: String) -> DecodingError {
-        .dataCorrupted(context(position, expected, found))
-    }
-
+    /// Returns the error for a value that does not fit its type.
     func typeMismatch(_ position: DecodingPosition, _ expected: String, at value: Range<Int>) -> DecodingError {
         let text = bytes.part(value)
-        let context = context(position, expected, ValueMismatch.describe(text))
+        let found = ValueMismatch.describe(text)
+        let mismatch = ValueMismatch(path: path(to: position), expected: expected, found: found)
+        let context = context(mismatch, codingPath(to: position))
         return text.first == 0x6E
             ? .valueNotFound(Any.self, context) : .typeMismatch(Any.self, context)
     }
 
-    /// Returns the error for a member that its type does not have.
-    func error(_ position: DecodingPosition, _ unknown: UnknownMember) -> DecodingError {
+    /// Returns the error for a member that its type has not decoded.
+    func undecoded(_ member: Int, in level: Int) -> DecodingError {
+        let position = DecodingPosition(parent: level, step: .member(member))
+        let unknown = unknownMember(member, in: level)
         let expected = UnknownMember.expected(unknown.known)
-        var mismatch = mismatch(position, expected: expected, found: unknown.found)
+        var mismatch = ValueMismatch(path: path(to: position), expected: expected, found: unknown.found)
         mismatch.unknown = unknown
-        return .dataCorrupted(
-            .init(codingPath: codingPath(to: position), debugDescription: expected, underlyingError: mismatch)
-        )
+        return .dataCorrupted(context(mismatch, codingPath(to: position)))
     }
 
     /// Describes a member that its type has not decoded.
-    func unknownMember(_ member: Int, in level: Int) -> UnknownMember {
+    private func unknownMember(_ member: Int, in level: Int) -> UnknownMember {
         let decoded = (levels[level].members ?? 0..<0).filter { members[$0].isDecoded }.map(memberName)
         return UnknownMember(
             name: memberName(member),
@@ -75,27 +69,21 @@ extension DecoderCore {
         isKey: ((String) -> Bool)? = nil
     ) -> DecodingError {
         let position = DecodingPosition(parent: level, step: .none)
-        var context = context(position, expected, ValueMismatch.nothing)
-        if var mismatch = context.underlyingError as? ValueMismatch {
-            mismatch.path += ValueMismatch.step(key.stringValue)
-            if let isKey, let members = levels[level].members {
-                let unknown = members.first { !self.members[$0].isDecoded && !isKey(memberName($0)) }
-                mismatch.unknown = unknown.map { unknownMember($0, in: level) }
-            }
-            context = .init(
-                codingPath: context.codingPath,
-                debugDescription: context.debugDescription,
-                underlyingError: mismatch
-            )
+        let path = path(to: position) + ValueMismatch.step(key.stringValue)
+        var mismatch = ValueMismatch(path: path, expected: expected, found: ValueMismatch.nothing)
+        if let isKey, let members = levels[level].members {
+            let unknown = members.first { !self.members[$0].isDecoded && !isKey(memberName($0)) }
+            mismatch.unknown = unknown.map { unknownMember($0, in: level) }
         }
-        return .keyNotFound(key, context)
+        return .keyNotFound(key, context(mismatch, codingPath(to: position)))
     }
 
-    private func context(_ position: DecodingPosition, _ expected: String, _ found: String) -> DecodingError.Context {
+    /// Returns a mismatch in the form that Codable types expect.
+    private func context(_ mismatch: ValueMismatch, _ codingPath: [any CodingKey]) -> DecodingError.Context {
         .init(
-            codingPath: codingPath(to: position),
-            debugDescription: "expected \(expected), found \(found)",
-            underlyingError: mismatch(position, expected: expected, found: found)
+            codingPath: codingPath,
+            debugDescription: "expected \(mismatch.expected), found \(mismatch.found)",
+            underlyingError: mismatch
         )
     }
 
@@ -130,13 +118,7 @@ extension DecoderCore {
     private func relocated(_ mismatch: ValueMismatch, in position: DecodingPosition) -> DecodingError {
         var mismatch = mismatch
         mismatch.path = path(to: position) + mismatch.path
-        return .dataCorrupted(
-            .init(
-                codingPath: codingPath(to: position),
-                debugDescription: mismatch.expected,
-                underlyingError: mismatch
-            )
-        )
+        return .dataCorrupted(context(mismatch, codingPath(to: position)))
     }
 }
 
@@ -177,13 +159,7 @@ extension DecoderCore {
             found: found ?? ValueMismatch.nothing,
             cause: cause
         )
-        return .dataCorrupted(
-            .init(
-                codingPath: own + keys,
-                debugDescription: context.debugDescription,
-                underlyingError: mismatch
-            )
-        )
+        return .dataCorrupted(self.context(mismatch, own + keys))
     }
 
     /// Returns the position of the value at a path inside another value.

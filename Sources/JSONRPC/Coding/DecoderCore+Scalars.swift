@@ -12,6 +12,16 @@ extension DecoderCore {
         if type == Data.self { return try data(at: value, position) as? T }
         if type == Decimal.self { return try text(at: value, position, "a decimal number as a string", decimal) as? T }
         if type == URL.self { return try text(at: value, position, "a URL", { URL(string: $0) }) as? T }
+        if type == Float.self { return unsafeBitCast(try float(at: value, position), to: type) }
+        if type == Int8.self { return unsafeBitCast(try integer(Int8.self, at: value, position), to: type) }
+        if type == Int16.self { return unsafeBitCast(try integer(Int16.self, at: value, position), to: type) }
+        if type == Int32.self { return unsafeBitCast(try integer(Int32.self, at: value, position), to: type) }
+        if type == Int64.self { return unsafeBitCast(try integer(Int64.self, at: value, position), to: type) }
+        if type == UInt.self { return unsafeBitCast(try integer(UInt.self, at: value, position), to: type) }
+        if type == UInt8.self { return unsafeBitCast(try integer(UInt8.self, at: value, position), to: type) }
+        if type == UInt16.self { return unsafeBitCast(try integer(UInt16.self, at: value, position), to: type) }
+        if type == UInt32.self { return unsafeBitCast(try integer(UInt32.self, at: value, position), to: type) }
+        if type == UInt64.self { return unsafeBitCast(try integer(UInt64.self, at: value, position), to: type) }
         return nil
     }
 

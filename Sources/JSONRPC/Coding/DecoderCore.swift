@@ -97,22 +97,13 @@ final class DecoderCore {
     private func checkAllDecoded(from mark: Int) throws {
         if isLenient { return }
         for index in mark..<levels.count {
-            if !levels[index].isOpened { try decodeNothing(index) }
+            // A type that decodes nothing accepts only an object without members.
+            if !levels[index].isOpened { try openObject(index) }
             guard levels[index].undecoded > 0, let range = levels[index].members else { continue }
             for member in range where !members[member].isDecoded {
                 throw undecoded(member, in: index)
             }
         }
-    }
-
-    /// Opens the value of a type that decodes nothing: such a type accepts only an object without members.
-    private func decodeNothing(_ level: Int) throws {
-        try openObject(level)
-    }
-
-    private func undecoded(_ member: Int, in level: Int) -> any Error {
-        let unknown = unknownMember(member, in: level)
-        return error(DecodingPosition(parent: level, step: .member(member)), unknown)
     }
 }
 

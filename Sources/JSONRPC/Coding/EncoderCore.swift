@@ -43,7 +43,33 @@ final class EncoderCore {
         writer.bytes.removeSubrange(start...)
     }
 
-    /// Appends a value of any type to a part.
+    /// Appends the next value of a container.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The value's key in the container.
+    ///   - level: The level of the container.
+    ///   - begin: Writes the text before the value; returns the part that receives the value.
+    /// - Throws: `EncodingError`, and any error of the type's `encode(to:)`.
+    @inline(__always)
+    func encode<T: Encodable>(
+        _ value: T,
+        key: @autoclosure () -> (any CodingKey)?,
+        in level: Int,
+        _ begin: () throws -> Int
+    ) throws {
+        if JSONWriter.isPlain(T.self) {
+            _ = try begin()
+            writer.plain(value)
+        } else {
+            try attempt(in: level) {
+                let part = try begin()
+                try encode(value, key: key(), parent: level, part: part)
+            }
+        }
+    }
+
+    /// Appends a value that is not plain to a part.
     func encode<T: Encodable>(_ value: T, key: (any CodingKey)?, parent: Int, part: Int) throws {
         if try scalar(value, key: key, parent: parent, part: part) { return }
         let mark = levels.count
@@ -56,45 +82,37 @@ final class EncoderCore {
         select(part)
     }
 
+    /// Appends a value that needs no `encode(to:)` and may have no JSON; for any other value returns false.
     private func scalar<T>(_ value: T, key: (any CodingKey)?, parent: Int, part: Int) throws -> Bool {
+        select(part)
         if T.self == Double.self {
-            try double(unsafeBitCast(value, to: Double.self), key: key, parent: parent, part: part)
+            writer.double(try finite(unsafeBitCast(value, to: Double.self), key, parent))
         } else if T.self == Date.self {
-            try date(unsafeBitCast(value, to: Date.self), key: key, parent: parent, part: part)
+            writer.string(try timestamp(unsafeBitCast(value, to: Date.self), key, parent))
+        } else if T.self == Float.self {
+            writer.float(try finite(unsafeBitCast(value, to: Float.self), key, parent))
         } else if T.self == Data.self, let data = value as? Data {
-            select(part)
             writer.string(data.base64EncodedString())
         } else if T.self == Decimal.self, let decimal = value as? Decimal {
-            select(part)
             writer.string(decimal.description)
         } else if T.self == URL.self, let url = value as? URL {
-            select(part)
             writer.string(url.absoluteString)
         } else {
-            select(part)
-            return writer.plain(value)
+            return false
         }
         return true
     }
 
-    func double(_ value: Double, key: (any CodingKey)?, parent: Int, part: Int) throws {
+    private func finite<T: FloatingPoint>(_ value: T, _ key: (any CodingKey)?, _ parent: Int) throws -> T {
         guard value.isFinite else { throw unwritable(value, "JSON has no \(value)", key, parent) }
-        select(part)
-        writer.double(value)
+        return value
     }
 
-    func float(_ value: Float, key: (any CodingKey)?, parent: Int, part: Int) throws {
-        guard value.isFinite else { throw unwritable(value, "JSON has no \(value)", key, parent) }
-        select(part)
-        writer.float(value)
-    }
-
-    private func date(_ value: Date, key: (any CodingKey)?, parent: Int, part: Int) throws {
+    private func timestamp(_ value: Date, _ key: (any CodingKey)?, _ parent: Int) throws -> String {
         guard let text = Timestamp.format(value.timeIntervalSince1970) else {
             throw unwritable(value, "RFC 3339 has only the years 0 to 9999", key, parent)
         }
-        select(part)
-        writer.string(text)
+        return text
     }
 
     private func unwritable(_ value: Any, _ reason: String, _ key: (any CodingKey)?, _ parent: Int) -> EncodingError {

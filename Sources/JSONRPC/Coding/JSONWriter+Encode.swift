@@ -24,8 +24,17 @@ extension JSONWriter {
         }
     }
 
-    /// Appends a value that needs no encoder and cannot fail; for any other value returns false and appends nothing.
+    /// Whether the values of a type need no encoder and cannot fail.
     @inline(__always)
+    static func isPlain<T>(_ type: T.Type) -> Bool {
+        type == String.self || type == Int.self || type == Bool.self || type == Int8.self || type == Int16.self
+            || type == Int32.self || type == Int64.self || type == UInt.self || type == UInt8.self
+            || type == UInt16.self || type == UInt32.self || type == UInt64.self
+    }
+
+    /// Appends a value that needs no encoder; for any other value returns false and appends nothing.
+    @inline(__always)
+    @discardableResult
     mutating func plain<T>(_ value: T) -> Bool {
         if T.self == String.self {
             string(unsafeBitCast(value, to: String.self))
@@ -35,6 +44,24 @@ extension JSONWriter {
             bool(unsafeBitCast(value, to: Bool.self))
         } else if T.self == Double.self, unsafeBitCast(value, to: Double.self).isFinite {
             double(unsafeBitCast(value, to: Double.self))
+        } else if T.self == Int8.self {
+            integer(unsafeBitCast(value, to: Int8.self))
+        } else if T.self == Int16.self {
+            integer(unsafeBitCast(value, to: Int16.self))
+        } else if T.self == Int32.self {
+            integer(unsafeBitCast(value, to: Int32.self))
+        } else if T.self == Int64.self {
+            integer(unsafeBitCast(value, to: Int64.self))
+        } else if T.self == UInt.self {
+            integer(unsafeBitCast(value, to: UInt.self))
+        } else if T.self == UInt8.self {
+            integer(unsafeBitCast(value, to: UInt8.self))
+        } else if T.self == UInt16.self {
+            integer(unsafeBitCast(value, to: UInt16.self))
+        } else if T.self == UInt32.self {
+            integer(unsafeBitCast(value, to: UInt32.self))
+        } else if T.self == UInt64.self {
+            integer(unsafeBitCast(value, to: UInt64.self))
         } else {
             return false
         }

@@ -53,12 +53,18 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         core.isNull(try located(key, Expectation.null).0)
     }
 
+    @inline(__always)
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let (value, position) = try located(key, Expectation.any(type))
         return try core.decode(type, at: value, position: position)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        try decodePresent(type, key)
+    }
+
+    @inline(__always)
+    func decodePresent<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
         guard let (value, position) = try present(key) else { return nil }
         return try core.decode(type, at: value, position: position)
     }
@@ -76,7 +82,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder() throws -> any Decoder {
         guard let member = try core.member("super", in: level) else {
-            throw core.missing(PathKey(stringValue: "super"), in: level, expected: Expectation.object)
+            throw core.missing(AnyKey(stringValue: "super"), in: level, expected: Expectation.object)
         }
         let position = DecodingPosition(parent: level, step: .member(member))
         return core.nested(core.members[member].value, position)

@@ -10,14 +10,17 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         core.writer.null()
     }
 
+    @inline(__always)
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try core.attempt(in: level) {
-            let part = try core.member(key.stringValue, in: level)
-            try core.encode(value, key: key, parent: level, part: part)
-        }
+        try core.encode(value, key: key, in: level) { try core.member(key.stringValue, in: level) }
     }
 
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+        try encodeOrNil(value, key)
+    }
+
+    @inline(__always)
+    func encodeOrNil<T: Encodable>(_ value: T?, _ key: Key) throws {
         guard let value else { return try encodeNil(forKey: key) }
         try encode(value, forKey: key)
     }
@@ -33,7 +36,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         nested(key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { nested(PathKey(stringValue: "super")) }
+    func superEncoder() -> any Encoder { nested(AnyKey(stringValue: "super")) }
 
     func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 

@@ -49,7 +49,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     ) throws -> T {
         try core.check(level)
         guard !isAtEnd else {
-            throw core.missing(PathKey(intValue: currentIndex), in: level, expected: expected())
+            throw core.missing(AnyKey(intValue: currentIndex), in: level, expected: expected())
         }
         var text = VerifiedText(core.bytes, from: offset)
         let result = try body(core, text.skipValue(), position)
@@ -67,6 +67,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         return try element(Expectation.null) { _, _, _ in true }
     }
 
+    @inline(__always)
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try element(Expectation.any(type)) { try $0.decode(type, at: $1, position: $2) }
     }
@@ -83,63 +84,5 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
 
     mutating func superDecoder() throws -> any Decoder {
         try element(Expectation.object) { $0.nested($1, $2) }
-    }
-}
-
-extension UnkeyedReader {
-    mutating func decode(_ type: Bool.Type) throws -> Bool {
-        try element(Expectation.boolean) { try $0.bool(at: $1, $2) }
-    }
-
-    mutating func decode(_ type: String.Type) throws -> String {
-        try element(Expectation.string) { try $0.string(at: $1, $2) }
-    }
-
-    mutating func decode(_ type: Double.Type) throws -> Double {
-        try element(Expectation.number) { try $0.double(at: $1, $2) }
-    }
-
-    mutating func decode(_ type: Float.Type) throws -> Float {
-        try element(Expectation.number) { try $0.float(at: $1, $2) }
-    }
-
-    mutating func decode(_ type: Int.Type) throws -> Int {
-        try element(Expectation.integer) { try $0.integer(type, at: $1, $2) }
-    }
-
-    mutating func decode(_ type: Int8.Type) throws -> Int8 {
-        try element(Expectation.integer) { try $0.integer(type, at: $1, $2) }
-    }
-
-    mutating func decode(_ type: Int16.Type) throws -> Int16 {
-        try element(Expectation.integer) { try $0.integer(type, at: $1, $2) }
-    }
-
-    mutating func decode(_ type: Int32.Type) throws -> Int32 {
-        try element(Expectation.integer) { try $0.integer(type, at: $1, $2) }
-    }
-
-    mutating func decode(_ type: Int64.Type) throws -> Int64 {
-        try element(Expectation.integer) { try $0.integer(type, at: $1, $2) }
-    }
-
-    mutating func decode(_ type: UInt.Type) throws -> UInt {
-        try element(Expectation.integer) { try $0.integer(type, at: $1, $2) }
-    }
-
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-        try element(Expectation.integer) { try $0.integer(type, at: $1, $2) }
-    }
-
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-        try element(Expectation.integer) { try $0.integer(type, at: $1, $2) }
-    }
-
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-        try element(Expectation.integer) { try $0.integer(type, at: $1, $2) }
-    }
-
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-        try element(Expectation.integer) { try $0.integer(type, at: $1, $2) }
     }
 }

@@ -65,11 +65,11 @@ extension ValueMismatch {
     /// Returns one escaped step of a JSON Pointer.
     package static func step(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 0x7E || $0 == 0x2F }) else { return "/" + name }
-        return name.reduce(into: "/") { path, character in
-            switch character {
+        return name.unicodeScalars.reduce(into: "/") { path, scalar in
+            switch scalar {
             case "~": path += "~0"
             case "/": path += "~1"
-            default: path.append(character)
+            default: path.unicodeScalars.append(scalar)
             }
         }
     }

@@ -25,21 +25,6 @@ package enum VerbatimText {
     }
 }
 
-/// One step of a coding path: the name of a member or the index of an element.
-struct PathKey: CodingKey {
-    var stringValue: String
-    var intValue: Int?
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
-
-    init(intValue: Int) {
-        stringValue = "\(intValue)"
-        self.intValue = intValue
-    }
-}
-
 /// A type of the standard library that is an array in JSON.
 ///
 /// The error for a missing value names the kind.

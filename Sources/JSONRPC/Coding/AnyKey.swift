@@ -1,0 +1,18 @@
+/// A key for any member or element.
+///
+/// A type that reads `allKeys` with it accepts unknown members.
+package struct AnyKey: CodingKey {
+    package var stringValue: String
+    package var intValue: Int?
+
+    /// Creates the key of a member.
+    package init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    /// Creates the key of an element.
+    package init(intValue: Int) {
+        stringValue = "\(intValue)"
+        self.intValue = intValue
+    }
+}
