@@ -7,15 +7,13 @@ import ViewModelHost
 import ViewModelStorage
 
 /// An error of the program itself at its start.
-package enum DaemonExit: Error, CustomStringConvertible {
-    /// The daemon has no usable path for what it writes. The text names the cause and the remedy.
-    case noPath(String)
+package struct DaemonExit: Error, CustomStringConvertible {
+    package let description: String
 
-    package var description: String {
-        switch self {
-        case .noPath(let reason): reason
-        }
-    }
+    /// The daemon has no usable path for what it writes.
+    ///
+    /// The text names the cause and the remedy.
+    package static func noPath(_ description: String) -> DaemonExit { DaemonExit(description: description) }
 
     /// Runs the work of a command, prints its error, and throws the exit code for it.
     package static func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {

@@ -1,7 +1,7 @@
-import UnixIO
-
 import FoundationEssentials
+import JSONRPC
 import Logging
+import UnixIO
 
 /// An event of the log.
 ///
@@ -16,24 +16,26 @@ struct LogRecord: Sendable {
     let level: Logger.Level
     let message: String
     /// The facts in the order of their names.
-    ///
-    /// All values are rendered to text already.
-    let fields: [(name: String, value: Logger.MetadataValue)]
+    let fields: [(name: String, value: JSONValue)]
 
     /// Creates a record of an event and its metadata.
     init(time: Date = Date(), level: Logger.Level, message: String, metadata: Logger.Metadata) {
         self.time = time
         self.level = level
         self.message = Self.shortened(message)
-        fields = metadata.sorted { $0.key < $1.key }.map { ($0.key, Self.final($0.value)) }
+        fields = Self.fields(metadata)
     }
 
-    private static func final(_ value: Logger.MetadataValue) -> Logger.MetadataValue {
+    private static func fields(_ metadata: Logger.Metadata) -> [(name: String, value: JSONValue)] {
+        metadata.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }
+    }
+
+    private static func json(_ value: Logger.MetadataValue) -> JSONValue {
         switch value {
         case .string(let text): .string(shortened(text))
         case .stringConvertible(let value): .string(shortened("\(value)"))
-        case .dictionary(let members): .dictionary(members.mapValues(final))
-        case .array(let items): .array(items.map(final))
+        case .dictionary(let members): .object(JSONObject(fields(members).map { ($0.name, $0.value) }))
+        case .array(let items): .array(items.map(json))
         }
     }
 
