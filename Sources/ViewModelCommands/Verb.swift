@@ -39,7 +39,7 @@ extension Verb {
 
     mutating func run() async throws {
         let verb = self
-        try await Deadline.run(timeLimit, delay) {
+        try await TimeLimit.run(timeLimit, delay) {
             try await CommandContext.open(
                 verb.options,
                 reconnects: verb.reconnects,

@@ -20,7 +20,7 @@ import Testing
         by policy: RequestPolicy? = nil
     ) -> UInt? {
         let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: headers)
-        do throws(Refusal) {
+        do throws(RequestRefusal) {
             try (policy ?? loopback).check(head, hasBearer: bearer)
             return nil
         } catch {
@@ -119,9 +119,9 @@ import Testing
         #expect(try Route(.GET, "/ws", on: .proxy) == .webSocket)
         #expect(try Route(.HEAD, "/app/", on: .proxy) == .file("/app/"))
         #expect(try Route(.POST, "/tokens", on: .control) == .oneTimeToken)
-        #expect(throws: Refusal.self) { try Route(.POST, "/tokens", on: .network(isSecure: true)) }
-        #expect(throws: Refusal.self) { try Route(.POST, "/rpc", on: .control) }
-        let refusal = #expect(throws: Refusal.self) { try Route(.OPTIONS, "/rpc", on: .proxy) }
+        #expect(throws: RequestRefusal.self) { try Route(.POST, "/tokens", on: .network(isSecure: true)) }
+        #expect(throws: RequestRefusal.self) { try Route(.POST, "/rpc", on: .control) }
+        let refusal = #expect(throws: RequestRefusal.self) { try Route(.OPTIONS, "/rpc", on: .proxy) }
         #expect(refusal?.status == .methodNotAllowed)
         #expect(refusal?.headers == ["Allow": "POST"])
     }

@@ -34,12 +34,12 @@ import ViewModelProtocol
         var headers = handshake
         headers.remove(name: name)
         if let value { headers.add(name: name, value: value) }
-        let refusal = #expect(throws: Refusal.self) { try Handshake.accept(head(headers)) }
+        let refusal = #expect(throws: RequestRefusal.self) { try Handshake.accept(head(headers)) }
         #expect(refusal?.status.code == status)
     }
 
     @Test func `HTTP 1.0 has no WebSocket`() {
-        #expect(throws: Refusal.self) { try Handshake.accept(head(handshake, version: .http1_0)) }
+        #expect(throws: RequestRefusal.self) { try Handshake.accept(head(handshake, version: .http1_0)) }
     }
 
     @Test func `a query is decoded`() {
@@ -76,13 +76,13 @@ import ViewModelProtocol
         "id=x&patches=1",
     ])
     func `a wrong query is refused`(query: String) {
-        #expect(throws: Refusal.self) { try EventQuery(RequestTarget("/events?" + query), lastEventID: nil) }
+        #expect(throws: RequestRefusal.self) { try EventQuery(RequestTarget("/events?" + query), lastEventID: nil) }
     }
 
     @Test(arguments: ["session=.x", "linger=x&session=desk", "unknown=1", "session=%"])
     func `a wrong session is refused`(query: String) {
         var prelude = Prelude(scope: .act)
-        #expect(throws: Refusal.self) { try prelude.attach(RequestTarget("/rpc?" + query), allowed: []) }
+        #expect(throws: RequestRefusal.self) { try prelude.attach(RequestTarget("/rpc?" + query), allowed: []) }
     }
 
     @Test(arguments: [

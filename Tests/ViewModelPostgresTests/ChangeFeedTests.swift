@@ -105,14 +105,14 @@ import ViewModelStorage
     }
 
     @Test func `a hint is parsed back, and one of a later version is ignored`() {
-        let hints: [Hint] = [
+        let hints: [NodeHint] = [
             .changed([-1, 4_294_967_295], by: "b"), .asked("b00t"), .answered("b00t", claim: 7), .lost("b00t"),
         ]
-        for hint in hints { #expect(Hint(hint.text) == hint) }
+        for hint in hints { #expect(NodeHint(hint.text) == hint) }
         for text in ["", "asked", "asked a b", "answered b", "answered b x", "other 1", "changed", "changed b"] {
-            #expect(Hint(text) == nil)
+            #expect(NodeHint(text) == nil)
         }
-        let many = Hint.changes((0..<2000).map { Int64.max - $0 }, by: "boot")
+        let many = NodeHint.changes((0..<2000).map { Int64.max - $0 }, by: "boot")
         #expect(many.count > 1 && many.allSatisfy { $0.text.utf8.count < 8000 })
         let users = many.flatMap { hint -> [Int64] in
             if case .changed(let users, "boot") = hint { users } else { [] }

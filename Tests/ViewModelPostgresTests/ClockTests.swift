@@ -79,7 +79,7 @@ import ViewModelStorage
 
     @Test func `the second version keeps sessions and their order, and removes digests without a key`() async throws {
         let pool = ConnectionPool(try await PostgresServer.shared().settings(), logger: Logger(label: "test"))
-        try await Schema.migrate(pool, [Schema.version1])
+        try await PostgresSchema.migrate(pool, [PostgresSchema.version1])
         try await pool.rows(
             """
             INSERT INTO session (uid, name, used_at) VALUES
@@ -89,7 +89,7 @@ import ViewModelStorage
         try await pool.rows(
             "INSERT INTO session_value SELECT session, 'login', unnest(ARRAY[E'\\x01key password k', 'name']), '' FROM session"
         )
-        try await Schema.migrate(pool)
+        try await PostgresSchema.migrate(pool)
         let rows = try await pool.rows(
             "SELECT name, (SELECT time FROM clock) - used_at AS age FROM session ORDER BY used_at"
         )

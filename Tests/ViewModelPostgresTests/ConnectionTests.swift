@@ -4,12 +4,12 @@ import Testing
 @testable import ViewModelPostgres
 
 @Suite(.postgres) struct ConnectionTests {
-    private func connection() async throws -> (Connection, Deadline) {
-        (try Connection.open(await PostgresServer.shared().settings()), Deadline(after: .seconds(30)))
+    private func connection() async throws -> (PostgresConnection, Deadline) {
+        (try PostgresConnection.open(await PostgresServer.shared().settings()), Deadline(after: .seconds(30)))
     }
 
     /// Returns the first row of a statement.
-    private func row(_ sql: String, _ values: [SQLValue] = [], on connection: Connection) throws -> SQLRow {
+    private func row(_ sql: String, _ values: [SQLValue] = [], on connection: PostgresConnection) throws -> SQLRow {
         try connection.queue(sql, values)
         return try #require(try connection.collect(until: Deadline(after: .seconds(30))).first?.rows.first)
     }
@@ -109,7 +109,7 @@ import Testing
     @Test func `the server ends a statement at its time limit, and the connection stays usable`() async throws {
         var settings = try await PostgresServer.shared().settings()
         settings.statementLimit = .seconds(5)
-        let connection = try Connection.open(settings)
+        let connection = try PostgresConnection.open(settings)
         try connection.queue("SELECT pg_sleep(60)", [])
         let error = #expect(throws: PostgresError.self) { try connection.collect(until: Deadline(after: .seconds(30))) }
         #expect(error?.kind == .unavailable)
@@ -121,7 +121,7 @@ import Testing
     @Test func `an acknowledged write is on disk even if the server's default is not to wait`() async throws {
         let server = try await PostgresServer.shared()
         for (option, expected) in [("off", "on"), ("remote_apply", "remote_apply")] {
-            let connection = try Connection.open(server.settings("&options=-csynchronous_commit%3D\(option)"))
+            let connection = try PostgresConnection.open(server.settings("&options=-csynchronous_commit%3D\(option)"))
             let value = try row("SELECT current_setting('synchronous_commit') AS value", on: connection).text("value")
             #expect(value == expected)
         }

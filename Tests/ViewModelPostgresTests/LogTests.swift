@@ -30,7 +30,7 @@ import ViewModelTesting
     @Test func `a refused write is logged once, and no read announces that writes work again`() async throws {
         let log = LogRecorder(from: .notice)
         let pool = ConnectionPool(try await PostgresServer.shared().settings(), logger: log.logger)
-        try await Schema.migrate(pool)
+        try await PostgresSchema.migrate(pool)
         try await pool.refuse("INSERT ON lasting_value")
         for _ in 0..<20 {
             await #expect(throws: PostgresError.self) {

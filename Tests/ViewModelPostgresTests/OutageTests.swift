@@ -18,7 +18,7 @@ import ViewModelStorage
         var settings = try server.settings(port: relay.port)
         change(&settings)
         let pool = ConnectionPool(settings, logger: Logger(label: "test"))
-        try await Schema.migrate(pool)
+        try await PostgresSchema.migrate(pool)
         return (pool, relay)
     }
 

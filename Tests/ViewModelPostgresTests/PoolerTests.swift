@@ -22,7 +22,7 @@ struct PoolerTests {
         try await PoolerCheck.run(bouncer.settings)
         // All that the daemon relies on works there.
         let pool = ConnectionPool(bouncer.settings, logger: Logger(label: "test"))
-        try await Schema.migrate(pool)
+        try await PostgresSchema.migrate(pool)
         let listener = NotificationListener(bouncer.settings, channel: "talk", logger: Logger(label: "test"))
         let (events, continuation) = AsyncStream.makeStream(of: NotificationListener.Event.self)
         let task = Task { await listener.run { continuation.yield($0) } }

@@ -20,22 +20,22 @@ import Testing
             for _ in 0..<5 {
                 group.addTask {
                     let node = pool.another { $0.transactionLimit = .seconds(60) }
-                    try await Schema.migrate(node)
+                    try await PostgresSchema.migrate(node)
                     await node.close()
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try await version(pool) == Schema.version)
+        #expect(try await version(pool) == PostgresSchema.version)
         #expect(try await pool.rows("SELECT FROM store").count == 1)
     }
 
     @Test func `a migration that fails changes nothing`() async throws {
         let pool = try await emptyPool()
-        try await Schema.migrate(pool, [Schema.version1])
+        try await PostgresSchema.migrate(pool, [PostgresSchema.version1])
         await #expect(throws: PostgresError.self) {
             let second = ["CREATE TABLE added (n int)", "CREATE TABLE node (n int)"]
-            try await Schema.migrate(pool, [Schema.version1, second])
+            try await PostgresSchema.migrate(pool, [PostgresSchema.version1, second])
         }
         #expect(try await version(pool) == 1)
         let row = try #require(await pool.rows("SELECT to_regclass('added') IS NULL AS is_missing").first)
@@ -44,14 +44,14 @@ import Testing
 
     @Test func `a start does not wait for the lock of migrations if there is nothing to migrate`() async throws {
         let pool = try await emptyPool()
-        try await Schema.migrate(pool)
+        try await PostgresSchema.migrate(pool)
         try await pool.transaction { transaction in
-            try transaction.change("SELECT pg_advisory_xact_lock($1)", [.integer(Schema.lock)])
+            try transaction.change("SELECT pg_advisory_xact_lock($1)", [.integer(PostgresSchema.lock)])
             let isDone = DispatchSemaphore(value: 0)
             Task {
                 defer { isDone.signal() }
                 await #expect(throws: Never.self) {
-                    try await Schema.migrate(pool.another { $0.transactionLimit = .seconds(5) })
+                    try await PostgresSchema.migrate(pool.another { $0.transactionLimit = .seconds(5) })
                 }
             }
             isDone.wait()
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `the third version counts the bytes of what is saved, and keeps it`() async throws {
         let pool = try await emptyPool()
-        try await Schema.migrate(pool, [Schema.version1, Schema.version2])
+        try await PostgresSchema.migrate(pool, [PostgresSchema.version1, PostgresSchema.version2])
         try await pool.batch([
             ("INSERT INTO session (uid, name, used_at) VALUES (1, 'desk', 1), (1, 'sofa', 2)", []),
             ("INSERT INTO session_instance SELECT session, 0, 'ab', 'lab', '12' FROM session WHERE name = 'desk'", []),
@@ -68,7 +68,7 @@ import Testing
             ("INSERT INTO session_owner VALUES (1, 'desk', 'boot', 7, 3, 1, 1, '2026-01-01T00:00:00Z')", []),
             ("INSERT INTO cache VALUES (1, '{}', NULL, 1, 1, 2, 1)", []),
         ])
-        try await Schema.migrate(pool)
+        try await PostgresSchema.migrate(pool)
         let sizes = try await pool.rows("SELECT bytes FROM session ORDER BY name").map {
             try $0.integer("bytes") as Int
         }
@@ -83,11 +83,11 @@ import Testing
         let admin = ConnectionPool(try server.settings(), logger: Logger(label: "test"))
         try await admin.rows("CREATE ROLE reader LOGIN")
         let reader = ConnectionPool(try server.settings(user: "reader"), logger: Logger(label: "test"))
-        let error = await #expect(throws: PostgresError.self) { try await Schema.migrate(reader) }
+        let error = await #expect(throws: PostgresError.self) { try await PostgresSchema.migrate(reader) }
         #expect(error?.kind == .misconfigured)
         #expect(error?.description.contains("Grant") == true)
         // A schema that an administrator has made for the user is enough.
         try await admin.rows("CREATE SCHEMA \(reader.settings.schema) AUTHORIZATION reader")
-        try await Schema.migrate(reader)
+        try await PostgresSchema.migrate(reader)
     }
 }

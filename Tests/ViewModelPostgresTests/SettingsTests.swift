@@ -108,7 +108,7 @@ struct SettingsTests {
 
     @Test func `libpq's messages become errors by their SQLSTATE`() {
         func kind(_ message: String, password: String? = nil) -> PostgresError {
-            Connection.refusal(message, password, "The database x")
+            PostgresConnection.refusal(message, password, "The database x")
         }
         let server = #"connection to server at "127.0.0.1", port 5432 failed: FATAL:"#
         let refused = kind("\(server)  28P01: password authentication failed for user \"vm\"\nLOCATION:  auth_failed")

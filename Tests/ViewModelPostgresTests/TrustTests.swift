@@ -63,7 +63,7 @@ import ViewModelTesting
             var settings = try ConnectionSettings(url: url, password: source)
             // A busy machine may need more time for TLS than the standard limit allows.
             settings.connectLimit = .seconds(30)
-            _ = try Connection.open(settings)
+            _ = try PostgresConnection.open(settings)
         }
         try open("localhost", own, "password")
         for (host, authority, password, mode) in [
@@ -114,10 +114,10 @@ import ViewModelTesting
         await admin.close()
         let host = server.directory.replacingOccurrences(of: "/", with: "%2F")
         let readOnly = try ConnectionSettings(url: "postgresql://viewmodeld@/replica?host=\(host)")
-        let error = #expect(throws: PostgresError.self) { try Connection.open(readOnly) }
+        let error = #expect(throws: PostgresError.self) { try PostgresConnection.open(readOnly) }
         #expect(error?.kind == .unavailable)
         let url = "postgresql://viewmodeld@/postgres?host=%2Fnonexistent,\(host)&port=1,\(server.port)"
-        let connection = try Connection.open(try ConnectionSettings(url: url))
+        let connection = try PostgresConnection.open(try ConnectionSettings(url: url))
         try connection.queue("SELECT 1", [])
         #expect(try connection.collect(until: Deadline(after: .seconds(10))).count == 1)
     }

@@ -76,7 +76,7 @@ struct Amount: Decodable {
     }
 }
 
-private struct Refusal: Decodable {
+private struct RefusedAnswer: Decodable {
     let status: String
     let text: String?
 
@@ -96,7 +96,7 @@ private struct Refusal: Decodable {
 extension HTTPResponse {
     /// The backend's text in an answer `{status: "error", error_desc}`; nil for any other answer.
     var refusal: String? {
-        guard let refusal: Refusal = decoded(), refusal.status == "error" else { return nil }
+        guard let refusal: RefusedAnswer = decoded(), refusal.status == "error" else { return nil }
         return refusal.text ?? "The backend refused without a reason"
     }
 }

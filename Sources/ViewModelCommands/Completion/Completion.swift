@@ -14,7 +14,7 @@ enum Completion {
         let position = CompletionPosition(request.words, in: CommandTree())
         var live: [CompletionCandidate]?
         if position.knownResult == nil {
-            live = try? await Deadline.run(patience, "") { try await position.liveCandidates() }
+            live = try? await TimeLimit.run(patience, "") { try await position.liveCandidates() }
         }
         let lines = request.lines(position.knownResult ?? .words(live ?? []))
         try? Descriptor.output.write(line: lines.joined(separator: "\n"))

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PathArguments
 import UnixIO
+import ViewModelClient
 
 /// The verb `viewmodelctl demo`.
 struct Demo: AsyncParsableCommand {
@@ -32,7 +33,7 @@ struct Demo: AsyncParsableCommand {
         do {
             try await daemon.waitUntilListening()
             let script = DemoScript(output: output, socket: folder.socket)
-            try await Deadline.run(.seconds(60), "The end of the demo") { try await script.run() }
+            try await TimeLimit.run(.seconds(60), "The end of the demo") { try await script.run() }
         } catch {
             await daemon.stop()
             throw daemon.explained(error)

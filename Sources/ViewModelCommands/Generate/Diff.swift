@@ -37,7 +37,7 @@ struct Diff: AsyncParsableCommand {
         guard old.path != "-" || new.path != "-" else {
             throw CommandFailure.usage("Only one of the contracts can be the standard input")
         }
-        let difference = try await Deadline.run(options.timeout, "diff did not end") { [old, new] in
+        let difference = try await TimeLimit.run(options.timeout, "diff did not end") { [old, new] in
             ContractDifference(
                 from: try await ContractSource.read(old.path),
                 to: try await ContractSource.read(new.path)

@@ -58,7 +58,7 @@ struct Generate: AsyncParsableCommand {
             )
         }
         options.output = nil
-        try await Deadline.run(options.timeout, "generate did not end") { [options] in
+        try await TimeLimit.run(options.timeout, "generate did not end") { [options] in
             let contract =
                 if let from { try await ContractSource.read(from.path) } else { try await Self.fetch(options) }
             try await finish(contract, output)

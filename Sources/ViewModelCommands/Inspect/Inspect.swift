@@ -32,7 +32,7 @@ struct Inspect: AsyncParsableCommand {
                 uid: UInt32(geteuid())
             )
         )
-        let page = try await Deadline.run(options.timeout, "the gateway did not start") {
+        let page = try await TimeLimit.run(options.timeout, "the gateway did not start") {
             try await gateway.page(isControlling: control, daemon: options.socketPath)
         }
         guard page.daemon == options.socketPath else {

@@ -44,7 +44,7 @@ struct Monitor: AsyncParsableCommand {
             throw CommandFailure.usage("There is no session to monitor", remedy: "Name it with --session")
         }
         let limit = options.timeout
-        try await Deadline.run(limit, "monitor did not end") { [listen, all] in
+        try await TimeLimit.run(limit, "monitor did not end") { [listen, all] in
             var plain = options
             (plain.session, plain.linger, plain.existing) = (nil, nil, false)
             let document = AsyncStream<JSONValue>.makeStream()

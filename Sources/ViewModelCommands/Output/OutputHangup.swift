@@ -53,7 +53,7 @@ enum OutputHangup {
         // No event is requested of the output, because errors and hang-ups are always reported.
         var requests = [pollfd(fd: output, events: 0, revents: 0), pollfd(fd: cancelled, events: 0, revents: 0)]
         while true {
-            if systemPoll(&requests) < 0 {
+            if Glibc.poll(&requests, nfds_t(requests.count), -1) < 0 {
                 guard errno == EINTR else { return false }
                 continue
             }
@@ -63,8 +63,4 @@ enum OutputHangup {
             if requests[0].revents != 0 { requests[0].fd = -1 }
         }
     }
-}
-
-private func systemPoll(_ requests: inout [pollfd]) -> Int32 {
-    poll(&requests, nfds_t(requests.count), -1)
 }

@@ -71,7 +71,7 @@ struct Script: Verb {
                     remedy: "--socket and --session go to viewmodelctl script"
                 )
             }
-            try await Deadline.run(verb.timeLimit, verb.delay) {
+            try await TimeLimit.run(verb.timeLimit, verb.delay) {
                 try await verb.run(at: try options.format().map(context.writing) ?? context)
             }
         } catch {

@@ -14,10 +14,6 @@ enum SecretText {
 
     /// Compares a secret with a text in a time that depends on the length of the text only.
     static func isEqual(_ secret: String, _ text: String) -> Bool {
-        let (secret, text) = (Array(secret.utf8), Array(text.utf8))
-        guard secret.count == text.count else { return false }
-        var difference: UInt8 = 0
-        for index in secret.indices { difference |= secret[index] ^ text[index] }
-        return difference == 0
+        Array(secret.utf8).isEqualInConstantTime(to: Array(text.utf8))
     }
 }

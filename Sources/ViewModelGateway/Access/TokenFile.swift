@@ -24,7 +24,7 @@ enum TokenFile {
             }
             return token
         }
-        guard errno == EEXIST else { throw GatewayExit("\(path) cannot be created: \(reason)") }
+        guard errno == EEXIST else { throw GatewayExit("\(path) cannot be created: \(SystemError.last)") }
         var status = stat()
         guard lstat(path.cPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
             status.st_mode & 0o077 == 0
@@ -39,6 +39,4 @@ enum TokenFile {
         guard SecretText.isValid(token) else { throw GatewayExit("\(path) has no token; remove it") }
         return token
     }
-
-    private static var reason: String { String(cString: strerror(errno)) }
 }

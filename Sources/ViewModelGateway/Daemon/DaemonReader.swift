@@ -74,13 +74,9 @@ struct DaemonReader: Sendable {
     /// Reads the block once it is complete; returns false if it is malformed.
     private mutating func readHeader() -> Bool {
         guard header.suffix(4) == [13, 10, 13, 10] else { return header.suffix(2) == [13, 10] }
-        let digits = header.dropFirst(Self.name.count).dropLast(4)
-        guard header.starts(with: Self.name), 1...18 ~= digits.count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else {
-            return false
-        }
-        let length = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        var block = ByteBuffer(bytes: header)
+        guard let length = block.readDaemonHeader() else { return false }
         header.removeAll(keepingCapacity: true)
-        guard length > 0 else { return false }
         state = .body(missing: length, isFirst: true)
         return true
     }

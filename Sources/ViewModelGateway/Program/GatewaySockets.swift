@@ -110,7 +110,7 @@ struct GatewaySockets: Sendable {
         let result = address.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) }
         // A second gateway could also bind the port, until one of them listens.
         guard descriptor >= 0, result == 0, (try? GatewayServer.lengthenQueue(of: descriptor)) != nil else {
-            let reason = String(cString: strerror(errno))
+            let reason = SystemError.last
             if descriptor >= 0 { close(descriptor) }
             throw GatewayExit("\(place) cannot be listened on: \(reason); \(remedy)")
         }
@@ -166,7 +166,7 @@ extension DaemonConfiguration.Gateway.TLS {
         var status = stat()
         let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-            throw GatewayExit("\(path) cannot be read: \(String(cString: strerror(errno)))")
+            throw GatewayExit("\(path) cannot be read: \(SystemError.last)")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         // Keys of Debian belong to the group ssl-cert.

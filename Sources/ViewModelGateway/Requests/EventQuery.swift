@@ -14,24 +14,24 @@ struct EventQuery: Equatable, Sendable {
     ///   - target: the address with the query.
     ///   - lastEventID: the header `Last-Event-ID`, from which the stream resumes. Another text than an id of this
     ///     stream is ignored.
-    /// - Throws: ``Refusal`` with status 400.
-    init(_ target: RequestTarget, lastEventID: String?) throws(Refusal) {
+    /// - Throws: ``RequestRefusal`` with status 400.
+    init(_ target: RequestTarget, lastEventID: String?) throws(RequestRefusal) {
         func value(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
-        guard let id = value("id") else { throw Refusal(.badRequest, "id names the instance") }
+        guard let id = value("id") else { throw RequestRefusal(.badRequest, "id names the instance") }
         var params = ViewModelBind.Params(id: id)
         if let outputs = value("outputs") { params.outputs = outputs.split(separator: ",").map(String.init) }
         for window in target.query where window.name == "window" {
             guard let (output, range) = Self.window(window.value) else {
-                throw Refusal(.badRequest, "window is OUTPUT=OFFSET,LIMIT")
+                throw RequestRefusal(.badRequest, "window is OUTPUT=OFFSET,LIMIT")
             }
             params.windows = (params.windows ?? [:]).merging([output: range]) { $1 }
         }
         if let text = value("minInterval") {
-            guard let interval = Int(text) else { throw Refusal(.badRequest, "minInterval is a number") }
+            guard let interval = Int(text) else { throw RequestRefusal(.badRequest, "minInterval is a number") }
             params.minInterval = interval
         }
         if let text = value("patches") {
-            guard let patches = Bool(text) else { throw Refusal(.badRequest, "patches is true or false") }
+            guard let patches = Bool(text) else { throw RequestRefusal(.badRequest, "patches is true or false") }
             params.patches = patches
         }
         params.since = lastEventID.flatMap(Self.since)
@@ -59,17 +59,19 @@ struct EventQuery: Equatable, Sendable {
 extension Prelude {
     /// Adds a request for the session that a query names.
     ///
-    /// - Throws: ``Refusal`` with status 400 for a malformed query.
-    mutating func attach(_ target: RequestTarget, allowed: Set<String>) throws(Refusal) {
-        guard !target.hasMalformedQuery else { throw Refusal(.badRequest, "the query is malformed") }
+    /// - Throws: ``RequestRefusal`` with status 400 for a malformed query.
+    mutating func attach(_ target: RequestTarget, allowed: Set<String>) throws(RequestRefusal) {
+        guard !target.hasMalformedQuery else { throw RequestRefusal(.badRequest, "the query is malformed") }
         if let unknown = target.query.first(where: { !allowed.union(["session", "linger"]).contains($0.name) }) {
-            throw Refusal(.badRequest, "\(unknown.name) is no member of the query")
+            throw RequestRefusal(.badRequest, "\(unknown.name) is no member of the query")
         }
         func value(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
         guard let text = value("session") else { return }
-        guard let session = SessionName(text) else { throw Refusal(.badRequest, "session is no name of a session") }
+        guard let session = SessionName(text) else {
+            throw RequestRefusal(.badRequest, "session is no name of a session")
+        }
         let linger = value("linger").map { Int($0) }
-        if case .some(.none) = linger { throw Refusal(.badRequest, "linger is a number of seconds") }
+        if case .some(.none) = linger { throw RequestRefusal(.badRequest, "linger is a number of seconds") }
         attach(session, linger: linger ?? nil)
     }
 }

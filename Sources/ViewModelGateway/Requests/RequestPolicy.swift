@@ -31,31 +31,31 @@ struct RequestPolicy: Sendable {
     ///   - head: the head of the request.
     ///   - hasBearer: whether the request has a valid token in `Authorization`. A page of another site cannot send one,
     ///     so such a request needs no `Origin`, except on `/ws`.
-    /// - Throws: ``Refusal``: 421 for the host, 403 for the origin, 415 for the content type.
-    func check(_ head: HTTPRequestHead, hasBearer: Bool) throws(Refusal) {
+    /// - Throws: ``RequestRefusal``: 421 for the host, 403 for the origin, 415 for the content type.
+    func check(_ head: HTTPRequestHead, hasBearer: Bool) throws(RequestRefusal) {
         let host = try host(of: head)
         if role != .control { try checkOrigin(of: head, host: host, hasBearer: hasBearer) }
         if head.method == .POST { try checkContentType(of: head) }
     }
 
-    private func host(of head: HTTPRequestHead) throws(Refusal) -> String {
+    private func host(of head: HTTPRequestHead) throws(RequestRefusal) -> String {
         // A name that an attacker resolves to this machine (DNS rebinding) is not in the list.
         let named = head.headers["Host"]
         guard named.count == 1, case let host = named[0].lowercased(), hosts.contains(host) || role == .control else {
-            throw Refusal(.misdirectedRequest, "the host is not one of this gateway")
+            throw RequestRefusal(.misdirectedRequest, "the host is not one of this gateway")
         }
-        guard head.uri.hasPrefix("/") else { throw Refusal(.badRequest, "the target is not a path") }
+        guard head.uri.hasPrefix("/") else { throw RequestRefusal(.badRequest, "the target is not a path") }
         return host
     }
 
-    private func checkOrigin(of head: HTTPRequestHead, host: String, hasBearer: Bool) throws(Refusal) {
+    private func checkOrigin(of head: HTTPRequestHead, host: String, hasBearer: Bool) throws(RequestRefusal) {
         let named = head.headers["Origin"]
         if named.isEmpty {
             let isNeeded = head.method == .POST && !hasBearer || RequestTarget(head.uri).path == "/ws"
-            guard !isNeeded else { throw Refusal(.forbidden, "the request has no Origin") }
+            guard !isNeeded else { throw RequestRefusal(.forbidden, "the request has no Origin") }
         } else {
             guard named.count == 1, isAllowed(named[0].lowercased(), host: host) else {
-                throw Refusal(.forbidden, "the origin is not allowed")
+                throw RequestRefusal(.forbidden, "the origin is not allowed")
             }
         }
         // Browsers send this header also where they leave out Origin. Pages of the same site may be other programs on
@@ -63,7 +63,7 @@ struct RequestPolicy: Sendable {
         let isForeign = head.headers["Sec-Fetch-Site"].contains { $0 == "cross-site" || $0 == "same-site" }
         let isNavigation = head.headers["Sec-Fetch-Mode"] == ["navigate"]
         guard !isForeign || !named.isEmpty || isNavigation && Route.isFile(head, on: role) else {
-            throw Refusal(.forbidden, "the request comes from another site")
+            throw RequestRefusal(.forbidden, "the request comes from another site")
         }
     }
 
@@ -79,11 +79,11 @@ struct RequestPolicy: Sendable {
     /// Requires JSON.
     ///
     /// A form of another site cannot send it without a preflight, which the gateway does not answer.
-    private func checkContentType(of head: HTTPRequestHead) throws(Refusal) {
+    private func checkContentType(of head: HTTPRequestHead) throws(RequestRefusal) {
         let types = head.headers["Content-Type"]
         let type = types.first?.prefix { $0 != ";" }.trimming { $0 == " " || $0 == "\t" }.lowercased()
         guard types.count == 1, type == "application/json" else {
-            throw Refusal(.unsupportedMediaType, "the content type is application/json")
+            throw RequestRefusal(.unsupportedMediaType, "the content type is application/json")
         }
     }
 }

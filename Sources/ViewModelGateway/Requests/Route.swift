@@ -30,13 +30,13 @@ enum Route: Equatable, Sendable {
 
     /// Finds the route of a request.
     ///
-    /// - Throws: ``Refusal``: 404 for an unknown path of a control socket, 405 for a
+    /// - Throws: ``RequestRefusal``: 404 for an unknown path of a control socket, 405 for a
     ///   wrong method.
-    init(_ method: HTTPMethod, _ path: String, on role: SocketRole) throws(Refusal) {
+    init(_ method: HTTPMethod, _ path: String, on role: SocketRole) throws(RequestRefusal) {
         let routes: [(method: HTTPMethod, route: Route)]
         switch (role, path) {
         case (.control, "/tokens"): routes = [(.POST, .oneTimeToken)]
-        case (.control, _): throw Refusal(.notFound, "the control socket has /tokens only")
+        case (.control, _): throw RequestRefusal(.notFound, "the control socket has /tokens only")
         case (_, "/session"): routes = [(.GET, .session), (.POST, .signIn)]
         case (_, "/ws"): routes = [(.GET, .webSocket)]
         case (_, "/events"): routes = [(.GET, .events)]
@@ -45,7 +45,7 @@ enum Route: Equatable, Sendable {
         }
         guard let route = routes.first(where: { $0.method == method })?.route else {
             let allowed = routes.map(\.method.rawValue).sorted().joined(separator: ", ")
-            throw Refusal(.methodNotAllowed, "the method is \(allowed)", ["Allow": allowed])
+            throw RequestRefusal(.methodNotAllowed, "the method is \(allowed)", ["Allow": allowed])
         }
         self = route
     }

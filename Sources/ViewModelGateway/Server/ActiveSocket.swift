@@ -49,7 +49,7 @@ final class ActiveSocket: Sendable {
                 return state
             }
             try? await former.channel.close()
-            closeDescriptor(former.descriptor)
+            Glibc.close(former.descriptor)
         }
     }
 
@@ -71,10 +71,6 @@ final class ActiveSocket: Sendable {
         let last = state.withLock { $0 }
         last.own?.remove()
         try? await last.channel.close()
-        closeDescriptor(last.descriptor)
+        Glibc.close(last.descriptor)
     }
-}
-
-private func closeDescriptor(_ descriptor: Int32) {
-    close(descriptor)
 }

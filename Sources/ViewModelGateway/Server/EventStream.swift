@@ -18,7 +18,7 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     private var blockedTicks = 0
     private var progress = ReaderProgress()
 
-    init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(Refusal) {
+    init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(RequestRefusal) {
         guard let scope = request.scope else { throw .malformed }
         let gateway = connection.gateway
         let limit = gateway.configuration.limits.replyBytes

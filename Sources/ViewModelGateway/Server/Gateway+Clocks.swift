@@ -20,13 +20,13 @@ extension Gateway {
     }
 
     /// Adds a connection; returns nil at the limit.
-    func add(_ connection: any GatewayConnection) -> ConnectionRegistry.Key? {
+    func add(_ connection: any GatewayConnection) -> GatewayConnections.Key? {
         idleTime?.cancel()
         return connections.add(connection)
     }
 
     /// Removes a connection after its channel has closed.
-    func connectionClosed(_ key: ConnectionRegistry.Key) {
+    func connectionClosed(_ key: GatewayConnections.Key) {
         connections.remove(key)
         guard connections.count == 0 else { return }
         stopped?.succeed()
@@ -78,10 +78,10 @@ extension HTTPConnection {
         switch end {
         // The daemon's own error says what is wrong with the session or the binding.
         case .refused(let reply): self.reply(.badRequest, ["Content-Type": "application/json"], reply)
-        case .tooLong: refuse(Refusal(.badGateway, "the reply is longer than gateway.limits.replyBytes"))
+        case .tooLong: refuse(RequestRefusal(.badGateway, "the reply is longer than gateway.limits.replyBytes"))
         case .closed, .lost:
             gateway.logLost(end)
-            refuse(Refusal(.serviceUnavailable, "the daemon cannot be reached", ["Retry-After": "1"]))
+            refuse(RequestRefusal(.serviceUnavailable, "the daemon cannot be reached", ["Retry-After": "1"]))
         }
     }
 }

@@ -28,7 +28,7 @@ final class Gateway {
     /// The buffer of the connections' outputs.
     let spare = SpareBuffer()
     var tokens: AccessTokens
-    var connections: ConnectionRegistry
+    var connections: GatewayConnections
     /// The address of the page, to which a one-time token is added.
     var pageAddress = ""
     /// Called after the time without connections.
@@ -53,7 +53,7 @@ final class Gateway {
         self.files = files
         self.tokens = tokens
         self.logger = logger
-        connections = ConnectionRegistry(limit: configuration.limits.connections)
+        connections = GatewayConnections(limit: configuration.limits.connections)
     }
 
     /// The seconds of a clock that does not go back, for one-time tokens.

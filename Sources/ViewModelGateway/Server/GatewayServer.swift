@@ -137,7 +137,7 @@ struct GatewayServer: Service {
     static func lengthenQueue(of descriptor: Int32) throws(GatewayExit) {
         let result = Glibc.listen(descriptor, backlog)
         guard result == 0 else {
-            throw GatewayExit("cannot listen on a socket: \(String(cString: strerror(errno)))")
+            throw GatewayExit("cannot listen on a socket: \(SystemError.last)")
         }
     }
 }

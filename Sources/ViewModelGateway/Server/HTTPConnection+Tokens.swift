@@ -8,12 +8,12 @@ import ViewModelProtocol
 /// The requests about tokens.
 extension HTTPConnection {
     /// Exchanges a one-time token for a cookie.
-    func signIn(_ request: Request) throws(Refusal) {
+    func signIn(_ request: Request) throws(RequestRefusal) {
         guard let token = JSONValue(text: Array(request.body.readableBytesView))?["token"]?.stringValue else {
-            throw Refusal(.badRequest, "the body is {\"token\": \"…\"}")
+            throw RequestRefusal(.badRequest, "the body is {\"token\": \"…\"}")
         }
         guard let scope = gateway.tokens.redeem(token, now: Gateway.uptime) else {
-            throw Refusal(.unauthorized, "the token was used, is older than 60 seconds or is not valid")
+            throw RequestRefusal(.unauthorized, "the token was used, is older than 60 seconds or is not valid")
         }
         let isSecure = request.head.headers["Origin"].contains { $0.hasPrefix("https://") }
         let name = isSecure ? listener.secureCookieName : listener.cookieName
@@ -29,11 +29,11 @@ extension HTTPConnection {
     }
 
     /// Issues a one-time token.
-    func issueToken(_ request: Request) throws(Refusal) {
+    func issueToken(_ request: Request) throws(RequestRefusal) {
         let wanted = JSONValue(text: Array(request.body.readableBytesView))?["scope"]?.stringValue
         // A page never gets the scope admin: the sessions of other users are not for browsers.
         guard let scope = wanted.flatMap(AccessScope.init), scope < .admin else {
-            throw Refusal(.badRequest, "the body is {\"scope\": \"observe\" or \"act\"}")
+            throw RequestRefusal(.badRequest, "the body is {\"scope\": \"observe\" or \"act\"}")
         }
         let token = gateway.tokens.issue(scope, now: Gateway.uptime)
         // viewmodelctl compares the path with its own, so each byte counts (`String.init(systemBytes:)`).
@@ -41,8 +41,8 @@ extension HTTPConnection {
     }
 }
 
-extension Refusal {
-    static let malformed = Refusal(.badRequest, "the request is malformed")
+extension RequestRefusal {
+    static let malformed = RequestRefusal(.badRequest, "the request is malformed")
 }
 
 /// The headers of every reply.

@@ -52,7 +52,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     let gateway: Gateway
     let listener: ListenerFacts
     /// The key in the registry.
-    private(set) var key: ConnectionRegistry.Key?
+    private(set) var key: GatewayConnections.Key?
     private(set) var context: ChannelHandlerContext?
     private var state = State.head
     /// The part of the body that has arrived.
@@ -97,14 +97,14 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        do throws(Refusal) {
+        do throws(RequestRefusal) {
             switch (unwrapInboundIn(data), state) {
             case (.head(let head), .head):
                 isHead = head.method == .HEAD
                 try begin(head)
             case (.body(let bytes), .body(let request)):
                 guard body.readableBytes + bytes.readableBytes <= request.maximumBodyBytes else {
-                    throw Refusal(.payloadTooLarge, "the body is longer than \(request.maximumBodyBytes) bytes")
+                    throw RequestRefusal(.payloadTooLarge, "the body is longer than \(request.maximumBodyBytes) bytes")
                 }
                 body.writeImmutableBuffer(bytes)
             case (.end, .body(var request)):
@@ -124,7 +124,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
             let isTooLong =
                 error is ByteToMessageDecoderError.PayloadTooLargeError
                 || error as? HTTPParserError == .headerOverflow
-            refuse(isTooLong ? Refusal(.requestHeaderFieldsTooLarge, "the header is too long") : .malformed)
+            refuse(isTooLong ? RequestRefusal(.requestHeaderFieldsTooLarge, "the header is too long") : .malformed)
         case .reply, .ended: context.close(promise: nil)
         }
     }
@@ -168,9 +168,9 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
 
     // MARK: Requests
 
-    private func begin(_ head: HTTPRequestHead) throws(Refusal) {
+    private func begin(_ head: HTTPRequestHead) throws(RequestRefusal) {
         guard !isForeign else {
-            throw Refusal(
+            throw RequestRefusal(
                 .forbidden,
                 "a process of another user is at the other end; gateway.otherUsers lets such processes connect"
             )
@@ -183,13 +183,13 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         if route.needsAuthorization {
             scope = named.isEmpty ? scopeOfCookie(head) : bearer
             guard scope != nil else {
-                throw Refusal(.unauthorized, "a token is missing or not valid", ["WWW-Authenticate": "Bearer"])
+                throw RequestRefusal(.unauthorized, "a token is missing or not valid", ["WWW-Authenticate": "Bearer"])
             }
             if let key { gateway.connections.admit(key) }
         }
         let maximum = route == .rpc ? gateway.configuration.limits.messageBytes : Self.longestToken
         if let length = head.headers["Content-Length"].first.flatMap({ Int($0) }), length > maximum {
-            throw Refusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
+            throw RequestRefusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
         }
         state = .body(Request(head: head, route: route, scope: scope, maximumBodyBytes: maximum))
         if head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
@@ -218,10 +218,12 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         return nil
     }
 
-    private func carryOut(_ request: Request) throws(Refusal) {
+    private func carryOut(_ request: Request) throws(RequestRefusal) {
         switch request.route {
         case .file(let path):
-            guard let content = gateway.files.content(of: path) else { throw Refusal(.notFound, "there is no file") }
+            guard let content = gateway.files.content(of: path) else {
+                throw RequestRefusal(.notFound, "there is no file")
+            }
             reply(.ok, ["Content-Type": content.type], ByteBuffer(bytes: content.bytes))
         case .session: reply(.ok, ["scope": .string(request.scope?.rawValue ?? "")])
         case .signIn: try signIn(request)
@@ -237,7 +239,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         state = .reply(stream)
     }
 
-    private func upgrade(_ request: Request) throws(Refusal) {
+    private func upgrade(_ request: Request) throws(RequestRefusal) {
         guard let context, let key, let scope = request.scope else { return }
         let accept = try Handshake.accept(request.head)
         state = .ended
@@ -276,7 +278,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     }
 
     /// Replies with the reason of a refusal.
-    func refuse(_ refusal: Refusal) {
+    func refuse(_ refusal: RequestRefusal) {
         gateway.logger.debug(
             "A request was refused",
             metadata: ["status": "\(refusal.status.code)", "reason": "\(refusal.reason)"]

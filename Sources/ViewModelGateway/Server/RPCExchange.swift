@@ -17,7 +17,7 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
     private var collector: MessageCollector
     private var reply: ByteBuffer?
 
-    init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(Refusal) {
+    init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(RequestRefusal) {
         guard let scope = request.scope else { throw .malformed }
         let gateway = connection.gateway
         let limit = gateway.configuration.limits.replyBytes

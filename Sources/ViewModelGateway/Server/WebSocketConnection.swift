@@ -18,7 +18,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     private static let mostMissedPings = 2
 
     private let gateway: Gateway
-    private let key: ConnectionRegistry.Key
+    private let key: GatewayConnections.Key
     private let scope: AccessScope
     /// Whether the bytes are not encrypted.
     private let isPlain: Bool
@@ -34,7 +34,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     @exclusivity(unchecked) private var hasHeldRead = false
     @exclusivity(unchecked) private var isClosing = false
 
-    init(_ gateway: Gateway, _ key: ConnectionRegistry.Key, _ scope: AccessScope, isPlain: Bool) {
+    init(_ gateway: Gateway, _ key: GatewayConnections.Key, _ scope: AccessScope, isPlain: Bool) {
         self.isPlain = isPlain
         self.gateway = gateway
         self.key = key

@@ -61,7 +61,7 @@ extension ConnectionPool {
     ) async throws -> [[SQLRow]] {
         try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
             await withCheckedContinuation { continuation in
-                let batch = Connection.Batch(statements: statements, limit: limit) { result in
+                let batch = PostgresConnection.Batch(statements: statements, limit: limit) { result in
                     continuation.resume(returning: result.mapError { $0 as any Error })
                 }
                 begin(.batch { batch }, limit) { continuation.resume(returning: .failure($0)) }
@@ -73,11 +73,11 @@ extension ConnectionPool {
     func dialog<Value: Sendable>(
         isIdempotent: Bool,
         limit: Duration? = nil,
-        _ body: @escaping @Sendable (Connection, Deadline) throws -> Value
+        _ body: @escaping @Sendable (PostgresConnection, Deadline) throws -> Value
     ) async throws -> Value {
         try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
             await withCheckedContinuation { continuation in
-                let work: @Sendable (Connection) -> Void = { connection in
+                let work: @Sendable (PostgresConnection) -> Void = { connection in
                     continuation.resume(returning: Result { try body(connection, .answer(within: limit)) })
                 }
                 begin(.dialog(work), limit) { continuation.resume(returning: .failure($0)) }

@@ -18,9 +18,9 @@ package final class ConnectionPool: Sendable {
     struct Job: Sendable {
         enum Work: Sendable {
             /// Statements in a transaction of their own, made when a connection takes them; nil if there are none any more.
-            case batch(@Sendable () -> Connection.Batch?)
+            case batch(@Sendable () -> PostgresConnection.Batch?)
             /// Statements that depend on the results of others.
-            case dialog(@Sendable (Connection) -> Void)
+            case dialog(@Sendable (PostgresConnection) -> Void)
         }
 
         let work: Work
@@ -211,9 +211,9 @@ package final class ConnectionPool: Sendable {
     /// Takes the next job, if it is a batch and no other connection is about to take it.
     ///
     /// A batch that waits for a lock delays those that travel behind it.
-    private func nextBatch() -> Connection.Batch? {
+    private func nextBatch() -> PostgresConnection.Batch? {
         while true {
-            let make = state.withLock { state -> (@Sendable () -> Connection.Batch?)? in
+            let make = state.withLock { state -> (@Sendable () -> PostgresConnection.Batch?)? in
                 guard state.waiting.count > state.summoned, case .batch(let make) = state.waiting.first?.work else {
                     return nil
                 }

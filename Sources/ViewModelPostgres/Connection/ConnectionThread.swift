@@ -5,7 +5,7 @@ import Synchronization
 /// A connection with the thread that it blocks: a serial queue, which needs a thread only while it has work.
 final class ConnectionThread: Sendable {
     private let queue = DispatchQueue(label: "viewmodeld.postgres")
-    private let connection = Mutex<Connection?>(nil)
+    private let connection = Mutex<PostgresConnection?>(nil)
 
     /// Opens the connection and calls `completion` on its thread.
     func open(
@@ -16,7 +16,7 @@ final class ConnectionThread: Sendable {
         queue.async {
             let failure = self.connection.withLock { slot in
                 do throws(PostgresError) {
-                    slot = try Connection.open(settings, notices)
+                    slot = try PostgresConnection.open(settings, notices)
                     return nil as PostgresError?
                 } catch {
                     return error
@@ -27,14 +27,14 @@ final class ConnectionThread: Sendable {
     }
 
     /// Runs `work` with the connection, or with nil after ``close()``.
-    func run<Value: Sendable>(_ work: @escaping @Sendable (Connection?) -> Value) async -> Value {
+    func run<Value: Sendable>(_ work: @escaping @Sendable (PostgresConnection?) -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             use { continuation.resume(returning: work($0)) }
         }
     }
 
     /// Runs `work` with the connection, or with nil after ``close()``, and returns at once.
-    func use(_ work: @escaping @Sendable (Connection?) -> Void) {
+    func use(_ work: @escaping @Sendable (PostgresConnection?) -> Void) {
         queue.async { self.connection.withLock { work($0) } }
     }
 

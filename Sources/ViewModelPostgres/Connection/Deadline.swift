@@ -1,4 +1,5 @@
 import Glibc
+import ViewModelProtocol
 
 /// The time until which a caller waits, by the monotonic clock.
 package struct Deadline: Sendable {
@@ -21,16 +22,11 @@ package struct Deadline: Sendable {
     /// Whether the deadline has passed.
     package var hasPassed: Bool { remaining == .zero }
 
-    /// The milliseconds that are left, for `poll`.
-    private var milliseconds: Int32 {
-        let (seconds, attoseconds) = remaining.components
-        return Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
-    }
-
     /// Blocks until one of the descriptors is ready; returns false if the deadline passes first.
     static func wait(_ descriptors: inout [pollfd], until deadline: Deadline?) -> Bool {
         while true {
-            let count = poll(&descriptors, nfds_t(descriptors.count), deadline?.milliseconds ?? -1)
+            let rest = deadline.map { Int32(clamping: $0.remaining.wholeMilliseconds) } ?? -1
+            let count = poll(&descriptors, nfds_t(descriptors.count), rest)
             if count > 0 { return true }
             if count == 0, deadline?.hasPassed ?? false { return false }
             // A signal, or the clock of `poll` was ahead.

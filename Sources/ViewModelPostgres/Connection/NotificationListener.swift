@@ -100,7 +100,7 @@ package final class NotificationListener: Sendable {
     }
 
     /// Blocks until notifications have arrived, or the listener must stop.
-    private static func wait(_ connection: Connection?, _ wakeup: Int32) -> Result<[Event], PostgresError> {
+    private static func wait(_ connection: PostgresConnection?, _ wakeup: Int32) -> Result<[Event], PostgresError> {
         Result { () throws(PostgresError) in
             guard let connection else { return [] }
             var events = connection.notifications()

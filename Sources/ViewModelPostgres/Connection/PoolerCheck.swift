@@ -23,14 +23,14 @@ package enum PoolerCheck {
 
     private static func check(_ settings: ConnectionSettings, _ notices: ServerNotices?) throws(PostgresError) {
         let deadline = Deadline(after: settings.connectLimit * 3)
-        func process(_ connection: Connection) throws(PostgresError) -> String? {
+        func process(_ connection: PostgresConnection) throws(PostgresError) -> String? {
             try connection.ask("SELECT pg_backend_pid()", until: deadline)
         }
-        let first = try Connection.open(settings, notices, isPlain: true)
+        let first = try PostgresConnection.open(settings, notices, isPlain: true)
         let start = try process(first)
         // A server without a pooler reports its own process when the connection is opened.
         guard start != "\(PQbackendPID(first.handle))" else { return }
-        let second = try Connection.open(settings, notices, isPlain: true)
+        let second = try PostgresConnection.open(settings, notices, isPlain: true)
         for _ in 0..<rounds {
             do throws(PostgresError) {
                 _ = try second.ask("BEGIN", until: deadline)

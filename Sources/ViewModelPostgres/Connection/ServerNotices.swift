@@ -36,7 +36,7 @@ final class ServerNotices: Sendable {
         func field(_ code: Character) -> String? {
             PQresultErrorField(notice, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
         }
-        let text = field("M") ?? Connection.line(PQresultErrorMessage(notice))
+        let text = field("M") ?? PostgresConnection.line(PQresultErrorMessage(notice))
         guard known.withLock({ $0.count < Self.capacity && $0.insert(text).inserted }) else { return }
         var metadata: Logger.Metadata = ["database": "\(label)", "notice": "\(text)"]
         metadata["detail"] = field("D").map { "\($0)" }

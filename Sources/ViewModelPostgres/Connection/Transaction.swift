@@ -2,12 +2,12 @@
 ///
 /// Isolation: confined to the closure that gets it.
 package final class Transaction {
-    private let connection: Connection
+    private let connection: PostgresConnection
     private let deadline: Deadline
     private var queued = 0
     private var failure: PostgresError?
 
-    private init(_ connection: Connection, until deadline: Deadline) {
+    private init(_ connection: PostgresConnection, until deadline: Deadline) {
         self.connection = connection
         self.deadline = deadline
     }
@@ -42,12 +42,12 @@ package final class Transaction {
         try collect().map(\.rows)
     }
 
-    private func execute(_ sql: String, _ values: [SQLValue]) throws(PostgresError) -> Connection.Result {
+    private func execute(_ sql: String, _ values: [SQLValue]) throws(PostgresError) -> PostgresConnection.Result {
         try queue(sql, values)
-        return try collect().last ?? Connection.Result()
+        return try collect().last ?? PostgresConnection.Result()
     }
 
-    private func collect() throws(PostgresError) -> [Connection.Result] {
+    private func collect() throws(PostgresError) -> [PostgresConnection.Result] {
         queued = 0
         do {
             return try connection.collect(until: deadline)
@@ -66,7 +66,7 @@ package final class Transaction {
     /// - Returns: what `body` returns.
     /// - Throws: the error of `body`, or `PostgresError`.
     static func run<Value>(
-        on connection: Connection,
+        on connection: PostgresConnection,
         until deadline: Deadline,
         _ body: (Transaction) throws -> Value
     ) throws -> Value {

@@ -20,7 +20,7 @@ package final class ChangeFeed: Sendable {
         /// The users whose changes the others have not been told.
         var unsent: Set<Int64> = []
         /// The hints about sessions that have not been sent.
-        var hints: [Hint] = []
+        var hints: [NodeHint] = []
 
         mutating func isRead(_ subject: StorageChange) {
             unread[subject.uid]?.remove(subject.topic)
@@ -128,7 +128,7 @@ package final class ChangeFeed: Sendable {
     }
 
     /// Sends a hint to the other nodes, and to this one.
-    func send(_ hint: Hint) {
+    func send(_ hint: NodeHint) {
         state.withLock { state in
             if state.hints.count < Self.capacity { state.hints.append(hint) }
         }
@@ -148,7 +148,7 @@ package final class ChangeFeed: Sendable {
     ///   - handle: called with each hint about sessions, and with nil when hints may have been lost.
     func run(
         _ report: @escaping @Sendable (StorageChange) async -> Bool,
-        _ handle: @escaping @Sendable (Hint?) async -> Void = { _ in }
+        _ handle: @escaping @Sendable (NodeHint?) async -> Void = { _ in }
     ) async {
         await withDiscardingTaskGroup { group in
             group.addTask { for await _ in self.signals { await self.flush() } }
@@ -163,7 +163,7 @@ package final class ChangeFeed: Sendable {
     func flush() async {
         let hints = state.withLock { state in
             defer { (state.unsent, state.hints) = ([], []) }
-            return Hint.changes(state.unsent, by: boot) + state.hints
+            return NodeHint.changes(state.unsent, by: boot) + state.hints
         }
         guard !hints.isEmpty else { return }
         do {
@@ -178,7 +178,7 @@ package final class ChangeFeed: Sendable {
         }
     }
 
-    private func receive(_ handle: @Sendable (Hint?) async -> Void) async {
+    private func receive(_ handle: @Sendable (NodeHint?) async -> Void) async {
         let messages = connections.messages
         let listener = NotificationListener(messages.settings, messages.notices, channel: channel, logger: logger)
         await listener.run { event in
@@ -188,7 +188,7 @@ package final class ChangeFeed: Sendable {
                 self.lookForAll()
                 await handle(nil)
             case .notification(let text):
-                switch Hint(text) {
+                switch NodeHint(text) {
                 case .changed(_, self.boot), nil: break
                 case .changed(let users, _): self.look(for: users)
                 case .some(let hint): await handle(hint)

@@ -1,3 +1,4 @@
+import Digests
 import Logging
 
 /// The lease of this boot: the claim of this run of the daemon on its sessions, outbox items and token refreshes.
@@ -33,7 +34,7 @@ package final class NodeLease: Sendable {
         self.name = name
         self.duration = duration
         self.pool = pool
-        boot = Self.randomID()
+        boot = [UInt8].random(count: 16).hexadecimal
     }
 
     /// Registers this boot.
@@ -147,11 +148,5 @@ package final class NodeLease: Sendable {
             ],
             isIdempotent: true
         )
-    }
-
-    /// Returns 128 bits of the system's random number generator in hexadecimal.
-    private static func randomID() -> String {
-        let digits = String(UInt128.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
     }
 }

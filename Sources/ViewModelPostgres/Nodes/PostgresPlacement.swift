@@ -142,7 +142,7 @@ final class PostgresPlacement: SessionPlacement {
     var digestKey: [UInt8] { Array(keys.current.id.utf8) }
 
     /// Handles a hint of another node, or of this one; nil if hints may have been lost.
-    func receive(_ hint: Hint?) async {
+    func receive(_ hint: NodeHint?) async {
         switch hint {
         case .asked(database.boot): await reportRequests()
         case .answered(database.boot, let claim): state.withLock { $0.claims[claim] }?.yield()

@@ -185,7 +185,7 @@ final class SessionOwners: Sendable {
                         .text(database.boot), .integer(owner.fence.number), .text(mode.rawValue), .number(claim),
                     ]
                 ),
-                database.feed.sending("SELECT $1 AS hint", [.text(Hint.asked(owner.boot).text)]),
+                database.feed.sending("SELECT $1 AS hint", [.text(NodeHint.asked(owner.boot).text)]),
                 (
                     "SELECT FROM session_owner WHERE uid = $1 AND name = $2 AND fence = $3",
                     key.values + [.integer(owner.fence.number)]

@@ -76,10 +76,10 @@ final class MergedSaves: Sendable {
     }
 
     /// Returns the statement for a save and for others that wait; nil if the save waits no more.
-    private func batch(with number: Int) -> Connection.Batch? {
+    private func batch(with number: Int) -> PostgresConnection.Batch? {
         let saves = state.withLock { $0.removeAll(with: number) }
         guard let limit = saves.map(\.deadline.remaining).min() else { return nil }
-        return Connection.Batch(statements: [statement(saves.map(\.changes))], limit: limit) { result in
+        return PostgresConnection.Batch(statements: [statement(saves.map(\.changes))], limit: limit) { result in
             let saved = Self.saved(result)
             for (index, save) in saves.enumerated() {
                 save.continuation.resume(returning: saved.map { $0.contains(index + 1) })

@@ -34,7 +34,7 @@ extension PostgresStorage {
             try transaction.queue("UPDATE clock SET time = $1", [now])
             try records.insert(with: transaction, at: now, batchBytes: Self.batchBytes)
             if records.keys.count == 1, let key = records.keys.first {
-                try Schema.replaceKey(with: key.id, transaction)
+                try PostgresSchema.replaceKey(with: key.id, transaction)
             }
         }
     }

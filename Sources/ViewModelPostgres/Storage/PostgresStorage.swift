@@ -91,7 +91,7 @@ package final class PostgresStorage: StateStorage {
         do {
             try await repeating(until: end, database) {
                 try await PoolerCheck.run(pool.settings, pool.notices)
-                try await Schema.migrate(pool)
+                try await PostgresSchema.migrate(pool)
                 try await database.synchronizeClock()
             }
             let records = PostgresVault(database)
@@ -104,7 +104,7 @@ package final class PostgresStorage: StateStorage {
             try await repeating(until: end, database) { try await storage.measure() }
             if !acceptsOtherKey {
                 try await repeating(until: end, database) {
-                    try await Schema.checkKey(key.id, pool)
+                    try await PostgresSchema.checkKey(key.id, pool)
                     if used.map(\.id) == [key.id], used != [key] { try await records.record(key) }
                     try await lease.register()
                     try await storage.items.queueAbandoned()

@@ -128,7 +128,7 @@ final class PostgresVault: VaultRecords {
             }
             try Self.record(key, transaction)
             try Self.forgetUnusedKeys(transaction)
-            try Schema.replaceKey(with: key.id, transaction)
+            try PostgresSchema.replaceKey(with: key.id, transaction)
         }
     }
 

@@ -15,7 +15,7 @@ extension PostgresServer {
         var settings = try settings()
         change(&settings)
         let pool = ConnectionPool(settings, logger: Logger(label: "test"))
-        try await Schema.migrate(pool)
+        try await PostgresSchema.migrate(pool)
         return pool
     }
 }

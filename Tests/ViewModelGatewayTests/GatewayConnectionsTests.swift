@@ -3,7 +3,7 @@ import Testing
 @testable import ViewModelGateway
 
 /// The limit of connections.
-@Suite struct ConnectionRegistryTests {
+@Suite struct GatewayConnectionsTests {
     private final class Connection: GatewayConnection {
         var isDropped = false
         func tick() {}
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `at the limit the oldest stranger is dropped`() throws {
-        var registry = ConnectionRegistry(limit: 3)
+        var registry = GatewayConnections(limit: 3)
         let (known, stranger, other, late) = (Connection(), Connection(), Connection(), Connection())
         let first = registry.add(known)
         let key = try #require(first)

@@ -2,7 +2,7 @@
 ///
 /// A hint is the text of a notification. Everyone who may connect to the database can read and send it, and it may be lost.
 /// What it is about is in tables, so a wrong hint costs a query.
-enum Hint: Equatable, Sendable {
+enum NodeHint: Equatable, Sendable {
     /// The boot has changed data of the users; -1 is the daemon itself.
     case changed([Int64], by: String)
     /// A node asks the boot for a session.
@@ -16,7 +16,7 @@ enum Hint: Equatable, Sendable {
     private static let limit = 7900
 
     /// Returns as few hints for users as possible.
-    static func changes(_ users: some Sequence<Int64>, by boot: String) -> [Hint] {
+    static func changes(_ users: some Sequence<Int64>, by boot: String) -> [NodeHint] {
         var lists: [(users: [Int64], bytes: Int)] = []
         for user in users {
             let bytes = "\(user)".utf8.count + 1

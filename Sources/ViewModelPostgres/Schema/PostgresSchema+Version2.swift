@@ -3,7 +3,7 @@
 /// - The table `clock` keeps the time by which ages are measured (`StoreClock`). Former times were times of day, which may
 ///   have been wrong. All ages begin anew, and sessions keep their order.
 /// - Calls with a retry key are removed, of whose params a digest without a key was saved.
-extension Schema {
+extension PostgresSchema {
     static let version2 = ages + ["DELETE FROM session_value WHERE starts_with(name, E'\\x01key ')"]
 
     private static let ages = [

@@ -1,5 +1,5 @@
 /// The tables of the shared store, and their version.
-package enum Schema {
+package enum PostgresSchema {
     /// The number of the transaction lock under which nodes migrate, one after the other.
     static let lock: Int64 = 0x7669_6577_6d6f_6465
     /// The longest time for all migrations.

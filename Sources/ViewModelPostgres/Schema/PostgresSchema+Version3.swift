@@ -5,7 +5,7 @@
 /// - Nothing reads `used_at` of the cache any more.
 /// - Nodes ask each other for sessions in a table. Notifications only say where to look, because everyone who may connect to
 ///   the database can read and send them.
-extension Schema {
+extension PostgresSchema {
     static let version3 = [
         """
         ALTER TABLE session ADD COLUMN bytes bigint NOT NULL DEFAULT 0, ADD COLUMN byte_limit bigint,

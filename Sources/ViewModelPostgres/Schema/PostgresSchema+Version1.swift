@@ -4,7 +4,7 @@
 /// - Leases are times of the database's clock. Other times are microseconds since 1970, or by the clock of version 2.
 /// - A boot is one run of a daemon. Whatever a boot has claimed is free again when the lease of its row in `node` has
 ///   expired, or the row is gone.
-extension Schema {
+extension PostgresSchema {
     static let version1 = nodes + sessions + accounts + outbox + values
 
     private static let nodes = [

@@ -1,7 +1,6 @@
 import ViewModelClient
 
-/// A time limit of the command line.
-enum Deadline {
+extension TimeLimit {
     /// Runs `work` and cancels it when the limit has elapsed; nil is no limit.
     ///
     /// - Parameters:

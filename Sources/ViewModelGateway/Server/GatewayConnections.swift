@@ -11,7 +11,7 @@ protocol GatewayConnection: AnyObject {
 }
 
 /// The open connections, and their limit.
-struct ConnectionRegistry {
+struct GatewayConnections {
     /// The key of a connection.
     ///
     /// A later connection has a larger one.

@@ -1,7 +1,7 @@
 import NIOHTTP1
 
 /// The refusal of an HTTP request: the status and the reason, which the client sees.
-struct Refusal: Error, Equatable {
+struct RequestRefusal: Error, Equatable {
     var status: HTTPResponseStatus
     var reason: String
     var headers: HTTPHeaders

@@ -1,7 +1,7 @@
 import CPostgres
 import Glibc
 
-extension Connection {
+extension PostgresConnection {
     /// Opens a connection to the first server of the settings that accepts one.
     ///
     /// - Parameters:
@@ -14,7 +14,7 @@ extension Connection {
         _ settings: ConnectionSettings,
         _ notices: ServerNotices? = nil,
         isPlain: Bool = false
-    ) throws(PostgresError) -> Connection {
+    ) throws(PostgresError) -> PostgresConnection {
         let password = try settings.password.read()
         var failure = PostgresError.lost(settings.label, "store.url names no server")
         for server in settings.servers {
@@ -34,7 +34,7 @@ extension Connection {
         _ notices: ServerNotices?,
         _ server: ConnectionSettings.Server,
         _ password: String?
-    ) throws(PostgresError) -> Connection {
+    ) throws(PostgresError) -> PostgresConnection {
         let deadline = Deadline(after: settings.connectLimit)
         while !deadline.hasPassed {
             if let connection = try attempt(settings, notices, server, password, until: deadline) { return connection }
@@ -52,7 +52,7 @@ extension Connection {
         _ server: ConnectionSettings.Server,
         _ password: String?,
         until deadline: Deadline
-    ) throws(PostgresError) -> Connection? {
+    ) throws(PostgresError) -> PostgresConnection? {
         let parameters = settings.parameters(for: server, password: password)
         guard let handle = start(parameters) else { throw .lost(settings.label, "the memory is full") }
         var isOwned = false
@@ -77,7 +77,7 @@ extension Connection {
         }
         _ = PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         isOwned = true
-        return try Connection(handle, label: settings.label, notices)
+        return try PostgresConnection(handle, label: settings.label, notices)
     }
 
     private static func start(_ parameters: [(String, String)]) -> OpaquePointer? {

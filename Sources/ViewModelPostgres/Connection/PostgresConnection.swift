@@ -11,7 +11,7 @@ package typealias SQLStatement = (sql: String, values: [SQLValue])
 ///
 /// Every statement is prepared when the connection first runs it. The preparation travels with the statement, so it
 /// costs no round trip.
-final class Connection {
+final class PostgresConnection {
     /// The result of a statement.
     struct Result {
         var rows: [SQLRow] = []
@@ -259,7 +259,7 @@ final class Connection {
     }
 }
 
-extension Connection {
+extension PostgresConnection {
     private static func rows(of answer: OpaquePointer) -> [SQLRow] {
         let width = PQnfields(answer)
         var columns: SQLRow.Columns = [:]
