@@ -167,7 +167,10 @@ let package = Package(
         ),
 
         // The typed methods of the protocol.
-        .target(name: "ViewModelProtocol", dependencies: ["JSONRPC"]),
+        .target(
+            name: "ViewModelProtocol",
+            dependencies: ["JSONRPC", .product(name: "DequeModule", package: "swift-collections")]
+        ),
         .testTarget(
             name: "ViewModelProtocolTests",
             dependencies: ["ViewModelProtocol"],
@@ -279,7 +282,7 @@ let package = Package(
         .target(
             name: "ViewModelPostgres",
             dependencies: [
-                "CPostgres", "UnixIO", "ViewModelHost", "ViewModelProtocol", "ViewModelStorage",
+                "CPostgres", "Digests", "UnixIO", "ViewModelHost", "ViewModelProtocol", "ViewModelStorage",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]

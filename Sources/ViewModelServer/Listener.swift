@@ -18,7 +18,7 @@ final class Listener: Sendable {
     private let wakeup: AcceptWakeup
     private let host: Host
     /// One queue for each event loop, in the order of the loops.
-    private let queues: [AcceptQueue]
+    private let queues: [FairQueue<AcceptedSocket>]
     private let registry: ConnectionRegistry
     private let owner: uid_t
     private let newUsers: AsyncStream<AcceptedSocket>.Continuation
@@ -44,7 +44,7 @@ final class Listener: Sendable {
         self.wakeup = wakeup
         self.host = host
         queues = loops.map { loop in
-            AcceptQueue(loop) { Self.open($0, on: loop, host, registry) }
+            FairQueue(loop) { Self.open($0, on: loop, host, registry) }
         }
         self.registry = registry
         self.newUsers = newUsers
@@ -98,7 +98,7 @@ final class Listener: Sendable {
         let descriptor = acceptConnection(from: socket)
         guard descriptor >= 0 else {
             if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
-                acceptFailures.record(ListeningSocket.lastError, host.logger)
+                acceptFailures.record("\(SystemError.last)", host.logger)
                 // The condition lasts, so an immediate retry would only use CPU time.
                 usleep(100_000)
             }
@@ -135,7 +135,7 @@ final class Listener: Sendable {
     func open(_ accepted: AcceptedSocket) {
         let uid = accepted.credentials.uid
         host.present.prepared(uid)
-        queues[Int(uid) % queues.count].add(accepted)
+        queues[Int(uid) % queues.count].add(accepted, of: uid)
     }
 
     /// Creates the channel of a connection.

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import ViewModelKit
+import ViewModelProtocol
 import ViewModelStorage
 
 @testable import Accounts
@@ -60,7 +61,7 @@ import ViewModelStorage
     }
 
     @Test func `users take turns however much one of them wants`() async {
-        let queue = HashingQueue()
+        let queue = FairQueue(on: DispatchQueue(label: "test"))
         let order = Mutex<[UInt32]>([])
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let work: @Sendable (UInt32) -> Void = { uid in
@@ -71,10 +72,11 @@ import ViewModelStorage
                 if count == 9 { done.resume() }
             }
             // The first one holds the queue until all others have been enqueued.
-            queue.enqueue(for: 1) {
-                for uid: UInt32 in [1, 1, 1, 1, 1, 2, 3, 2] { queue.enqueue(for: uid) { work(uid) } }
+            let first: @Sendable () -> Void = {
+                for uid: UInt32 in [1, 1, 1, 1, 1, 2, 3, 2] { queue.add({ work(uid) }, of: uid) }
                 work(1)
             }
+            queue.add(first, of: 1)
         }
         #expect(order.withLock { $0 } == [1, 1, 2, 3, 1, 2, 1, 1, 1])
     }

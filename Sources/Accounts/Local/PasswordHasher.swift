@@ -1,8 +1,11 @@
 import Crypto
 import CryptoExtras
+import Digests
+import Dispatch
 import FoundationEssentials
 import Synchronization
 import ViewModelKit
+import ViewModelProtocol
 import ViewModelStorage
 
 /// A hasher of passwords with scrypt (RFC 7914).
@@ -34,7 +37,7 @@ struct PasswordHasher: Sendable {
 
     private static let prefix = "scrypt"
     private let cost: Cost
-    private let queue = HashingQueue()
+    private let queue = FairQueue(on: DispatchQueue(label: "viewmodeld.passwords"))
 
     init(cost: Cost = Cost()) {
         self.cost = cost
@@ -59,7 +62,7 @@ struct PasswordHasher: Sendable {
             _ = try await derive(password, salt: [UInt8](repeating: 0, count: 16), cost, for: uid)
             return false
         }
-        return Self.areEqual(try await derive(password, salt: hash.salt, used, for: uid), hash.hash)
+        return try await derive(password, salt: hash.salt, used, for: uid).isEqualInConstantTime(to: hash.hash)
     }
 
     /// Returns the cost that a hash was computed with, or nil if its parameters are invalid.
@@ -81,7 +84,7 @@ struct PasswordHasher: Sendable {
         // The error is passed as a value. ``AccountService`` explains why errors must return to the caller's isolation.
         let result: Result<[UInt8], any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                queue.enqueue(for: uid) {
+                let work: @Sendable () -> Void = {
                     continuation.resume(
                         returning: Result {
                             guard !cancellation.isCancelled else { throw CancellationError() }
@@ -89,6 +92,7 @@ struct PasswordHasher: Sendable {
                         }
                     )
                 }
+                queue.add(work, of: uid)
             }
         } onCancel: {
             cancellation.cancel()
@@ -105,11 +109,6 @@ struct PasswordHasher: Sendable {
             blockSize: cost.blockSize,
             parallelism: cost.parallelism
         ).withUnsafeBytes { [UInt8]($0) }
-    }
-
-    /// Returns whether two hashes are equal, in a time that does not depend on where they differ.
-    static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

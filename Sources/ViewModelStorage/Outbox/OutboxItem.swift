@@ -1,3 +1,5 @@
+import Digests
+
 /// A message to be delivered once.
 package struct OutboxItem: Identifiable, Equatable, Sendable {
     /// The number of a user's sent items that are kept: those that were sent last.
@@ -37,14 +39,7 @@ package struct OutboxItem: Identifiable, Equatable, Sendable {
 
     /// Creates a queued item, with a new id unless one is given.
     package init(text: String, id: String? = nil) {
-        self.init(id: id ?? Self.randomID(), text: text, status: .queued, attempts: 0, problem: nil)
-    }
-
-    /// Returns 128 bits of the system's random number generator in hexadecimal.
-    private static func randomID() -> String {
-        (0..<4).map { _ in
-            let digits = String(UInt32.random(in: .min ... .max), radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
+        let id = id ?? [UInt8].random(count: 16).hexadecimal
+        self.init(id: id, text: text, status: .queued, attempts: 0, problem: nil)
     }
 }
