@@ -94,7 +94,7 @@ extension Host {
                 let held = await session.call { core -> SessionFence? in
                     // The name stays reserved until the saved state is erased, so that no connection loads it meanwhile.
                     guard self.directory.reserveName(of: session) else { return nil }
-                    core.end(SessionEnd(reason: .closed), requester: requester, releases: false)
+                    core.end(SessionClosed.Params(reason: .closed), requester: requester, releases: false)
                     return core.saver?.fence ?? .single
                 }
                 // It has ended meanwhile. Its saved state is still to be erased.

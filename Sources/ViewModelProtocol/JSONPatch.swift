@@ -92,7 +92,7 @@ extension JSONPatch.Operation: Codable {
 
     /// Reads an operation and ignores members that RFC 6902 does not define, as section 4 of the RFC requires.
     public init(from decoder: any Decoder) throws {
-        decoder.acceptUnknownMembers()
+        _ = try? decoder.container(keyedBy: AnyKey.self).allKeys
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let path = try container.decode(JSONPointer.self, forKey: .path)
         switch try container.decode(Name.self, forKey: .op) {
@@ -128,7 +128,7 @@ extension KeyedEncodingContainer<JSONPatch.Operation.CodingKeys> {
     ) throws {
         try encode(name, forKey: .op)
         try encode(path, forKey: .path)
-        try encode(present: from, forKey: .from)
-        try encode(present: value, forKey: .value)
+        try encodeIfPresent(from, forKey: .from)
+        try encodeIfPresent(value, forKey: .value)
     }
 }

@@ -28,18 +28,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The pointer's text as in RFC 6901.
-    public var description: String {
-        tokens.reduce(into: "") { text, token in
-            text.append("/")
-            for character in token.unicodeScalars {
-                switch character {
-                case "~": text.append("~0")
-                case "/": text.append("~1")
-                default: text.unicodeScalars.append(character)
-                }
-            }
-        }
-    }
+    public var description: String { tokens.map(ValueMismatch.step).joined() }
 
     /// Returns whether another pointer is this one or points into this one's value.
     package func contains(_ other: JSONPointer) -> Bool {

@@ -21,10 +21,6 @@ package enum ViewModelChanged: ProtocolNotification {
         /// The number of earlier events that the daemon has dropped.
         package var lost: Int?
 
-        private enum CodingKeys: CodingKey {
-            case id, seq, values, patch, events, lost
-        }
-
         /// Creates a frame.
         package init(
             id: String,
@@ -40,17 +36,6 @@ package enum ViewModelChanged: ProtocolNotification {
             self.patch = patch
             self.events = events
             self.lost = lost
-        }
-
-        /// Writes a frame without nil members.
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(seq, forKey: .seq)
-            try container.encode(present: values, forKey: .values)
-            try container.encode(present: patch, forKey: .patch)
-            try container.encode(present: events, forKey: .events)
-            try container.encode(present: lost, forKey: .lost)
         }
     }
 }
@@ -134,12 +119,8 @@ package enum SessionClosed: ProtocolNotification {
         /// The name of the machine on which the session lives now, for the reason `moved`.
         package var node: String?
 
-        private enum CodingKeys: CodingKey {
-            case session, reason, incident, node
-        }
-
         /// Creates params.
-        package init(session: String?, reason: Reason, incident: String? = nil, node: String? = nil) {
+        package init(session: String? = nil, reason: Reason, incident: String? = nil, node: String? = nil) {
             self.session = session
             self.reason = reason
             self.incident = incident
@@ -151,8 +132,8 @@ package enum SessionClosed: ProtocolNotification {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(session, forKey: .session)
             try container.encode(reason, forKey: .reason)
-            try container.encode(present: incident, forKey: .incident)
-            try container.encode(present: node, forKey: .node)
+            try container.encodeIfPresent(incident, forKey: .incident)
+            try container.encodeIfPresent(node, forKey: .node)
         }
     }
 }
@@ -178,22 +159,10 @@ public struct OutputEvent: Codable, Equatable, Sendable {
     /// The event's value.
     public var value: JSONValue
 
-    private enum CodingKeys: CodingKey {
-        case output, value
-    }
-
     /// Creates an event.
     public init(output: String, value: JSONValue) {
         self.output = output
         self.value = value
-    }
-
-    /// Reads an event and ignores unknown members, which a newer daemon may send.
-    public init(from decoder: any Decoder) throws {
-        decoder.acceptUnknownMembers()
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.output = try container.decode(String.self, forKey: .output)
-        self.value = try container.decode(JSONValue.self, forKey: .value)
     }
 
     static var schema: WireSchema {

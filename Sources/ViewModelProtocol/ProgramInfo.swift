@@ -5,21 +5,10 @@ public struct ClientInfo: Codable, Hashable, Sendable {
     /// The program's version, if it sends one.
     public var version: String?
 
-    private enum CodingKeys: CodingKey {
-        case name, version
-    }
-
     /// Creates the description of a program.
     public init(name: String, version: String? = nil) {
         self.name = name
         self.version = version
-    }
-
-    /// Writes the description without nil members.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(name, forKey: .name)
-        try container.encode(present: version, forKey: .version)
     }
 }
 
@@ -30,22 +19,10 @@ public struct DaemonInfo: Codable, Hashable, Sendable {
     /// The program's version.
     public var version: String
 
-    private enum CodingKeys: CodingKey {
-        case name, version
-    }
-
     /// Creates the description of a daemon.
     package init(name: String, version: String) {
         self.name = name
         self.version = version
-    }
-
-    /// Reads the description and ignores unknown members, which a newer daemon may send.
-    public init(from decoder: any Decoder) throws {
-        decoder.acceptUnknownMembers()
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.name = try container.decode(String.self, forKey: .name)
-        self.version = try container.decode(String.self, forKey: .version)
     }
 }
 

@@ -263,23 +263,26 @@ extension ProtocolError {
     }
 }
 
-extension ErrorObject {
-    /// Creates the JSON-RPC error object of a protocol error.
-    package init(_ error: ProtocolError) {
-        self.init(error.code, message: error.message, data: error.data?.text)
-    }
-}
-
 extension ProtocolError {
-    /// Creates a protocol error from the error of a reply.
+    /// Creates an error from the error object of a reply; returns nil without an integer `code` and a string `message`.
+    package init?(_ object: JSONValue) {
+        guard let code = object["code"]?.intValue, let message = object["message"]?.stringValue else { return nil }
+        self.init(code: ErrorCode(rawValue: code), message: message, data: object["data"])
+    }
+
+    /// Appends the error object (JSON-RPC 2.0, section 5.1).
     ///
-    /// Invalid JSON in `data` is dropped.
-    package init(_ object: ErrorObject) {
-        self.init(
-            code: ErrorCode(rawValue: object.code),
-            message: object.message,
-            data: object.data.flatMap { JSONValue(text: $0) }
-        )
+    /// Without details it has no member `data`.
+    package func write(to writer: inout JSONWriter) {
+        writer.raw(#"{"code":"#)
+        writer.integer(code.rawValue)
+        writer.raw(#","message":"#)
+        writer.string(message)
+        if let data {
+            writer.raw(#","data":"#)
+            data.write(to: &writer)
+        }
+        writer.raw("}")
     }
 }
 

@@ -37,10 +37,6 @@ public enum SessionAttach: ProtocolMethod {
         /// They then get ``SessionClosed`` with the reason `moved`.
         public var move: Bool?
 
-        private enum CodingKeys: CodingKey {
-            case session, linger, client, uid, move
-        }
-
         /// Creates params.
         public init(
             session: SessionName? = nil,
@@ -64,16 +60,6 @@ public enum SessionAttach: ProtocolMethod {
             self.client = try container.decodeIfPresent(ClientInfo.self, forKey: .client)
             self.uid = try container.decodeIfPresent(UInt32.self, forKey: .uid)
             self.move = try container.decodeIfPresent(Bool.self, forKey: .move)
-        }
-
-        /// Writes params without nil members.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(present: session, forKey: .session)
-            try container.encode(present: linger, forKey: .linger)
-            try container.encode(present: client, forKey: .client)
-            try container.encode(present: uid, forKey: .uid)
-            try container.encode(present: move, forKey: .move)
         }
     }
 
@@ -102,10 +88,6 @@ public enum SessionAttach: ProtocolMethod {
         /// The limits that a client can observe; nil from a daemon that does not send them.
         public var limits: Limits?
 
-        private enum CodingKeys: String, CodingKey {
-            case session, created, restored, epoch, linger, daemon, `protocol`, contract, features, limits, storage
-        }
-
         /// The limits of a connection.
         public struct Limits: Codable, Equatable, Sendable {
             /// The most bytes of a message to the daemon.
@@ -114,13 +96,6 @@ public enum SessionAttach: ProtocolMethod {
             /// Creates limits.
             package init(messageBytes: Int) {
                 self.messageBytes = messageBytes
-            }
-
-            /// Reads limits and ignores unknown members, which a newer daemon may send.
-            public init(from decoder: any Decoder) throws {
-                decoder.acceptUnknownMembers()
-                let container = try decoder.container(keyedBy: CodingKeys.self)
-                self.messageBytes = try container.decode(Int.self, forKey: .messageBytes)
             }
 
             static var schema: WireSchema { .object([.required("messageBytes", .count)]) }
@@ -155,22 +130,6 @@ public enum SessionAttach: ProtocolMethod {
             self.features = features
             self.limits = limits
             self.storage = storage
-        }
-
-        /// Writes a result, without `storage` where all is well.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(session, forKey: .session)
-            try container.encode(created, forKey: .created)
-            try container.encode(restored, forKey: .restored)
-            try container.encode(epoch, forKey: .epoch)
-            try container.encode(linger, forKey: .linger)
-            try container.encode(daemon, forKey: .daemon)
-            try container.encode(self.protocol, forKey: .protocol)
-            try container.encode(contract, forKey: .contract)
-            try container.encode(features, forKey: .features)
-            if let limits { try container.encode(limits, forKey: .limits) }
-            if let storage { try container.encode(storage, forKey: .storage) }
         }
 
         /// Reads a result, also of an older daemon, which sends no `features` and no `limits`.

@@ -20,21 +20,10 @@ public enum SessionClose: ProtocolMethod {
         /// The owner of the session, for the scope `admin` only.
         public var uid: UInt32?
 
-        private enum CodingKeys: CodingKey {
-            case session, uid
-        }
-
         /// Creates params.
         public init(session: SessionName? = nil, uid: UInt32? = nil) {
             self.session = session
             self.uid = uid
-        }
-
-        /// Writes params without nil members.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(present: session, forKey: .session)
-            try container.encode(present: uid, forKey: .uid)
         }
     }
 

@@ -13,19 +13,9 @@ public enum SessionList: ProtocolMethod {
         /// The entries then have `uid`.
         public var all: Bool?
 
-        private enum CodingKeys: CodingKey {
-            case all
-        }
-
         /// Creates params.
         public init(all: Bool? = nil) {
             self.all = all
-        }
-
-        /// Writes params without nil members.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(present: all, forKey: .all)
         }
     }
 
@@ -57,10 +47,6 @@ public enum SessionList: ProtocolMethod {
         /// The machine on which the session lives; nil if it lives on the daemon's own.
         public var node: String?
 
-        private enum CodingKeys: CodingKey {
-            case session, attached, instances, created, expires, uid, node
-        }
-
         /// Creates an entry.
         package init(
             session: String,
@@ -80,19 +66,6 @@ public enum SessionList: ProtocolMethod {
             self.node = node
         }
 
-        /// Reads an entry and ignores unknown members, which a newer daemon may send.
-        public init(from decoder: any Decoder) throws {
-            decoder.acceptUnknownMembers()
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            self.session = try container.decode(String.self, forKey: .session)
-            self.attached = try container.decode(Int.self, forKey: .attached)
-            self.instances = try container.decode(Int.self, forKey: .instances)
-            self.created = try container.decode(String.self, forKey: .created)
-            self.expires = try container.decodeIfPresent(String.self, forKey: .expires)
-            self.uid = try container.decodeIfPresent(UInt32.self, forKey: .uid)
-            self.node = try container.decodeIfPresent(String.self, forKey: .node)
-        }
-
         /// Writes the entry, with null for a nil `expires` and without a nil `uid` or `node`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
@@ -101,8 +74,8 @@ public enum SessionList: ProtocolMethod {
             try container.encode(instances, forKey: .instances)
             try container.encode(created, forKey: .created)
             try container.encode(expires, forKey: .expires)
-            try container.encode(present: uid, forKey: .uid)
-            try container.encode(present: node, forKey: .node)
+            try container.encodeIfPresent(uid, forKey: .uid)
+            try container.encodeIfPresent(node, forKey: .node)
         }
     }
 }

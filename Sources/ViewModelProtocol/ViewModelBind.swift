@@ -30,10 +30,6 @@ public enum ViewModelBind: ProtocolMethod {
         /// With false a changed list is always complete, in `values`.
         public var patches: Bool?
 
-        private enum CodingKeys: CodingKey {
-            case id, outputs, since, windows, minInterval, patches
-        }
-
         /// Creates params.
         public init(
             id: String,
@@ -61,17 +57,6 @@ public enum ViewModelBind: ProtocolMethod {
             self.minInterval = try container.decodeCountIfPresent(forKey: .minInterval)
             self.patches = try container.decodeIfPresent(Bool.self, forKey: .patches)
         }
-
-        /// Writes params without nil members.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(present: outputs, forKey: .outputs)
-            try container.encode(present: since, forKey: .since)
-            try container.encode(present: windows, forKey: .windows)
-            try container.encode(present: minInterval, forKey: .minInterval)
-            try container.encode(present: patches, forKey: .patches)
-        }
     }
 
     /// The result: the picture, or its changes since a step.
@@ -93,10 +78,6 @@ public enum ViewModelBind: ProtocolMethod {
         /// The number of earlier events that the daemon has dropped.
         public var lost: Int?
 
-        private enum CodingKeys: CodingKey {
-            case id, epoch, seq, full, values, patch, events, lost
-        }
-
         /// Creates a result.
         package init(
             id: String,
@@ -116,19 +97,6 @@ public enum ViewModelBind: ProtocolMethod {
             self.patch = patch
             self.events = events
             self.lost = lost
-        }
-
-        /// Writes a result without nil members.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(epoch, forKey: .epoch)
-            try container.encode(seq, forKey: .seq)
-            try container.encode(full, forKey: .full)
-            try container.encode(values, forKey: .values)
-            try container.encode(present: patch, forKey: .patch)
-            try container.encode(present: events, forKey: .events)
-            try container.encode(present: lost, forKey: .lost)
         }
     }
 }
@@ -170,10 +138,6 @@ public struct Since: Codable, Hashable, Sendable {
     /// The step's number, 0 or more.
     public var seq: Int
 
-    private enum CodingKeys: CodingKey {
-        case epoch, seq
-    }
-
     /// Creates a reference to a step of an epoch.
     public init(epoch: String, seq: Int) {
         self.epoch = epoch
@@ -200,10 +164,6 @@ public struct Window: Codable, Hashable, Sendable {
     public var offset: Int
     /// The maximum number of rows, 0 or more.
     public var limit: Int
-
-    private enum CodingKeys: CodingKey {
-        case offset, limit
-    }
 
     /// Creates a window.
     ///

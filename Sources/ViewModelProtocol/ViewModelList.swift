@@ -27,22 +27,10 @@ public enum ViewModelList: ProtocolMethod {
         /// The name of its type.
         public var type: String
 
-        private enum CodingKeys: CodingKey {
-            case id, type
-        }
-
         /// Creates an entry.
         package init(id: String, type: String) {
             self.id = id
             self.type = type
-        }
-
-        /// Reads an entry and ignores unknown members, which a newer daemon may send.
-        public init(from decoder: any Decoder) throws {
-            decoder.acceptUnknownMembers()
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            self.id = try container.decode(String.self, forKey: .id)
-            self.type = try container.decode(String.self, forKey: .type)
         }
     }
 }

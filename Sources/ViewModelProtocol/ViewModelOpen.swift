@@ -23,10 +23,6 @@ public enum ViewModelOpen: ProtocolMethod {
         /// The type's contract defines its members.
         public var arguments: JSONValue?
 
-        private enum CodingKeys: CodingKey {
-            case type, id, arguments
-        }
-
         /// Creates params.
         public init(type: String, id: InstanceID? = nil, arguments: JSONValue? = nil) {
             self.type = type
@@ -45,14 +41,6 @@ public enum ViewModelOpen: ProtocolMethod {
             case .some(let other):
                 throw ValueMismatch(path: "/arguments", expected: "an object", found: ValueMismatch.describe(other))
             }
-        }
-
-        /// Writes params without nil members.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(type, forKey: .type)
-            try container.encode(present: id, forKey: .id)
-            try container.encode(present: arguments, forKey: .arguments)
         }
     }
 

@@ -20,23 +20,11 @@ public enum ViewModelRead: ProtocolMethod {
         /// The windows, by the names of their lists.
         public var windows: [String: Window]?
 
-        private enum CodingKeys: CodingKey {
-            case id, outputs, windows
-        }
-
         /// Creates params.
         public init(id: String, outputs: [String]? = nil, windows: [String: Window]? = nil) {
             self.id = id
             self.outputs = outputs
             self.windows = windows
-        }
-
-        /// Writes params without nil members.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(present: outputs, forKey: .outputs)
-            try container.encode(present: windows, forKey: .windows)
         }
     }
 

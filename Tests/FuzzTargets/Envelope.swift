@@ -1,4 +1,5 @@
 import JSONRPC
+import ViewModelProtocol
 
 /// Parses a message, and reads every part that its envelopes point to.
 func fuzzEnvelope(_ input: UnsafeRawBufferPointer) {
@@ -23,10 +24,12 @@ private func check(_ envelope: Envelope, _ message: Bytes) {
         let again = writer.bytes.withUnsafeBytes { RequestID(in: $0, at: 0..<$0.count) }
         require(again == id && again.hashValue == id.hashValue, "the id \(id) became \(again)")
     }
-    if let range = envelope.error, let error = ErrorObject(parsing: message.part(range)) {
+    if let range = envelope.error, let object = try? JSONValue(parsing: message.part(range)),
+        let error = ProtocolError(object)
+    {
         var writer = JSONWriter()
         error.write(to: &writer)
-        let again = writer.bytes.withUnsafeBytes { ErrorObject(parsing: $0) }
+        let again = JSONValue(text: writer.bytes).flatMap { ProtocolError($0) }
         require(again == error, "the error \(error) became \(String(describing: again))")
     }
 }

@@ -77,39 +77,7 @@ import Testing
     }
 }
 
-@Suite struct `Error objects` {
-    static func error(_ text: String) -> ErrorObject? {
-        withText(text) { ErrorObject(parsing: $0) }
-    }
-
-    @Test func `what is written is read`() {
-        for data in [nil, Array(#"{"offset":24}"#.utf8)] {
-            let error = ErrorObject(.parseError, message: "Parse error\n", data: data)
-            var writer = JSONWriter()
-            error.write(to: &writer)
-            #expect(writer.bytes.withUnsafeBytes { ErrorObject(parsing: $0) } == error)
-        }
-        var writer = JSONWriter()
-        ErrorObject(code: -32602, message: "Invalid params", data: Array("[1]".utf8)).write(to: &writer)
-        #expect(
-            String(decoding: writer.bytes, as: UTF8.self) == #"{"code":-32602,"message":"Invalid params","data":[1]}"#
-        )
-    }
-
-    @Test(arguments: [
-        "1", "{}", #"{"code":1}"#, #"{"message":"x"}"#, #"{"code":"1","message":"x"}"#, #"{"code":1.5,"message":"x"}"#,
-    ])
-    func `what is none is not read`(_ text: String) {
-        #expect(Self.error(text) == nil)
-    }
-
-    @Test func `unknown members are ignored`() {
-        #expect(
-            Self.error(#"{"more":1,"code":1.0,"message":"x","data": null }"#)
-                == ErrorObject(code: 1, message: "x", data: Array("null".utf8))
-        )
-    }
-
+@Suite struct `Error codes` {
     @Test func `the codes are those of the specification`() {
         let codes: [ErrorCode] = [.parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError]
         #expect(codes.map(\.rawValue) == [-32700, -32600, -32601, -32602, -32603])

@@ -70,10 +70,35 @@ import ViewModelProtocol
             (.cancelled, -32800, "The request was cancelled", nil),
         ] as [(ProtocolError, Int, String, String?)]
     )
-    func `a cause has its code, message and data`(error: ProtocolError, code: Int, message: String, data: String?) {
+    func `a cause has its code, message and data`(error: ProtocolError, code: Int, message: String, data: String?)
+        throws
+    {
         #expect(error.code.rawValue == code)
         #expect(error.message == message)
         #expect(error.data == data.flatMap { JSONValue(text: $0) })
-        #expect(ProtocolError(ErrorObject(error)) == error)
+        #expect(ProtocolError(try written(error)) == error)
+    }
+
+    @Test func `details are written as they are`() throws {
+        let error = ProtocolError(code: .invalidParams, message: "Invalid params\n", data: JSONValue(text: "[1.0]"))
+        #expect(try written(error).description == #"{"code":-32602,"message":"Invalid params\n","data":[1.0]}"#)
+    }
+
+    @Test(arguments: [
+        "1", "{}", #"{"code":1}"#, #"{"message":"x"}"#, #"{"code":"1","message":"x"}"#, #"{"code":1.5,"message":"x"}"#,
+    ])
+    func `what is none is not read`(_ text: String) throws {
+        #expect(ProtocolError(try #require(JSONValue(text: text))) == nil)
+    }
+
+    @Test func `unknown members are ignored`() throws {
+        let object = try #require(JSONValue(text: #"{"more":1,"code":1.0,"message":"x","data": null }"#))
+        #expect(ProtocolError(object) == ProtocolError(code: ErrorCode(rawValue: 1), message: "x", data: .null))
+    }
+
+    private func written(_ error: ProtocolError) throws -> JSONValue {
+        var writer = JSONWriter()
+        error.write(to: &writer)
+        return try #require(JSONValue(text: writer.bytes))
     }
 }

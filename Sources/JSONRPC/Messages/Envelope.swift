@@ -30,25 +30,21 @@ package struct Envelope: Sendable, Equatable {
     /// The reply to a message without a usable id has the id null.
     package var id: Range<Int>?
     /// The text of the method between its quotes; empty if the message has no method.
-    package var method: Range<Int>
+    package var method = 0..<0
     /// Whether the method has escapes, which ``JSONText/string(_:)`` resolves.
-    package var methodHasEscapes: Bool
+    package var methodHasEscapes = false
     /// The JSON text of the params, an array or an object.
     package var params: Range<Int>?
     /// The JSON text of a reply's result.
     package var result: Range<Int>?
     /// The JSON text of a reply's error.
     package var error: Range<Int>?
+    /// The known members, each as a ``Member/bit``: those that were read, those that stand twice, and those with a value of
+    /// a wrong type.
+    var (seen, doubled, wrong): (UInt8, UInt8, UInt8) = (0, 0, 0)
 
-    /// Creates an envelope without any parts.
-    package init(kind: Kind) {
+    init(kind: Kind) {
         self.kind = kind
-        id = nil
-        method = 0..<0
-        methodHasEscapes = false
-        params = nil
-        result = nil
-        error = nil
     }
 }
 

@@ -9,11 +9,12 @@ extension JSONScanner {
             return Envelope(kind: .invalid(.notAnObject))
         }
         position &+= 1
-        var draft = EnvelopeDraft()
+        var envelope = Envelope(kind: .reply)
         skipWhiteSpace()
         if current == ASCII.closeBrace {
             position &+= 1
-            return draft.finished()
+            envelope.finish()
+            return envelope
         }
         while true {
             let member = try envelopeMember()
@@ -30,7 +31,7 @@ extension JSONScanner {
             }
             if let member {
                 let range = Range(uncheckedBounds: (start, position))
-                draft.record(member, range, first: first, hasEscapes: hasEscapes, in: bytes)
+                envelope.record(member, range, first: first, hasEscapes: hasEscapes, in: bytes)
             }
             skipWhiteSpace()
             guard current == ASCII.comma else { break }
@@ -38,12 +39,13 @@ extension JSONScanner {
             skipWhiteSpace()
         }
         try expect(ASCII.closeBrace)
-        return draft.finished()
+        envelope.finish()
+        return envelope
     }
 
     /// Reads the name of a member; returns nil for a name that the envelope does not define.
     @inline(__always)
-    private mutating func envelopeMember() throws(JSONSyntaxError) -> EnvelopeDraft.Member? {
+    private mutating func envelopeMember() throws(JSONSyntaxError) -> Envelope.Member? {
         guard current == ASCII.quote else { throw unexpected }
         let start = position &+ 1
         let hasEscapes = try string()
@@ -58,11 +60,11 @@ extension JSONScanner {
                 packed |= UInt64(bytes[start &+ offset]) &<< UInt64(offset &* 8)
             }
         }
-        return EnvelopeDraft.Member(rawValue: packed)
+        return Envelope.Member(rawValue: packed)
     }
 
     @inline(never)
-    private func escapedMember(_ start: Int, _ length: Int) -> EnvelopeDraft.Member? {
+    private func escapedMember(_ start: Int, _ length: Int) -> Envelope.Member? {
         let name = JSONText.string(bytes.part(start..<(start + length))).utf8
         guard name.count <= 7 else { return nil }
         var packed: UInt64 = 0
@@ -70,6 +72,6 @@ extension JSONScanner {
             packed = packed << 8 | UInt64(byte)
         }
         // A trailing U+0000 packs to the same word as the name without it.
-        return name.last == 0 ? nil : EnvelopeDraft.Member(rawValue: packed)
+        return name.last == 0 ? nil : Envelope.Member(rawValue: packed)
     }
 }

@@ -36,7 +36,7 @@ enum Reply: Sendable {
         case .error(let error):
             Self.begin(id, &writer)
             writer.raw(",\"error\":")
-            ErrorObject(error).write(to: &writer)
+            error.write(to: &writer)
             writer.byte(UInt8(ascii: "}"))
         }
     }

@@ -124,7 +124,7 @@ extension RPCPeer {
             if let key = wanted ?? own?.key {
                 try await host.close(key, isKnown: wanted == nil, for: peer)
             } else {
-                await own?.call { $0.end(SessionEnd(reason: .closed), requester: peer) }
+                await own?.call { $0.end(SessionClosed.Params(reason: .closed), requester: peer) }
             }
             peer.run { peer in
                 // A client that has closed its own session continues in a new anonymous one, although another client or

@@ -317,7 +317,7 @@ package final class RPCPeer {
     /// - Parameters:
     ///   - session: the session that has ended.
     ///   - end: the reason for the client; nil if this client requested the end.
-    func sessionEnded(_ session: Session, _ end: SessionEnd?) {
+    func sessionEnded(_ session: Session, _ end: SessionClosed.Params?) {
         guard let attachment, attachment.session === session else { return }
         self.attachment = nil
         unaccepted = 0
@@ -329,21 +329,14 @@ package final class RPCPeer {
         endedSession = (session.name, end.reason)
     }
 
-    private func notify(_ end: SessionEnd, of name: String?) {
+    private func notify(_ end: SessionClosed.Params, of name: String?) {
+        var params = end
+        params.session = name
         sink?.write { writer in
-            writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"session.closed\",\"params\":{\"session\":")
-            if let name { writer.string(name) } else { writer.raw("null") }
-            writer.raw(",\"reason\":")
-            writer.string(end.reason.rawValue)
-            if let incident = end.incident {
-                writer.raw(",\"incident\":")
-                writer.string(incident)
-            }
-            if let node = end.node {
-                writer.raw(",\"node\":")
-                writer.string(node)
-            }
-            writer.raw("}}")
+            writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"session.closed\",\"params\":")
+            // Strings can always be encoded.
+            try? writer.encode(params)
+            writer.raw("}")
         }
     }
 

@@ -188,7 +188,7 @@ package actor Session: SerialExecutor {
 
     /// Ends the session because the daemon stops.
     func stop() {
-        core.end(SessionEnd(reason: .stopping), requester: nil)
+        core.end(SessionClosed.Params(reason: .stopping), requester: nil)
     }
 
     /// The number of executing actions.
@@ -284,7 +284,7 @@ extension Session: GraphSession {
                 let (object, derived) = objects.value
                 self.core.log(incident, mistake, of: object, computing: derived)
             }
-            self.core.end(SessionEnd(reason: .failed, incident: incident.id), requester: nil)
+            self.core.end(SessionClosed.Params(reason: .failed, incident: incident.id), requester: nil)
         }
         return incident.id
     }
@@ -305,13 +305,4 @@ extension Session {
     nonisolated func writeListing(withUser: Bool, to writer: inout JSONWriter) {
         facts.writeListing(of: name ?? "", uid: withUser ? uid : nil, to: &writer)
     }
-}
-
-/// The reason for the end of a session, as its clients receive it.
-struct SessionEnd {
-    var reason: SessionClosed.Reason
-    /// The incident of a failure, as in the log.
-    var incident: String?
-    /// The node on which a session that has moved lives now; nil if it is not known.
-    var node: String?
 }

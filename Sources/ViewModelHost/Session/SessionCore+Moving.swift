@@ -8,7 +8,7 @@ extension SessionCore {
     /// Without an answer the request is repeated.
     func requested(_ mode: ClaimMode, under fence: SessionFence, by node: String) {
         guard !isEnded, let saver, saver.fence == fence else { return }
-        guard mode != .close else { return leave(SessionEnd(reason: .closed)) }
+        guard mode != .close else { return leave(SessionClosed.Params(reason: .closed)) }
         guard mayLeave(mode) else { return reportFacts() }
         // If the changes cannot be saved, the session continues here.
         whenSaved { [weak session] failure in
@@ -18,7 +18,7 @@ extension SessionCore {
                 let core = session.core
                 guard !core.isEnded else { return }
                 guard core.mayLeave(mode) else { return core.reportFacts() }
-                core.leave(SessionEnd(reason: .moved, node: node))
+                core.leave(SessionClosed.Params(reason: .moved, node: node))
             }
         }
     }
@@ -28,7 +28,7 @@ extension SessionCore {
     /// Ends and releases the session.
     ///
     /// A client that attaches meanwhile waits, and then asks for it on the other node.
-    private func leave(_ end: SessionEnd) {
+    private func leave(_ end: SessionClosed.Params) {
         guard let session, let key = session.key, host.directory.reserveName(of: session) else { return }
         self.end(end, requester: nil)
         host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) { [host] in
@@ -47,13 +47,13 @@ extension SessionCore {
             "A session lives on another node now",
             metadata: metadata.merging(["node": "\(node ?? "unknown")"]) { $1 }
         )
-        end(SessionEnd(reason: .moved, node: node), requester: nil, releases: false)
+        end(SessionClosed.Params(reason: .moved, node: node), requester: nil, releases: false)
     }
 
     /// Ends and releases a named session without executing actions, because the host stops and another node may have it.
     func leaveIfIdle() {
         guard host.placement != nil, session?.name != nil, !isEnded, executingActions == 0 else { return }
-        end(SessionEnd(reason: .stopping), requester: nil)
+        end(SessionClosed.Params(reason: .stopping), requester: nil)
     }
 
     /// Reports the session's facts to the other nodes.

@@ -237,7 +237,7 @@ final class SessionCore {
     /// Ends the session and notifies its clients, except the one that requested the end.
     ///
     /// A call that waits for the last save is answered before, so that no client gets a result after `session.closed`.
-    func end(_ end: SessionEnd, requester: LoopConfined<RPCPeer>?, releases: Bool = true) {
+    func end(_ end: SessionClosed.Params, requester: LoopConfined<RPCPeer>?, releases: Bool = true) {
         guard let session else { return }
         let outcome: ActionOutcome = end.incident.map { .fault(incident: $0) } ?? .cancelled
         let left = self.end(outcome, releases: releases)

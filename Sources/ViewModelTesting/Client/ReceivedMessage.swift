@@ -36,10 +36,8 @@ public enum ReceivedMessage: Equatable, Sendable {
                 self = .notification(method: method, params: params)
             }
         } else if let error = value["error"], let id = value["id"] {
-            guard let object = error.text.withUnsafeBytes({ ErrorObject(parsing: $0) }) else {
-                throw HarnessError("no error object: \(value)")
-            }
-            self = .error(id: id, ProtocolError(object))
+            guard let object = ProtocolError(error) else { throw HarnessError("no error object: \(value)") }
+            self = .error(id: id, object)
         } else if let result = value["result"], let id = value["id"] {
             self = .result(id: id, result)
         } else {

@@ -1,4 +1,5 @@
 public import ViewModelKit
+import ViewModelProtocol
 
 extension Harness {
     /// Calls an action and returns after its first stretch.
@@ -129,11 +130,5 @@ extension Harness {
         let shown = "\(member.name).\(output)"
         client.watch?.look(at: shown, of: member.instance, client)
         return client.picture(of: member.instance)?[shown] ?? .null
-    }
-}
-
-extension Duration {
-    fileprivate var wholeMilliseconds: Int {
-        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
     }
 }

@@ -17,10 +17,6 @@ public struct Meta: Codable, Hashable, Sendable {
     /// call.
     public var key: String?
 
-    private enum CodingKeys: CodingKey {
-        case deadline, key
-    }
-
     /// Creates the options of a call.
     public init(deadline: Int? = nil, key: String? = nil) {
         self.deadline = deadline
@@ -40,13 +36,6 @@ public struct Meta: Codable, Hashable, Sendable {
             )
         }
     }
-
-    /// Writes the options without nil members.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(present: deadline, forKey: .deadline)
-        try container.encode(present: key, forKey: .key)
-    }
 }
 
 /// The reply to an input (protocol, section 6).
@@ -59,21 +48,10 @@ package struct InputReply: Codable, Equatable, Sendable {
     /// picture of the instance is up to date to ``seq`` when the reply arrives.
     package var held: Bool?
 
-    private enum CodingKeys: CodingKey {
-        case seq, held
-    }
-
     /// Creates a reply.
     package init(seq: Int, held: Bool? = nil) {
         self.seq = seq
         self.held = held
-    }
-
-    /// Writes the reply without nil members.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(seq, forKey: .seq)
-        try container.encode(present: held, forKey: .held)
     }
 
     package static var schema: WireSchema {

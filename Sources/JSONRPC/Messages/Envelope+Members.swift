@@ -1,6 +1,6 @@
-/// The members of an envelope that the scanner has read so far.
-struct EnvelopeDraft {
-    /// A known member of the envelope.
+/// The members that the scanner reads.
+extension Envelope {
+    /// A member that the envelope defines.
     ///
     /// The raw value is its name packed into a word, with the first letter lowest.
     enum Member: UInt64 {
@@ -11,7 +11,7 @@ struct EnvelopeDraft {
         case result = 0x746C_7573_6572
         case jsonrpc = 0x63_7072_6E6F_736A
 
-        /// The bit that represents the member in `seen`, `doubled` and `wrong`.
+        /// The bit of the member in a set.
         var bit: UInt8 {
             switch self {
             case .id: 1
@@ -23,11 +23,6 @@ struct EnvelopeDraft {
             }
         }
     }
-
-    var envelope = Envelope(kind: .reply)
-    private var seen: UInt8 = 0
-    private var doubled: UInt8 = 0
-    private var wrong: UInt8 = 0
 
     private static let mayBeDoubled = Member.result.bit | Member.error.bit
 
@@ -48,41 +43,35 @@ struct EnvelopeDraft {
         case .id:
             switch first {
             case ASCII.openBrace, ASCII.openBracket, 0x74, 0x66: wrong |= bit
-            default: envelope.id = value
+            default: id = value
             }
         case .method:
             guard first == ASCII.quote else { return wrong |= bit }
-            envelope.method = Range(uncheckedBounds: (value.lowerBound &+ 1, value.upperBound &- 1))
-            envelope.methodHasEscapes = hasEscapes
+            method = Range(uncheckedBounds: (value.lowerBound &+ 1, value.upperBound &- 1))
+            methodHasEscapes = hasEscapes
         case .params:
             guard first == ASCII.openBrace || first == ASCII.openBracket else { return wrong |= bit }
-            envelope.params = value
+            params = value
         case .jsonrpc:
             if !Self.isVersion(value, hasEscapes: hasEscapes, in: bytes) { wrong |= bit }
         case .result:
-            envelope.result = value
+            result = value
         case .error:
-            envelope.error = value
+            error = value
         }
     }
 
-    /// Returns the envelope after the last member.
+    /// Determines the kind after the last member.
     @inline(__always)
-    mutating func finished() -> Envelope {
-        if doubled & Member.id.bit != 0 || wrong & Member.id.bit != 0 {
-            envelope.id = nil
-        }
+    mutating func finish() {
+        if (doubled | wrong) & Member.id.bit != 0 { id = nil }
         // The two masks are jsonrpc, method and id, without and with params: the common request.
-        if seen == 0b100101 || seen == 0b101101, doubled | wrong == 0 {
-            envelope.kind = .request
-        } else {
-            envelope.kind = kind()
-        }
-        return envelope
+        let isCommon = (seen == 0b100101 || seen == 0b101101) && doubled | wrong == 0
+        kind = isCommon ? .request : kindOfMembers()
     }
 
     @inline(never)
-    private func kind() -> Envelope.Kind {
+    private func kindOfMembers() -> Kind {
         func has(_ member: Member) -> Bool { seen & member.bit != 0 }
         func isValid(_ member: Member) -> Bool { has(member) && wrong & member.bit == 0 }
 
