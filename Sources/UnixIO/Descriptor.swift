@@ -37,7 +37,7 @@ package struct Descriptor: Sendable {
     package func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(number, $0) }
+            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
                 continue
@@ -68,8 +68,4 @@ package struct Descriptor: Sendable {
         var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
         _ = poll(&request, 1, -1)
     }
-}
-
-private func systemWrite(_ number: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(number, bytes.baseAddress, bytes.count)
 }

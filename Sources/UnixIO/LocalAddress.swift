@@ -85,7 +85,7 @@ package enum LocalSocket {
     package static func connect(to path: String) throws(SystemError) -> Int32 {
         let address = try LocalAddress(path: path)
         let descriptor = try make()
-        guard address.withPointer({ systemConnect(descriptor, $0, $1) }) == 0 else {
+        guard address.withPointer({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
             let error = SystemError.last
             close(descriptor)
             throw error
@@ -107,14 +107,6 @@ package enum LocalSocket {
     /// - Throws: ``SystemError``.
     package static func bind(_ descriptor: Int32, to path: String) throws(SystemError) {
         let address = try LocalAddress(path: path)
-        guard address.withPointer({ systemBind(descriptor, $0, $1) }) == 0 else { throw .last }
+        guard address.withPointer({ Glibc.bind(descriptor, $0, $1) }) == 0 else { throw .last }
     }
-}
-
-private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    connect(descriptor, address, length)
-}
-
-private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    bind(descriptor, address, length)
 }

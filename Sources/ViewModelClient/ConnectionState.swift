@@ -54,27 +54,3 @@ public struct SessionEnd: Codable, Equatable, Sendable {
     /// Whether the daemon stops, and closes the connection itself.
     var isStop: Bool { reason == SessionClosed.Reason.stopping.rawValue }
 }
-
-/// The parties that receive the notices of a client.
-///
-/// The type is a value without I/O.
-struct NoticeBoard {
-    private var listeners: [Int: AsyncStream<ClientNotice>.Continuation] = [:]
-
-    mutating func add(_ id: Int, _ listener: AsyncStream<ClientNotice>.Continuation) {
-        listeners[id] = listener
-    }
-
-    mutating func remove(_ id: Int) {
-        listeners[id] = nil
-    }
-
-    func post(_ notice: ClientNotice) {
-        for listener in listeners.values { listener.yield(notice) }
-    }
-
-    mutating func finish() {
-        for listener in listeners.values { listener.finish() }
-        listeners = [:]
-    }
-}

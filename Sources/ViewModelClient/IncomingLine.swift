@@ -27,8 +27,8 @@ enum IncomingLine: Equatable {
             return .notification(method, envelope.params.map { Array(bytes.part($0)) } ?? Array("{}".utf8))
         case .reply:
             let id = envelope.id.flatMap { Int(String(decoding: bytes.part($0), as: UTF8.self)) }
-            if let error = envelope.error.flatMap({ ErrorObject(parsing: bytes.part($0)) }) {
-                let error = ProtocolError(error)
+            let object = envelope.error.flatMap { try? JSONValue(parsing: bytes.part($0)) }
+            if let error = object.flatMap({ ProtocolError($0) }) {
                 return id.map { .failure($0, error) } ?? .unattributedError(error)
             }
             guard let id, let result = envelope.result else { return .ignored }

@@ -2,15 +2,9 @@ import ViewModelProtocol
 
 /// The JSON text of messages that a client sends, without the line end.
 enum OutgoingLine {
-    static func request(id: Int, method: String, params: [UInt8]?) -> [UInt8] {
-        message(prefix: "\"id\":\(id),", method: method, params: params)
-    }
-
-    static func notification(method: String, params: [UInt8]?) -> [UInt8] {
-        message(prefix: "", method: method, params: params)
-    }
-
-    private static func message(prefix: String, method: String, params: [UInt8]?) -> [UInt8] {
+    /// Returns a request, or without an id a notification.
+    static func message(id: Int? = nil, method: String, params: [UInt8]?) -> [UInt8] {
+        let prefix = id.map { "\"id\":\($0)," } ?? ""
         var line = Array("{\"jsonrpc\":\"2.0\",\(prefix)\"method\":".utf8)
         line += JSONValue.string(method).text
         if let params {

@@ -9,21 +9,7 @@ extension ViewModelClient {
         sessionParams = options.session
         try await connect()
         restoreState()
-        if sessionParams != nil { try await waitForAttachment() }
-    }
-
-    /// Waits until the client is attached for the first time, or has ended.
-    private func waitForAttachment() async throws {
-        let token = ClientToken.next()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                if case .ended(let error) = link { return continuation.resume(throwing: error) }
-                if attachment != nil { return continuation.resume() }
-                attachQueue[token] = continuation
-            }
-        } onCancel: {
-            later { $0.attachQueue.removeValue(forKey: token)?.resume(throwing: CancellationError()) }
-        }
+        if sessionParams != nil { try await connected() }
     }
 
     /// Opens the connection.
@@ -61,7 +47,7 @@ extension ViewModelClient {
         if silentTicks == 2 {
             let id = pending.nextID()
             let params = try? JSONWriter.text(of: CancelRequest.Params(id: .string("")))
-            let line = OutgoingLine.request(id: id, method: CancelRequest.name, params: params)
+            let line = OutgoingLine.message(id: id, method: CancelRequest.name, params: params)
             pending.add(id, .ignored, bytes: line.count)
             write(line)
         } else if silentTicks > 5 {
@@ -153,8 +139,6 @@ extension ViewModelClient {
             let result = try decode(SessionAttach.Result.self, bytes, of: SessionAttach.name)
             guard adopt(result, bytes, params) else { return }
             continueInSession(isNew: former?.epoch != result.epoch || former?.session != result.session)
-            for (_, waiting) in attachQueue { waiting.resume() }
-            attachQueue = [:]
         } catch {
             end(error)
         }
@@ -265,13 +249,13 @@ extension ViewModelClient {
         if case .up(let channel) = former { channel.close(promise: nil) }
         fail(pending.removeAll(), error.forOutstandingCalls)
         for waiting in queue.values { waiting.resume(throwing: error) }
-        for waiting in attachQueue.values { waiting.resume(throwing: error) }
-        (queue, attachQueue) = ([:], [:])
+        queue = [:]
         for token in bindings.keys { bindings[token]?.end(error) }
         tokens = [:]
         endFields(error)
         publish(.ended(error))
-        board.finish()
+        for listener in board.values { listener.finish() }
+        board = [:]
     }
 
     /// Fails calls.

@@ -8,11 +8,11 @@ extension ViewModelClient {
     public nonisolated func notices() -> AsyncStream<ClientNotice> {
         let (stream, listener) = AsyncStream<ClientNotice>.makeStream(bufferingPolicy: .bufferingNewest(1024))
         let id = ClientToken.next()
-        listener.onTermination = { [weak self] _ in self?.later { $0.board.remove(id) } }
+        listener.onTermination = { [weak self] _ in self?.later { $0.board[id] = nil } }
         later { client in
             listener.yield(.connection(client.connectionState))
             if case .ended = client.link { return listener.finish() }
-            client.board.add(id, listener)
+            client.board[id] = listener
         }
         return stream
     }
@@ -34,7 +34,7 @@ extension ViewModelClient {
     }
 
     func report(_ notice: ClientNotice) {
-        board.post(notice)
+        for listener in board.values { listener.yield(notice) }
         options.onNotice?(notice)
     }
 

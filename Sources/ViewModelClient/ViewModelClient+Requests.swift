@@ -43,7 +43,7 @@ extension ViewModelClient {
     ) async throws -> [UInt8] {
         try await connected()
         let id = pending.nextID()
-        let line = OutgoingLine.request(id: id, method: method, params: params)
+        let line = OutgoingLine.message(id: id, method: method, params: params)
         let former = Array(tokens.values)
         if let tooLarge = messageTooLarge(line) { throw tooLarge }
         do {
@@ -72,11 +72,11 @@ extension ViewModelClient {
     /// - Throws: ``ClientError``, `CancellationError`.
     public func notify(_ method: String, params: [UInt8]? = nil) async throws {
         try await connected()
-        write(OutgoingLine.notification(method: method, params: params))
+        write(OutgoingLine.message(method: method, params: params))
     }
 
     /// Waits for a connection that is attached to the client's session.
-    private func connected() async throws {
+    func connected() async throws {
         try Task.checkCancellation()
         while true {
             switch link {
@@ -115,7 +115,7 @@ extension ViewModelClient {
     func send(_ method: String, _ params: [UInt8]?, _ waiter: Waiter) {
         guard case .up = link else { return }
         let id = pending.nextID()
-        let line = OutgoingLine.request(id: id, method: method, params: params)
+        let line = OutgoingLine.message(id: id, method: method, params: params)
         if let reply = messageTooLarge(line)?.reply { return refuse(waiter, reply) }
         pending.add(id, waiter, bytes: line.count)
         write(line)
@@ -167,7 +167,7 @@ extension ViewModelClient {
         default: return
         }
         let params = CancelRequest.Params(id: .number(String(id)))
-        write(OutgoingLine.notification(method: CancelRequest.name, params: try? JSONWriter.text(of: params)))
+        write(OutgoingLine.message(method: CancelRequest.name, params: try? JSONWriter.text(of: params)))
         continuation.resume(throwing: CancellationError())
     }
 }
@@ -214,7 +214,7 @@ extension ViewModelClient {
     /// The next connection sends a call again. It binds again, and it sends the values of fields again.
     private func refuseAfterEnd(_ id: Int, _ error: ProtocolError) {
         if !pending.keepRefused(id), case .field(let token) = pending.remove(id) {
-            fields[token]?.endpoint?.postponed()
+            fields[token]?.endpoint?.apply { $0.postponed() }
         }
         sessionClosed(
             SessionEnd(

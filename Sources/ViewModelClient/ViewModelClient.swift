@@ -85,8 +85,6 @@ public actor ViewModelClient {
     var pending = PendingRequests<Waiter>()
     /// The calls that wait for a connection.
     var queue: [Int: CheckedContinuation<Void, any Error>] = [:]
-    /// The tasks that wait for the first attach.
-    var attachQueue: [Int: CheckedContinuation<Void, any Error>] = [:]
     /// The session to attach to after a reconnection.
     var sessionParams: SessionAttach.Params?
     /// The params of `viewModel.open` of the instances that this client has opened, by their ids.
@@ -97,7 +95,8 @@ public actor ViewModelClient {
     /// The token of the binding that receives the frames of an instance, by the instance's id.
     var tokens: [String: Int] = [:]
     var fields: [Int: ClientField] = [:]
-    var board = NoticeBoard()
+    /// The receivers of the notices.
+    var board: [Int: AsyncStream<ClientNotice>.Continuation] = [:]
 
     /// Whether calls wait for the client to attach.
     var isBetweenSessions: Bool { isAttaching || sessionEnd != nil && options.reconnects }

@@ -11,11 +11,11 @@ final class ConnectionRegistry: Sendable {
         var counts: [UInt32: Int] = [:]
         var total = 0
         var connections: [ObjectIdentifier: NIOLoopBound<Connection>] = [:]
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastWaiter = 0
     }
 
     private let state = Mutex(State())
+    /// Signals the end of the last connection.
+    private let ends = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let counters: Counters
     private let present: PresentUsers
     /// The observer of the messages of all connections, or nil.
@@ -47,20 +47,16 @@ final class ConnectionRegistry: Sendable {
     }
 
     /// Subtracts an admitted connection.
-    ///
-    /// Resumes waiting tasks after the last one.
     func release(_ uid: UInt32) {
         counters.connections.add(-1)
         present.leave(uid)
-        let waiters = state.withLock { state in
+        let isLast = state.withLock { state in
             state.total -= 1
             state.counts[uid, default: 1] -= 1
             if state.counts[uid] == 0 { state.counts[uid] = nil }
-            guard state.total == 0 else { return [CheckedContinuation<Void, Never>]() }
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
+            return state.total == 0
         }
-        for waiter in waiters { waiter.resume() }
+        if isLast { ends.continuation.yield() }
     }
 
     func add(_ connection: NIOLoopBound<Connection>, _ channel: any Channel) {
@@ -77,22 +73,10 @@ final class ConnectionRegistry: Sendable {
     var all: [NIOLoopBound<Connection>] { state.withLock { Array($0.connections.values) } }
 
     /// Waits until the number of connections is 0, or until the task is cancelled.
+    ///
+    /// One task may wait at a time.
     func waitUntilEmpty() async {
-        let number = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.total == 0 || Task.isCancelled { return true }
-                    state.waiting[number] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
-        }
+        var ends = ends.stream.makeAsyncIterator()
+        while state.withLock({ $0.total > 0 }), await ends.next() != nil {}
     }
 }

@@ -21,7 +21,7 @@ final class FileLock: Sendable {
     init(path: String) throws(Failure) {
         let descriptor = open(path.cPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw Failure(description: "\(path) cannot be opened: \(String(cString: strerror(errno)))", isHeld: false)
+            throw Failure(description: "\(path) cannot be opened: \(SystemError.last)", isHeld: false)
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             var buffer = [UInt8](repeating: 0, count: 32)

@@ -98,7 +98,7 @@ package final class ListeningSocket: Sendable {
     }
 
     private func failure() -> SocketError {
-        SocketError("the socket \(path) could not be made: \(Self.lastError)")
+        SocketError("the socket \(path) could not be made: \(SystemError.last)")
     }
 
     private static func listen(_ descriptor: Int32) -> Bool {
@@ -148,8 +148,6 @@ package final class ListeningSocket: Sendable {
         let holder = PeerCredentials(of: probe).map { "process \($0.pid)" } ?? "another process"
         throw SocketError("\(holder) listens at \(path) already")
     }
-
-    static var lastError: String { String(cString: strerror(errno)) }
 }
 
 /// What identifies a file while it exists.

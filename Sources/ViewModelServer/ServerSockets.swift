@@ -101,7 +101,7 @@ final class ServerSockets: Sendable {
     func close() {
         let descriptors = descriptors
         own.withLock { $0 }?.remove()
-        for descriptor in descriptors { closeDescriptor(descriptor) }
+        for descriptor in descriptors { Glibc.close(descriptor) }
     }
 
     /// Makes a descriptor non-blocking.
@@ -110,17 +110,13 @@ final class ServerSockets: Sendable {
     static func unblock(_ descriptor: Int32) throws(SocketError) {
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 else {
-            throw SocketError("the inherited socket \(descriptor) cannot be used: \(ListeningSocket.lastError)")
+            throw SocketError("the inherited socket \(descriptor) cannot be used: \(SystemError.last)")
         }
     }
 
     private static func path(of descriptor: Int32) -> String {
         LocalAddress(of: descriptor)?.path ?? "descriptor \(descriptor)"
     }
-}
-
-private func closeDescriptor(_ descriptor: Int32) {
-    Glibc.close(descriptor)
 }
 
 /// The sockets on which a server accepts connections.

@@ -48,7 +48,7 @@ extension PrivateDirectory {
     static func claim(_ path: String) throws(Failure) {
         var status = stat()
         guard stat(path.cPath, &status) == 0 else {
-            throw Failure(description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
+            throw Failure(description: "\(path) cannot be read: \(SystemError.last)")
         }
         guard status.st_uid == geteuid() else {
             throw Failure(description: "\(path) belongs to another user, uid \(status.st_uid)")
@@ -59,7 +59,7 @@ extension PrivateDirectory {
             throw Failure(description: "\(path) has other files and the mode \(mode)")
         }
         guard chmod(path.cPath, 0o700) == 0 else {
-            throw Failure(description: "the mode of \(path) cannot be set: \(String(cString: strerror(errno)))")
+            throw Failure(description: "the mode of \(path) cannot be set: \(SystemError.last)")
         }
     }
 

@@ -66,7 +66,7 @@ package struct WaitingClients {
 func refusalLine(_ error: ProtocolError) -> [UInt8] {
     var writer = JSONWriter()
     writer.raw("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":")
-    ErrorObject(error).write(to: &writer)
+    error.write(to: &writer)
     writer.raw("}\n")
     return writer.bytes
 }

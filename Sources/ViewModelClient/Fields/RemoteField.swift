@@ -149,11 +149,11 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
         state.caret = TextCaret.moved(state.caret, from: old?.stringValue ?? "", to: new)
     }
 
-    /// Applies an event and reports the content if it has changed.
-    private func apply(_ event: (inout State) -> Void) {
+    /// Changes the state and reports the content if it has changed.
+    private func update(_ change: (inout State) -> Void) {
         state.withLock { state in
             let (old, wasSettled, failure) = (state.machine.shown, state.machine.isSettled, state.failure)
-            event(&state)
+            change(&state)
             let new = state.machine.shown
             if new != old { Self.moveCaret(&state, from: old) }
             guard new != old || state.machine.isSettled != wasSettled || state.failure != failure else { return }
@@ -186,13 +186,9 @@ extension RemoteField where Value == String {
 /// The client calls it on its event loop.
 protocol FieldEndpoint: AnyObject, Sendable {
     func nextAction() -> FieldMachine<JSONValue>.Action?
-    func inputAnswered(isHeld: Bool)
+    /// Reports an event to the machine.
+    func apply(_ event: (inout FieldMachine<JSONValue>) -> Void)
     func inputRefused(_ error: ClientError)
-    func postponed()
-    func outputRead(_ value: JSONValue?)
-    func outputChanged(_ value: JSONValue)
-    func disconnected()
-    func restored(_ value: JSONValue)
     func end(_ error: ClientError)
 }
 
@@ -201,39 +197,19 @@ extension RemoteField: FieldEndpoint {
         state.withLock { $0.machine.nextAction() }
     }
 
-    func inputAnswered(isHeld: Bool) {
-        apply { $0.machine.inputAnswered(isHeld: isHeld) }
+    func apply(_ event: (inout FieldMachine<JSONValue>) -> Void) {
+        update { event(&$0.machine) }
     }
 
     func inputRefused(_ error: ClientError) {
-        apply { state in
+        update { state in
             state.machine.inputAnswered(isHeld: true)
             if state.machine.unsent == nil { state.failure = error }
         }
     }
 
-    func postponed() {
-        apply { $0.machine.postponed() }
-    }
-
-    func outputRead(_ value: JSONValue?) {
-        apply { $0.machine.outputRead(value) }
-    }
-
-    func outputChanged(_ value: JSONValue) {
-        apply { $0.machine.outputChanged(value) }
-    }
-
-    func disconnected() {
-        apply { $0.machine.disconnected() }
-    }
-
-    func restored(_ value: JSONValue) {
-        apply { $0.machine.restored(value) }
-    }
-
     func end(_ error: ClientError) {
-        apply { state in
+        update { state in
             state.machine.end()
             state.failure = error
             state.isEnded = true

@@ -90,7 +90,7 @@ extension ViewModelClient {
         let reply = try? decode(InputReply.self, result, of: field.name)
         // Before the reply to `viewModel.bind` the picture lacks frames.
         let isHeld = reply?.held == true || bindings[field.binding]?.isUnsettled ?? true
-        field.endpoint?.inputAnswered(isHeld: isHeld)
+        field.endpoint?.apply { $0.inputAnswered(isHeld: isHeld) }
         advanceField(token)
     }
 
@@ -99,7 +99,7 @@ extension ViewModelClient {
     /// A daemon that stops has not applied it; the value is sent again after the reconnection.
     func fieldRefused(_ token: Int, _ error: ProtocolError) {
         guard let endpoint = fields[token]?.endpoint else { return }
-        if error.code == .shuttingDown { return endpoint.postponed() }
+        if error.code == .shuttingDown { return endpoint.apply { $0.postponed() } }
         endpoint.inputRefused(.refused(error))
         advanceField(token)
     }
@@ -108,7 +108,7 @@ extension ViewModelClient {
     func fieldOutput(_ token: Int, _ result: [UInt8]?) {
         guard let field = fields[token] else { return }
         let read = result.flatMap { try? decode(ViewModelRead.Result.self, $0, of: ViewModelRead.name) }
-        field.endpoint?.outputRead(read?.values[field.name])
+        field.endpoint?.apply { $0.outputRead(read?.values[field.name]) }
         advanceField(token)
     }
 
@@ -117,7 +117,7 @@ extension ViewModelClient {
         guard bindings[binding]?.isUnsettled == false, let picture = bindings[binding]?.picture else { return }
         for (token, field) in fields where field.binding == binding {
             guard let value = picture[field.name] else { continue }
-            field.endpoint?.restored(value)
+            field.endpoint?.apply { $0.restored(value) }
             advanceField(token)
         }
     }
@@ -125,12 +125,12 @@ extension ViewModelClient {
     /// Gives the fields of a binding the outputs that a frame has changed.
     func updateFields(of binding: Int, _ changed: Set<String>) {
         for field in fields.values where field.binding == binding && changed.contains(field.name) {
-            if let value = bindings[binding]?.picture?[field.name] { field.endpoint?.outputChanged(value) }
+            if let value = bindings[binding]?.picture?[field.name] { field.endpoint?.apply { $0.outputChanged(value) } }
         }
     }
 
     func disconnectFields() {
-        for field in fields.values { field.endpoint?.disconnected() }
+        for field in fields.values { field.endpoint?.apply { $0.disconnected() } }
     }
 
     /// Makes the fields of a binding use the one that replaces it, which gets their outputs.

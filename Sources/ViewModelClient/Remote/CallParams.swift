@@ -36,19 +36,8 @@ public struct CallParams: Encodable, Sendable {
 
     /// Writes the members, in order.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: MemberName.self)
-        for member in members { try container.encode(member.value, forKey: MemberName(stringValue: member.name)) }
-    }
-
-    private struct MemberName: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) { nil }
+        var container = encoder.container(keyedBy: AnyKey.self)
+        for member in members { try container.encode(member.value, forKey: AnyKey(stringValue: member.name)) }
     }
 }
 
