@@ -13,33 +13,9 @@ package enum CancelRequest: ProtocolNotification, ProtocolMethod {
         /// The request's id: a string, a number with its original text, or null.
         package var id: RequestID
 
-        private enum CodingKeys: CodingKey {
-            case id
-        }
-
         /// Creates params.
         package init(id: RequestID) {
             self.id = id
-        }
-
-        /// Reads params; throws for a value that cannot be the id of a request.
-        package init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            let value = try container.decode(JSONValue.self, forKey: .id)
-            guard let id = RequestID(value) else {
-                throw ValueMismatch(
-                    path: "/id",
-                    expected: "a string, a number or null",
-                    found: ValueMismatch.describe(value)
-                )
-            }
-            self.id = id
-        }
-
-        /// Writes params.
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(JSONValue(id), forKey: .id)
         }
     }
 

@@ -1,5 +1,5 @@
 /// The position of a value inside a JSON value (RFC 6901).
-public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
+public struct JSONPointer: WireName {
     /// The names and indices of the path, unescaped.
     ///
     /// The whole value has no tokens.
@@ -27,8 +27,11 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         self.tokens = tokens
     }
 
+    /// The form of a pointer, in words.
+    public static let rule = "a JSON Pointer"
+
     /// The pointer's text as in RFC 6901.
-    public var description: String { tokens.map(ValueMismatch.step).joined() }
+    public var text: String { tokens.map(ValueMismatch.step).joined() }
 
     /// Returns whether another pointer is this one or points into this one's value.
     package func contains(_ other: JSONPointer) -> Bool {
@@ -71,24 +74,6 @@ extension JSONPointer {
     /// Hashes the tokens.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(tokens.map(ExactString.init))
-    }
-}
-
-extension JSONPointer: Codable {
-    /// Reads a pointer from a string.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let pointer = JSONPointer(text) else {
-            throw ValueMismatch(expected: "a JSON Pointer", found: ValueMismatch.describe(.string(text)))
-        }
-        self = pointer
-    }
-
-    /// Writes the pointer as a string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }
 

@@ -128,3 +128,19 @@ extension RequestID {
         }
     }
 }
+
+extension RequestID: Codable {
+    /// Reads an id; throws a ``ValueMismatch`` for a value that cannot be the id of a request.
+    package init(from decoder: any Decoder) throws {
+        let value = try JSONValue(from: decoder)
+        guard let id = RequestID(value) else {
+            throw ValueMismatch(expected: "a string, a number or null", found: ValueMismatch.describe(value))
+        }
+        self = id
+    }
+
+    /// Writes the id.
+    package func encode(to encoder: any Encoder) throws {
+        try JSONValue(self).encode(to: encoder)
+    }
+}
