@@ -51,6 +51,21 @@ package struct Descriptor: Sendable {
         }
     }
 
+    /// Reads to the end, and of more bytes than a limit one byte more.
+    ///
+    /// - Throws: ``SystemError``.
+    package func read(atMost limit: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: min(limit + 1, 1 << 16))
+        while bytes.count <= limit {
+            let count = Glibc.read(number, &chunk, min(chunk.count, limit + 1 - bytes.count))
+            if count == 0 { break }
+            guard count > 0 || errno == EINTR else { throw .last }
+            bytes += chunk[..<max(count, 0)]
+        }
+        return bytes
+    }
+
     /// Writes a line of text for people (`String.shown`).
     package func write(line: String) throws {
         try write(Array(line.shown.utf8) + [UInt8(ascii: "\n")])

@@ -39,16 +39,11 @@ package enum SecretFile {
         guard isCredential || status.st_uid == geteuid() || status.st_uid == 0 else {
             throw Problem(description: "belongs to another user (\(status.st_uid)). Run: chown \(geteuid()) \(path)")
         }
-        var content = [UInt8](repeating: 0, count: limit + 1)
-        var length = 0
-        while length < content.count {
-            let count = content.withUnsafeMutableBytes { posixRead(descriptor, $0.baseAddress, $0.count, from: length) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable() }
-            if count == 0 { break }
-            length += count
+        do {
+            return try Descriptor(number: descriptor).read(atMost: limit)
+        } catch {
+            throw unreadable(error)
         }
-        return Array(content[..<length])
     }
 
     /// Returns whether a file is in the directory of systemd's credentials.
@@ -62,13 +57,7 @@ package enum SecretFile {
         return (Paths.resolved(path) ?? path).hasPrefix((Paths.resolved(directory) ?? directory) + "/")
     }
 
-    private static func unreadable() -> Problem {
-        let reason = String(cString: strerror(errno))
-        return Problem(description: "cannot be read (\(reason)). Correct its path or its permissions")
+    private static func unreadable(_ error: SystemError = .last) -> Problem {
+        Problem(description: "cannot be read (\(error)). Correct its path or its permissions")
     }
-}
-
-/// The system's `read`, which `SecretFile.read` hides.
-private func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, from start: Int) -> Int {
-    read(descriptor, buffer?.advanced(by: start), count - start)
 }

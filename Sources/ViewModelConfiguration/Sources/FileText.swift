@@ -25,24 +25,21 @@ package enum FileText {
         mayWait: Bool = false
     ) throws(Failure) -> String {
         let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC | (mayWait ? 0 : O_NONBLOCK))
-        guard descriptor >= 0 else { throw lastFailure() }
+        guard descriptor >= 0 else { throw failure(.last) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw lastFailure() }
+        guard fstat(descriptor, &status) == 0 else { throw failure(.last) }
         guard mayWait || status.st_mode & S_IFMT != S_IFIFO else {
             throw Failure(reason: "it is a pipe, not a file", isAbsence: false)
         }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = next(descriptor, &chunk)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw lastFailure() }
-            guard count > 0 else { break }
-            bytes += chunk[..<count]
-            guard bytes.count <= longest else {
-                throw Failure(reason: "it is longer than \(longest) bytes", isAbsence: false)
-            }
+        let bytes: [UInt8]
+        do {
+            bytes = try Descriptor(number: descriptor).read(atMost: longest)
+        } catch {
+            throw failure(error)
+        }
+        guard bytes.count <= longest else {
+            throw Failure(reason: "it is longer than \(longest) bytes", isAbsence: false)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(reason: "it is not UTF-8 text", isAbsence: false)
@@ -50,12 +47,7 @@ package enum FileText {
         return text
     }
 
-    private static func next(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
-        Glibc.read(descriptor, &chunk, chunk.count)
-    }
-
-    private static func lastFailure() -> Failure {
-        let code = errno
-        return Failure(reason: String(cString: strerror(code)), isAbsence: code == ENOENT || code == ENOTDIR)
+    private static func failure(_ error: SystemError) -> Failure {
+        Failure(reason: "\(error)", isAbsence: error.code == ENOENT || error.code == ENOTDIR)
     }
 }

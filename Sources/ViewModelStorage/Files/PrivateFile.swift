@@ -48,15 +48,7 @@ package enum PrivateFile {
         let descriptor = open(path.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        // The disk may accept only a part, and report that it is full at the next write.
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return fsync(descriptor) == 0
+        return (try? Descriptor(number: descriptor).write(bytes)) != nil && fsync(descriptor) == 0
     }
 
     /// Renames a written file to its final path, and makes the new name durable.
