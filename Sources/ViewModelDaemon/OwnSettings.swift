@@ -14,7 +14,7 @@ struct OwnSettings<Settings: Schemable & Sendable>: Sendable {
     /// The keys of the members.
     var keys: OwnKeys {
         get throws {
-            guard case .object(let members) = Settings.schema.resolved else {
+            guard case .object(let members) = Settings.schema.form else {
                 throw WrongDaemon(description: "the settings are not a struct with @Schemable")
             }
             let keys = try members.flatMap { try Self.keys($0.schema, "\(OwnKeys.section).\($0.name)") }
@@ -52,7 +52,7 @@ struct OwnSettings<Settings: Schemable & Sendable>: Sendable {
     }
 
     private static func keys(_ schema: Schema, _ name: String) throws -> [OwnKeys.Key] {
-        switch schema {
+        switch schema.form {
         case .object(let members): try members.flatMap { try keys($0.schema, "\(name).\($0.name)") }
         case .optional(let schema), .document(_, let schema): try keys(schema, name)
         case .string(_, _): [.init(name, schema.isSecret ? .secret : .text)]

@@ -39,21 +39,16 @@ extension ProtocolError {
 extension Schema {
     /// Returns the names of the members of the object at a place in a value; nil if the schema does not list them.
     fileprivate func memberNames(at tokens: ArraySlice<String>) -> [String]? {
-        switch self {
-        case .optional(let schema), .definition(_, let schema), .document(_, let schema), .annotated(let schema, _):
-            return schema.memberNames(at: tokens)
-        case .type:
-            return resolved.memberNames(at: tokens)
-        case .object(let properties):
-            guard let name = tokens.first else { return properties.map(\.name) }
-            return properties.first { $0.name.isExactly(name) }?.schema.memberNames(at: tokens.dropFirst())
-        case .array(let schema), .dictionary(let schema):
-            return tokens.isEmpty ? nil : schema.memberNames(at: tokens.dropFirst())
-        case .anyOf(let alternatives):
-            let names = alternatives.compactMap { $0.memberNames(at: tokens) }
-            return names.isEmpty ? nil : names.flatMap(\.self)
-        case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration, .reference:
-            return nil
+        let names = alternatives.compactMap { form -> [String]? in
+            switch form {
+            case .object(let properties):
+                guard let name = tokens.first else { return properties.map(\.name) }
+                return properties.first { $0.name.isExactly(name) }?.schema.memberNames(at: tokens.dropFirst())
+            case .array(let schema), .dictionary(let schema):
+                return tokens.isEmpty ? nil : schema.memberNames(at: tokens.dropFirst())
+            default: return nil
+            }
         }
+        return names.isEmpty ? nil : names.flatMap(\.self)
     }
 }

@@ -41,7 +41,7 @@ extension DiscoveryDocument {
                     description: input.description,
                     tags: ["input", type.name],
                     structure: shape.schema?.isObject == true ? "by-name" : "either",
-                    params: descriptors(of: shape.declared, Meta.inputSchema),
+                    params: descriptors(of: shape.schema, Meta.inputSchema),
                     result: schemas.sent(Schema(InputReply.schema)),
                     errors: Self.errors([.invalidParams, .sessionEnded])
                 )
@@ -56,8 +56,8 @@ extension DiscoveryDocument {
                     description: action.description,
                     tags: ["action", type.name],
                     structure: parameters.schema?.isObject == true ? "by-name" : "either",
-                    params: descriptors(of: parameters.declared, Meta.actionSchema),
-                    result: schemas.sent(action.contract.result.declared ?? .null),
+                    params: descriptors(of: parameters.schema, Meta.actionSchema),
+                    result: schemas.sent(action.contract.result.schema ?? .null),
                     errors: Self.errors([.invalidParams]) + failures(of: action.contract)
                         + Self.errors([.disabled] + busy + [.deadlinePassed, .sessionEnded, .cancelled])
                 )

@@ -10,7 +10,7 @@ extension DiscoveryDocument {
         if type.isBuiltIn { members["builtIn"] = .bool(true) }
         if hasInstance(type) { members["instance"] = .string(type.name) }
         if !paths.isEmpty { members["child"] = .array(paths.map { .string($0) }) }
-        members["arguments"] = params(contract.arguments?.declared, nil)
+        members["arguments"] = params(contract.arguments?.schema, nil)
         members["inputs"] = .object(JSONObject(contract.inputs.map { ($0.name, describe($0, of: contract)) }))
         members["outputs"] = .object(outputs(of: contract))
         members["actions"] = .object(JSONObject(contract.actions.map { ($0.name, describe($0)) }))
@@ -19,7 +19,7 @@ extension DiscoveryDocument {
     }
 
     private mutating func describe(_ input: HostedContract.Input, of contract: HostedContract) -> JSONValue {
-        let schema = input.contract.shape.declared
+        let schema = input.contract.shape.schema
         var members: JSONObject = [
             "schema": schema.map { params($0, Meta.inputSchema) } ?? schemas.sent(.null),
             "description": .string(input.description),
@@ -34,7 +34,7 @@ extension DiscoveryDocument {
         for output in contract.outputs {
             var members: JSONObject = [
                 "kind": .string(output.contract.kind.rawValue),
-                "schema": schemas.sent(output.contract.shape.declared ?? .null),
+                "schema": schemas.sent(output.contract.shape.schema ?? .null),
                 "description": .string(output.description),
             ]
             if output.contract.isVolatile { members["volatile"] = .bool(true) }
@@ -55,8 +55,8 @@ extension DiscoveryDocument {
     private mutating func describe(_ action: HostedContract.Action) -> JSONValue {
         let contract = action.contract
         return .object([
-            "params": params(contract.parameters.declared, Meta.actionSchema),
-            "result": schemas.sent(contract.result.declared ?? .null),
+            "params": params(contract.parameters.schema, Meta.actionSchema),
+            "result": schemas.sent(contract.result.schema ?? .null),
             "policy": .string(contract.policy.kind.rawValue),
             "description": .string(action.description),
             "errors": .array(contract.failures().map { describe($0) }),
@@ -120,8 +120,10 @@ extension HostedContract {
     /// Returns whether a state has the name and the type of an input, so that both are a field (protocol, section 6).
     fileprivate func hasOutput(of input: Input) -> Bool {
         outputs.contains { output in
-            output.name == input.name && output.contract.kind == .state
-                && output.contract.shape.schema == input.contract.shape.schema
+            guard output.name == input.name, output.contract.kind == .state,
+                let shown = output.contract.shape.schema, let given = input.contract.shape.schema
+            else { return false }
+            return shown.isEqual(to: given)
         }
     }
 }

@@ -93,11 +93,11 @@ extension HostedType {
 
     /// The schemas of all values of the type and its children.
     fileprivate var declaredSchemas: [Schema] {
-        let arguments = [contract.arguments?.declared].compactMap(\.self)
+        let arguments = [contract.arguments?.schema].compactMap(\.self)
         let values = contract.inputs.map(\.contract.shape) + contract.outputs.map(\.contract.shape)
         let calls = contract.actions.flatMap { [$0.contract.parameters, $0.contract.result] }
         let details = contract.actions.flatMap { $0.contract.failures().compactMap(\.details) }
-        return arguments + (values + calls).compactMap(\.declared) + details
+        return arguments + (values + calls).compactMap(\.schema) + details
             + children.flatMap(\.type.declaredSchemas)
     }
 }

@@ -12,15 +12,12 @@ extension SchemaDocument {
     /// Returns a schema whose objects have no other members than those that it lists.
     ///
     /// A component of an object that allows others is described where it stands, with its name as the title. A component
-    /// inside of itself stays. So do components at a great depth, and those beyond a great number: the description of two
-    /// equal members with two equal members each grows without bounds.
+    /// inside of itself stays. So do components at a great depth, and those beyond ``mostDescribed``.
     func closed(_ schema: JSONValue) -> JSONValue {
         var rest = Self.mostDescribed
         return closed(schema, inside: [], &rest)
     }
 
-    /// The most components that are described in one schema.
-    private static let mostDescribed = 1000
     /// The most components that are described inside of each other.
     private static let deepestDescribed = 16
 

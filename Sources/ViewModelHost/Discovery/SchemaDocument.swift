@@ -7,7 +7,8 @@ import ViewModelProtocol
 /// there is required, null or not. A named type is a component.
 ///
 /// A value that a client sends is closed and has the bounds that its author declared. It is described where it stands,
-/// with the name of its type as `title`. Only a type that contains itself is a component of its own.
+/// with the name of its type as `title`. Only a type that contains itself is a component of its own, and one beyond
+/// ``mostDescribed``.
 struct SchemaDocument {
     /// The direction of a value.
     enum Direction {
@@ -26,6 +27,13 @@ struct SchemaDocument {
     /// The components of authors' own definitions for clients' values.
     private var definitionsOfClients: [String: String] = [:]
     private var depth = 0
+    /// The number of types that are described where they stand in the schema of a client's value.
+    private var described = 0
+
+    /// The most types or components that are described where they stand in one schema.
+    ///
+    /// The description of two equal members with two equal members each grows without bounds.
+    static let mostDescribed = 1000
 
     /// The JSON text of definitions by their names.
     private let texts: [String: String]
@@ -46,6 +54,7 @@ struct SchemaDocument {
     ///
     /// The members of an object are the params themselves. They are listed without the name of the type.
     mutating func received(_ schema: Schema) -> JSONValue {
+        described = 0
         guard case .type(let value) = schema, case .object(let properties) = value.type.schema.plain else {
             return describe(schema, .sentByClient)
         }
@@ -55,6 +64,7 @@ struct SchemaDocument {
 
     /// Returns the JSON Schema of a member of a client's params.
     mutating func received(_ property: Schema.Property, of type: (any Schemable.Type)?) -> JSONValue {
+        described = 0
         guard let type else { return describe(property, .sentByClient) }
         return inside(type) { $0.describe(property, .sentByClient) }
     }
@@ -77,7 +87,8 @@ struct SchemaDocument {
         let name = shared(type, schema) ?? define(names.name(of: type)) { $0.describe(schema, .sentByDaemon) }
         guard direction == .sentByClient, isRecursive else { return Self.reference(name) }
         let id = ObjectIdentifier(type)
-        guard path.contains(id) else {
+        if !path.contains(id), described < Self.mostDescribed {
+            described += 1
             return inside(type) { $0.describe(schema, direction) }.adding("title", .string(name))
         }
         if let known = recursive[id] { return Self.reference(known) }

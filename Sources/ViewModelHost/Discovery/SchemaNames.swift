@@ -64,27 +64,15 @@ extension Schema {
     /// The authors' own definitions in schemas by their names, with their JSON text if they have one.
     static func definitions(in schemas: [Schema]) -> [String: String?] {
         var names: [String: String?] = [:]
-        var types: Set<ObjectIdentifier> = []
-        func collect(_ schema: Schema, _ depth: Int) {
-            switch schema {
-            case .definition(let name, let value):
-                guard names[name] == nil else { return }
+        var walk = SchemaWalk()
+        for schema in schemas {
+            walk.visit(schema) { schema in
+                guard case .definition(let name, let value) = schema else { return true }
+                guard names[name] == nil else { return false }
                 if case .document(let text, _) = value { names[name] = .some(text) } else { names[name] = .some(nil) }
-                collect(value, depth)
-            case .type(let value):
-                if depth < deepest, types.insert(ObjectIdentifier(value.type)).inserted {
-                    collect(value.type.schema, depth + 1)
-                }
-            case .array(let value), .dictionary(let value), .optional(let value), .document(_, let value),
-                .annotated(let value, _):
-                collect(value, depth)
-            case .object(let properties): for property in properties { collect(property.schema, depth) }
-            case .anyOf(let alternatives): for alternative in alternatives { collect(alternative, depth) }
-            case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration, .reference:
-                break
+                return true
             }
         }
-        for schema in schemas { collect(schema, 0) }
         return names
     }
 }

@@ -19,7 +19,8 @@ package final class BoundsCheck: Sendable {
 
     /// One of several schemas of a value.
     private struct Alternative: Sendable {
-        let form: Schema
+        /// The forms of a value, and those of the members of an object.
+        let forms: [Schema]
         /// The bounds; nil if it has none.
         let node: Int?
     }
@@ -71,7 +72,7 @@ package final class BoundsCheck: Sendable {
 
     /// Checks a value that must be within the bounds of one of the alternatives whose form it has.
     private func check(_ value: JSONValue, _ alternatives: [Alternative], _ path: JSONPath) throws(InvalidValue) {
-        let fitting = alternatives.filter { $0.form.resembles(value) }
+        let fitting = alternatives.filter { $0.forms.contains { $0.resembles(value) } }
         guard !fitting.isEmpty else {
             // The decoder has accepted a value that the schema does not describe: all bounds apply.
             for case let node? in alternatives.map(\.node) { try check(value, node, path) }
@@ -115,12 +116,12 @@ package final class BoundsCheck: Sendable {
                 }
                 return members.isEmpty ? nil : add(.members(members))
             case .anyOf(let alternatives):
-                let parts = alternatives.map { Alternative(form: $0.resolved, node: node($0)) }
+                let parts = alternatives.map { Alternative(forms: $0.shallowForms, node: node($0)) }
                 return parts.allSatisfy { $0.node == nil } ? nil : add(.alternatives(parts))
             case .type(let value):
                 let id = ObjectIdentifier(value.type)
                 if let known = types[id] { return known }
-                // A generic type may contain itself with ever more arguments, as for `Schema.resolved`.
+                // A generic type may contain itself with ever more arguments, as for ``SchemaWalk``.
                 guard depth < Schema.deepest else { return nil }
                 depth += 1
                 defer { depth -= 1 }
@@ -154,13 +155,22 @@ package final class BoundsCheck: Sendable {
 }
 
 extension Schema {
-    /// Returns whether a value has the kind, the names of members and the kinds of members that the schema says.
+    /// The forms of which a value has one, in which members of objects have their forms, too.
+    fileprivate var shallowForms: [Schema] {
+        alternatives.map { form in
+            guard case .object(let properties) = form else { return form }
+            return .object(
+                properties.map { .init($0.name, .anyOf($0.schema.alternatives), required: $0.required) }
+            )
+        }
+    }
+
+    /// Returns whether a value has this form: its kind, and the names and the kinds of its members.
     ///
     /// It does not look deeper, so its cost is that of one object. Bounds and patterns are ignored.
     fileprivate func resembles(_ value: JSONValue, looksInside: Bool = true) -> Bool {
         switch self {
-        // A reference stands for an enclosing schema, which has looked at the value already.
-        case .any, .reference, .type: return true
+        case .any: return true
         case .null: return value.isNull
         case .boolean: return value.boolValue != nil
         case .integer, .integerEnumeration: return value.doubleValue.map { $0 == $0.rounded() } ?? false
@@ -176,11 +186,9 @@ extension Schema {
                 guard let member = members[property.name] else { return !property.required }
                 return member.isNull && !property.required || property.schema.resembles(member, looksInside: false)
             } && members.keys.allSatisfy { name in properties.contains { $0.name.isExactly(name) } }
-        case .optional(let schema): return value.isNull || schema.resembles(value, looksInside: looksInside)
-        case .definition(_, let schema), .document(_, let schema), .annotated(let schema, _):
-            return schema.resembles(value, looksInside: looksInside)
-        case .anyOf(let alternatives):
-            return alternatives.contains { $0.resembles(value, looksInside: looksInside) }
+        case .anyOf(let forms): return forms.contains { $0.resembles(value, looksInside: looksInside) }
+        // A reference stands for an enclosing schema, which has looked at the value already. The others are no forms.
+        case .reference, .type, .optional, .definition, .document, .annotated: return true
         }
     }
 }

@@ -34,7 +34,7 @@ struct BoundsRule: Sendable {
     }
 
     private static func kind(of schema: Schema) -> Kind {
-        switch schema.resolved {
+        switch schema.form {
         case .integer: .integer
         case .number: .number
         case .string(format: "decimal", _): .decimal

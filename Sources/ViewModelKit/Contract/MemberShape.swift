@@ -39,19 +39,16 @@ package final class MemberShape: Sendable {
     deinit { bounds?.release() }
 
     /// The schema with the names, descriptions and bounds of its types, or nil if the member has no value.
-    package var declared: Schema? { find() }
-
-    /// The form of the value, or nil if the member has no value.
-    package var schema: Schema? { find()?.resolved }
+    package var schema: Schema? { find() }
 
     /// The way in which the value is read from params.
     package var reading: ParameterReading {
         let known = knownReading.load(ordering: .acquiring)
         if known != 0 { return ParameterReading(bits: known) }
-        let declared = find()
-        let bounds = declared.flatMap { BoundsCheck(of: $0) }
+        let schema = find()
+        let bounds = schema.flatMap { BoundsCheck(of: $0) }
         if let bounds { keep(bounds) }
-        let reading = ParameterReading(of: declared?.resolved, isBounded: bounds != nil)
+        let reading = ParameterReading(of: schema, isBounded: bounds != nil)
         knownReading.store(reading.bits | Self.isKnown, ordering: .releasing)
         return reading
     }

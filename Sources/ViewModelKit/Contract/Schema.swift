@@ -131,116 +131,145 @@ extension Schema {
 
     /// Whether a value of this schema contains a ``Password``.
     package var isSecret: Bool {
-        switch self {
-        case .string(let format, _): format == Self.passwordFormat
-        case .array(let schema), .dictionary(let schema), .optional(let schema), .definition(_, let schema),
-            .document(_, let schema), .annotated(let schema, _):
-            schema.isSecret
-        case .object(let properties): properties.contains { $0.schema.isSecret }
-        case .anyOf(let alternatives): alternatives.contains { $0.isSecret }
-        case .type: resolved.isSecret
-        case .any, .null, .boolean, .integer, .number, .enumeration, .integerEnumeration, .reference: false
+        var isSecret = false
+        var walk = SchemaWalk()
+        walk.visit(self) { schema in
+            if case .string(let format, _) = schema, format == Self.passwordFormat { isSecret = true }
+            return !isSecret
         }
+        return isSecret
     }
 
     /// Whether each value of this schema is a JSON object, whose members are the params by name.
     package var isObject: Bool {
-        switch self {
-        case .object, .dictionary: true
-        case .definition(_, let schema), .document(_, let schema), .annotated(let schema, _): schema.isObject
-        case .anyOf(let alternatives): !alternatives.isEmpty && alternatives.allSatisfy(\.isObject)
-        case .type: resolved.isObject
-        default: false
-        }
+        let alternatives = alternatives
+        return !alternatives.isEmpty
+            && alternatives.allSatisfy { schema in
+                switch schema {
+                case .object, .dictionary: true
+                default: false
+                }
+            }
     }
 
     /// Whether the value may be null.
-    package var allowsNull: Bool {
-        switch self {
-        case .any, .null, .optional: true
-        case .type(let value): value.type.schema.allowsNull
-        case .annotated(let schema, _), .document(_, let schema), .definition(_, let schema): schema.allowsNull
-        case .anyOf(let alternatives): alternatives.contains { $0.allowsNull }
-        default: false
-        }
+    package var allowsNull: Bool { alternatives.contains { $0 == .any || $0 == .null } }
+
+    /// Returns whether another schema describes the same values, whatever the types are called.
+    package func isEqual(to other: Schema) -> Bool {
+        var comparison = SchemaComparison()
+        return comparison.areEqual(self, other)
     }
 
-    /// The form of the values: this schema without ``type(_:)`` and ``annotated(_:_:)``.
+    /// The form of the values: this schema without the types and the annotations around it.
+    package var form: Schema {
+        var form = self
+        for _ in 0..<Self.deepest {
+            switch form {
+            case .type(let value): form = value.type.schema
+            case .annotated(let schema, _): form = schema
+            default: return form
+            }
+        }
+        return .any
+    }
+
+    /// The forms of which a value has one, each once; null is one of them if it is allowed.
     ///
-    /// Each type is described where it stands, and a type that contains itself is a ``definition(_:_:)``.
-    package var resolved: Schema {
-        var resolver = SchemaResolver()
-        return resolver.resolve(self)
+    /// None of them is a type, a definition or has alternatives itself. What is inside of them may be.
+    package var alternatives: [Schema] {
+        var found: [Schema] = []
+        var types: Set<ObjectIdentifier> = []
+        var open = [self]
+        while let next = open.popLast() {
+            switch next {
+            case .type(let value):
+                guard types.count < Self.deepest, types.insert(ObjectIdentifier(value.type)).inserted else { continue }
+                open.append(value.type.schema)
+            case .anyOf(let alternatives): open += alternatives.reversed()
+            case .optional(let schema): open += [.null, schema]
+            case .definition(_, let schema), .document(_, let schema), .annotated(let schema, _): open.append(schema)
+            default: if !found.contains(next) { found.append(next) }
+            }
+        }
+        return found
+    }
+
+    /// The schemas inside this one, from the outside in by one level.
+    fileprivate var parts: [Schema] {
+        switch self {
+        case .type(let value): [value.type.schema]
+        case .array(let schema), .dictionary(let schema), .optional(let schema), .definition(_, let schema),
+            .document(_, let schema), .annotated(let schema, _):
+            [schema]
+        case .object(let properties): properties.map(\.schema)
+        case .anyOf(let alternatives): alternatives
+        case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration, .reference: []
+        }
     }
 }
 
-/// The replacement of types by their schemas.
-private struct SchemaResolver {
-    /// The types whose schema is being resolved, from the outside in.
-    private var path: [ObjectIdentifier] = []
-    /// The types in `path` that occurred again.
-    private var referenced: Set<ObjectIdentifier> = []
+/// A walk through schemas and the schemas inside of them.
+///
+/// It enters each type once, so its time grows with the number of types and not with that of their places.
+package struct SchemaWalk {
+    private var types: Set<ObjectIdentifier> = []
     private var depth = 0
 
-    mutating func resolve(_ schema: Schema) -> Schema {
-        switch schema {
-        case .type(let value): resolve(value.type)
-        case .array(let element): .array(resolve(element))
-        case .dictionary(let value): .dictionary(resolve(value))
-        case .object(let properties): .object(properties.map { resolve($0) })
-        case .optional(let value): optional(resolve(value))
-        case .anyOf(let alternatives): union(of: alternatives.map { resolve($0) })
-        case .definition(let name, let value): .definition(name, resolve(value))
-        case .document(let text, let value): .document(text, resolve(value))
-        case .annotated(let schema, _): resolve(schema)
-        case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration, .reference: schema
-        }
-    }
+    package init() {}
 
-    private mutating func resolve(_ property: Schema.Property) -> Schema.Property {
-        // Its description is dropped like all annotations.
-        Schema.Property(property.name, resolve(property.schema), required: property.required)
-    }
-
-    private mutating func resolve(_ type: any Schemable.Type) -> Schema {
-        let id = ObjectIdentifier(type)
-        if path.contains(id) {
-            referenced.insert(id)
-            return .reference(SchemaName.qualified(type))
+    /// Visits a schema and the schemas inside of it, from the outside in.
+    ///
+    /// - Parameters:
+    ///   - schema: the schema.
+    ///   - enters: returns whether the walk visits the schemas inside of one.
+    package mutating func visit(_ schema: Schema, _ enters: (Schema) -> Bool) {
+        guard enters(schema) else { return }
+        guard case .type(let value) = schema else {
+            for part in schema.parts { visit(part, enters) }
+            return
         }
-        guard depth < Schema.deepest else { return .any }
+        guard depth < Schema.deepest, types.insert(ObjectIdentifier(value.type)).inserted else { return }
         depth += 1
         defer { depth -= 1 }
+        visit(value.type.schema, enters)
+    }
+}
 
-        let schema = type.schema.plain
-        switch schema {
-        case .object, .anyOf: break
-        // Collections and plain values are described where they stand, so that only what they contain gets a name.
-        default: return resolve(schema)
+/// A comparison of schemas by their forms, which compares each pair of types once.
+private struct SchemaComparison {
+    private var compared: Set<[ObjectIdentifier]> = []
+    private var depth = 0
+
+    mutating func areEqual(_ one: Schema, _ other: Schema) -> Bool {
+        if case .type(let one) = one, case .type(let other) = other {
+            // Within a comparison of two types, the same two are equal unless something else differs.
+            let pair = [ObjectIdentifier(one.type), ObjectIdentifier(other.type)]
+            if one == other || !compared.insert(pair).inserted { return true }
         }
-        path.append(id)
-        defer { path.removeLast() }
-        let resolved = resolve(schema)
-        return referenced.remove(id) == nil ? resolved : .definition(SchemaName.qualified(type), resolved)
+        guard depth < Schema.deepest else { return true }
+        depth += 1
+        defer { depth -= 1 }
+        let (forms, others) = (Self.forms(one), Self.forms(other))
+        guard forms.count == others.count else { return false }
+        for (form, other) in zip(forms, others) {
+            switch (form, other) {
+            case (.array(let one), .array(let other)), (.dictionary(let one), .dictionary(let other)):
+                guard areEqual(one, other) else { return false }
+            case (.object(let members), .object(let others)):
+                guard members.count == others.count else { return false }
+                for (one, other) in zip(members, others) {
+                    guard one.name == other.name, one.required == other.required, areEqual(one.schema, other.schema)
+                    else { return false }
+                }
+            default: guard form == other else { return false }
+            }
+        }
+        return true
     }
 
-    /// Returns a schema or null.
-    ///
-    /// A schema that already allows null is unchanged.
-    private func optional(_ schema: Schema) -> Schema {
-        switch schema {
-        case .any, .null, .optional: schema
-        default: .optional(schema)
-        }
-    }
-
-    /// Returns the schema of a value that has one of several schemas.
-    ///
-    /// Duplicates are removed.
-    private func union(of alternatives: [Schema]) -> Schema {
-        var distinct: [Schema] = []
-        for alternative in alternatives where !distinct.contains(alternative) { distinct.append(alternative) }
-        if distinct.contains(.any) { return .any }
-        return distinct.count == 1 ? distinct[0] : .anyOf(distinct)
+    private static func forms(_ schema: Schema) -> [Schema] {
+        let forms = schema.alternatives
+        return forms.contains(.any) ? [.any] : forms
     }
 }

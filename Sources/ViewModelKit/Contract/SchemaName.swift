@@ -5,11 +5,6 @@ package enum SchemaName {
     /// Only a generic type with many arguments has a longer one, which is cut.
     private static let longest = 100
 
-    /// Returns the name of a type with its module and enclosing types.
-    static func qualified(_ type: Any.Type) -> String {
-        key(reflected(type))
-    }
-
     /// Returns the name of a type in the source, and that of its enclosing type or nil.
     ///
     /// The arguments of a generic type follow its name: `PageOfRow`.

@@ -4,6 +4,7 @@ import ViewModelProtocol
 import ViewModelTesting
 
 @testable import Scenarios
+@testable import ViewModelHost
 
 @Suite struct `The schemas of the discovery document` {
     private let client: TestClient
@@ -162,4 +163,20 @@ import ViewModelTesting
             #expect(options == nil || options?["required"] == false)
         }
     }
+
+    /// A type of 30 levels, of which each contains the next one twice.
+    @Test(.timeLimit(.minutes(1))) func `describe a type once that stands at many places`() {
+        func twice<Part: Schemable & Equatable>(_: Part.Type) -> any (Schemable & Equatable).Type { Twice<Part>.self }
+        let last: any (Schemable & Equatable).Type = Int.self
+        let schema = Schema.of((0..<30).reduce(last) { type, _ in twice(type) })
+        var document = SchemaDocument()
+        #expect(document.sent(schema)["$ref"] != nil)
+        #expect(document.definitions.count == 30)
+        #expect(document.received(schema)["additionalProperties"] == false)
+        #expect(document.definitions.count < 60)
+        #expect(document.definitions.allSatisfy { $0.1.text.count < 1_000_000 })
+    }
 }
+
+@Schemable
+private struct Twice<Part: Schemable & Equatable> { var first, second: Part }
