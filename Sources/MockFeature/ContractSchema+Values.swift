@@ -31,7 +31,7 @@ extension ContractSchema {
     /// - Returns: The refusal of the script.
     func refusal(_ error: InvalidValue, at pointer: String, _ components: ContractComponents) -> InvalidValue {
         let refusal = InvalidValue(path: pointer + error.path, expected: error.expected, found: error.found)
-        return schema(components).isSecret ? refusal.redacted : refusal
+        return components.hasSecrets(self) ? refusal.redacted : refusal
     }
 }
 
@@ -115,41 +115,6 @@ extension ContractSchema {
             let alternatives = components.alternatives(of: self)
             if alternatives.contains(where: { components.resolved($0).isNull }) { return .null }
             return alternatives.first?.standardValue(components, depth: depth + 1, &rest) ?? .null
-        }
-    }
-}
-
-// MARK: - Secrets
-
-extension ContractSchema {
-    /// Returns a checked value with `"<password>"` for each value of the format `password` that is not null.
-    func redacted(_ value: JSONValue, _ components: ContractComponents) -> JSONValue {
-        components.redacted(value, of: [self])
-    }
-}
-
-extension ContractComponents {
-    /// Returns a value that has one of the schemas, without what is a password in any of them.
-    fileprivate func redacted(_ value: JSONValue, of schemas: [ContractSchema]) -> JSONValue {
-        let schemas = (schemas + alternatives(of: schemas)).map(resolved)
-        if !value.isNull, schemas.contains(where: { $0.format == "password" }) { return .string("<password>") }
-        switch value {
-        case .array(let elements):
-            let parts = schemas.compactMap { if case .array(let element, _, _) = $0.rule { element } else { nil } }
-            return .array(elements.map { redacted($0, of: parts) })
-        case .object(let members):
-            return .object(
-                JSONObject(
-                    members.map { name, member in
-                        let parts = schemas.compactMap { schema -> ContractSchema? in
-                            guard case .object(let properties, let others) = schema.rule else { return nil }
-                            return properties.first { $0.name.isExactly(name) }?.schema ?? others
-                        }
-                        return (name, redacted(member, of: parts))
-                    }
-                )
-            )
-        default: return value
         }
     }
 }

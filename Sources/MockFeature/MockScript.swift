@@ -30,6 +30,7 @@ final class MockScript {
     /// The calls that reached a member, the oldest first; at most ``mostCalls``.
     let calls = ListCell<MockCall>()
     private var callCount = 0
+    private var secrets: SecretShape.Reader
     private var members: [String: Member] = [:]
     /// The values that were set, by instance and output.
     private var values: [String: JSONObject] = [:]
@@ -49,6 +50,7 @@ final class MockScript {
     /// Creates the script of a session, in which all calls get their default answer.
     init(of contract: MockContract) {
         self.contract = contract
+        secrets = SecretShape.Reader(contract.components)
     }
 
     /// Adds an instance that was created.
@@ -70,14 +72,9 @@ final class MockScript {
         callCount += 1
         let number = (members[member]?.calls ?? 0) + 1
         members[member, default: Member()].calls = number
-        calls.append(
-            MockCall(
-                id: callCount,
-                member: member,
-                call: number,
-                params: MockValue(schema?.redacted(value, contract.components) ?? value)
-            )
-        )
+        let shapes = [schema.map { secrets.shape(of: $0) }].compactMap(\.self)
+        let params = SecretShape.replacingSecrets(in: value, of: shapes, by: "<password>")
+        calls.append(MockCall(id: callCount, member: member, call: number, params: MockValue(params)))
         if calls.count > Self.mostCalls { calls.remove(at: 0) }
         return members[member]?.next[number] ?? members[member]?.always
     }

@@ -59,7 +59,7 @@ struct MockValue: Schemable, Equatable, Identifiable, Sendable {
         do throws(InvalidValue) {
             return MockValue(try schema.accept(value, components))
         } catch {
-            throw schema.schema(components).isSecret ? error.redacted : error
+            throw components.hasSecrets(schema) ? error.redacted : error
         }
     }
 }

@@ -134,7 +134,7 @@ extension MockContract {
             MockControl(script: script(of: context))
         }
         catalog.define(
-            definitions.map { .definition($0, components[$0]?.definition(components) ?? .any) }
+            definitions.map { .definition($0, components[$0]?.described(as: .any) ?? .any) }
         )
         for scene in contract.scenes { catalog.scene(scene.name, instance: scene.instance) }
     }

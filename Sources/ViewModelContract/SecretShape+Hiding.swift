@@ -48,6 +48,33 @@ extension SecretShape {
         self.part(at: tokens, of: shapes).map { hidingSecrets(in: part, of: $0) } ?? hidden(part)
     }
 
+    /// Returns a value that fits its schema, with a text in the place of each secret that is not null.
+    ///
+    /// What no schema names stays.
+    package static func replacingSecrets(
+        in value: JSONValue,
+        of shapes: [SecretShape],
+        by text: String
+    ) -> JSONValue {
+        guard shapes.contains(where: \.hasSecrets) else { return value }
+        if !value.isNull, shapes.contains(where: \.mayBeSecret) { return .string(text) }
+        switch value {
+        case .array(let elements):
+            let element = Self.elements(of: shapes)
+            return .array(elements.map { replacingSecrets(in: $0, of: element, by: text) })
+        case .object(let members):
+            return .object(
+                JSONObject(
+                    members.map { name, part in
+                        let named = distinct(shapes.flatMap { $0.member(name) ?? [] })
+                        return (name, replacingSecrets(in: part, of: named, by: text))
+                    }
+                )
+            )
+        default: return value
+        }
+    }
+
     private static func hidden(_ value: JSONValue) -> JSONValue {
         switch value {
         case .null, .bool: value
@@ -55,5 +82,13 @@ extension SecretShape {
         case .array(let elements): .array(elements.map(hidden))
         case .object(let members): .object(JSONObject(members.map { ($0.key, hidden($0.value)) }))
         }
+    }
+}
+
+extension ContractComponents {
+    /// Returns whether a value of a schema is a secret or contains one.
+    package func hasSecrets(_ schema: ContractSchema) -> Bool {
+        var reader = SecretShape.Reader(self)
+        return reader.shape(of: schema).hasSecrets
     }
 }

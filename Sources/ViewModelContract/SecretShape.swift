@@ -76,7 +76,7 @@ package final class SecretShape {
     package static func elements(of shapes: [SecretShape]) -> [SecretShape] { distinct(shapes.flatMap(\.element)) }
 
     /// Returns each shape once, because the alternatives at each level may have the same ones.
-    private static func distinct(_ shapes: [SecretShape]) -> [SecretShape] {
+    static func distinct(_ shapes: [SecretShape]) -> [SecretShape] {
         var seen: Set<ObjectIdentifier> = []
         return shapes.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }

@@ -48,6 +48,8 @@ struct DiscoveryDocument {
 
     /// Returns the contract: the types, and the components that they name.
     private mutating func contract() -> JSONObject {
+        // The schemas of members refer to them.
+        for definition in host.definitions { _ = schemas.sent(definition) }
         var described: JSONObject = [:]
         let paths = HostedType.childPaths(in: hosted)
         for type in hosted.flatMap(\.withChildren) where described[type.name] == nil {
@@ -55,7 +57,6 @@ struct DiscoveryDocument {
             described[type.name] = describe(type, childAt: paths[ExactString(type.name)] ?? [])
         }
         schemas.names.areBuiltIn = false
-        for definition in host.definitions { _ = schemas.sent(definition) }
         var contract: JSONObject = ["x-viewModels": .object(described)]
         if !schemas.definitions.isEmpty {
             let sorted = schemas.definitions.sorted { $0.0 < $1.0 }

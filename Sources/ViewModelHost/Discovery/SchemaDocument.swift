@@ -109,11 +109,11 @@ struct SchemaDocument {
     /// The contract of a mock names the types of the built-in ViewModels in this way.
     private mutating func shared(_ type: any Schemable.Type, _ schema: Schema) -> String? {
         let name = names.wanted(type)
-        guard names.known(type) == nil, let text = texts[name], places[name] == nil else { return nil }
+        guard names.known(type) == nil, let text = texts[name], !names.isGiven(name) else { return nil }
         let before = self
         names.give(name, to: type)
-        _ = define(name) { $0.describe(schema, .sentByDaemon) }
-        if let place = places[name], definitions[place].1 == JSONValue(text: text) { return name }
+        let described = describe(schema, .sentByDaemon)
+        if described == JSONValue(text: text) { return define(name) { _ in described } }
         self = before
         return nil
     }

@@ -29,6 +29,9 @@ struct SchemaNames {
         return areBuiltIn ? enclosing.map { "\($0).\(simple)" } ?? simple : simple
     }
 
+    /// Returns whether a type has a name.
+    func isGiven(_ name: String) -> Bool { names.values.contains(name) }
+
     /// Gives a name to a type.
     mutating func give(_ name: String, to type: any Schemable.Type) {
         names[ObjectIdentifier(type)] = name
