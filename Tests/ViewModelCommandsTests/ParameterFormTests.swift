@@ -25,8 +25,8 @@ import ViewModelContract
     @Test func `a member takes one value, an object's members, or nothing`() throws {
         guard case .single = try form(of: "select", "mine") else { throw Unexpected() }
         guard case .nothing = try form(of: "clear", "mine") else { throw Unexpected() }
-        guard case .members(let members) = try form(of: "register", "login") else { throw Unexpected() }
-        #expect(members.names == ["account"])
+        guard case .members(let members, _) = try form(of: "register", "login") else { throw Unexpected() }
+        #expect(members.map(\.name) == ["account"])
         guard case .nothing = try form(of: "submit", "login") else { throw Unexpected() }
         guard case .unknown = try form(of: "logout", "login") else { throw Unexpected() }
     }

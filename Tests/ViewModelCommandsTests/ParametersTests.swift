@@ -4,16 +4,11 @@ import ViewModelClient
 @testable import ViewModelCommands
 
 @Suite struct ParametersTests {
-    private let account: ParameterForm = .members(
-        ParameterMembers(
-            [("account", schema(#"{"type":"string"}"#)), ("age", schema(#"{"type":["integer","null"]}"#))],
-            required: ["account", "age"]
-        )
+    private let account = ParameterForm(
+        #"""
+        {"properties":{"account":{"type":"string"},"age":{"type":["integer","null"]}},"required":["account","age"]}
+        """#
     )
-
-    private static func schema(_ text: String) -> ParameterSchema {
-        ParameterSchema(#"{"x-viewModels":{"a":{"inputs":{"b":{"schema":\#(text)}}}}}"#)
-    }
 
     private func object(_ words: [String], _ shape: ParameterForm) async throws -> JSONValue {
         .object(try await Parameters(words).object(shape, reading: InputReader(standardInputReader: "the test")))
@@ -37,12 +32,12 @@ import ViewModelClient
         (#"{"type":"integer"}"#, "-5", #"{"value":-5}"#),
     ])
     func `a value alone is the one value of its member`(schema: String, word: String, object: String) async throws {
-        #expect(try await self.object([word], .single(Self.schema(schema))) == JSONValue(text: object))
+        #expect(try await self.object([word], ParameterForm(schema)) == JSONValue(text: object))
     }
 
     @Test(arguments: ["@-", "@file", "a=b", "a:=b", "--foo", "-h", "--", ""])
     func `the text after two dashes is sent as it is`(text: String) async throws {
-        let draft = ParameterForm.single(Self.schema(#"{"type":"string"}"#))
+        let draft = ParameterForm(#"{"type":"string"}"#)
         #expect(try await object(["--", text], draft) == .object(["value": .string(text)]))
     }
 
@@ -55,7 +50,7 @@ import ViewModelClient
         text: String,
         value: String
     ) async throws {
-        let form = ParameterForm.single(Self.schema(schema))
+        let form = ParameterForm(schema)
         #expect(try await object(["--", text], form) == JSONValue(text: #"{"value":\#(value)}"#))
         let parameters = Parameters(text: text)
         #expect(try await parameters.object(form, reading: InputReader())["value"] == JSONValue(text: value))
@@ -93,8 +88,8 @@ import ViewModelClient
         (["value", "text"], ["value", "text"], "value"),
     ])
     func `a value without a name is the one required member`(required: [String], all: [String], name: String) throws {
-        let string = Self.schema(#"{"type":"string"}"#)
-        let form = ParameterForm.members(ParameterMembers(all.map { ($0, string) }, required: Set(required)))
+        let properties = all.map { #""\#($0)":{"type":"string"}"# }.joined(separator: ",")
+        let form = ParameterForm(#"{"properties":{\#(properties)},"required":\#(required)}"#)
         var parameters = try Parameters(["Really?"])
         try parameters.setNames(for: form, of: "lab.ask")
         #expect(parameters.values.map(\.name) == [name])

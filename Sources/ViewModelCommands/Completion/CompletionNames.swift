@@ -72,7 +72,7 @@ struct CompletionNames {
             }
         }
         return schemas(at: name.hasSuffix("!") ? name.dropLast() : name, of: instance)
-            .flatMap { ParameterSchema($0, in: contract.components).examples }
+            .flatMap { contract.components.examples(of: $0) }
             .map { CompletionCandidate(text: "\(name)=\($0)") }
     }
 
@@ -102,18 +102,19 @@ struct CompletionNames {
     private func values(_ form: ParameterForm, _ word: String) -> [CompletionCandidate] {
         switch form {
         case .nothing, .unknown: return []
-        case .single(let schema):
+        case .single(let schema, let components):
             // The value stands alone or after its name.
-            return schema.examples.map { CompletionCandidate(text: $0) } + named("value", schema, word)
-        case .members(let members): return members.all.flatMap { named($0.name, $0.schema, word) }
+            return components.examples(of: schema).map { CompletionCandidate(text: $0) } + named("value", schema, word)
+        case .members(let members, _): return members.flatMap { named($0.name, $0.schema, word) }
         }
     }
 
     /// Returns `name=`, or the whole values of an enum or a Boolean if the word begins with `name=`.
-    private func named(_ name: String, _ schema: ParameterSchema, _ word: String) -> [CompletionCandidate] {
+    private func named(_ name: String, _ schema: ContractSchema, _ word: String) -> [CompletionCandidate] {
         guard word.hasPrefix(name + "=") else {
-            return [CompletionCandidate(text: name + "=", description: schema.summary, isWhole: false)]
+            let summary = contract.components.summary(of: schema)
+            return [CompletionCandidate(text: name + "=", description: summary, isWhole: false)]
         }
-        return schema.examples.map { CompletionCandidate(text: "\(name)=\($0)") }
+        return contract.components.examples(of: schema).map { CompletionCandidate(text: "\(name)=\($0)") }
     }
 }

@@ -66,9 +66,9 @@ struct ContractText {
         var schemas = [type.arguments] + type.inputs.map(\.schema) + type.outputs.map(\.schema)
         for action in type.actions { schemas += [action.parameters, action.result] + action.failures.map(\.details) }
         var known: Set<String> = []
-        return schemas.compactMap(\.self).flatMap { ParameterSchema($0, in: contract.components).namedParts }
-            .filter { known.insert($0.name ?? "").inserted }
-            .map { [$0.name ?? "", PlainText.of($0.form), line($0.description)] }
+        return schemas.compactMap(\.self).flatMap { contract.components.namedParts(of: $0) }
+            .filter { known.insert($0.name).inserted }
+            .map { [$0.name, PlainText.of(contract.components.form(of: $0.schema)), line($0.schema.description)] }
     }
 
     private func table(_ name: String, _ headers: [String], _ rows: [[String]]) -> String {
@@ -81,6 +81,6 @@ struct ContractText {
     private func word(_ node: ContractNode?) -> String { line(node?.text ?? "") }
 
     private func form(_ schema: ContractSchema?) -> String {
-        schema.map { PlainText.of(ParameterSchema($0, in: contract.components).summary) } ?? ""
+        schema.map { PlainText.of(contract.components.summary(of: $0)) } ?? ""
     }
 }

@@ -1,62 +1,79 @@
 import ViewModelClient
+import ViewModelContract
 
-extension ParameterSchema {
-    /// The type in short: the name of a named schema, otherwise its ``form``.
-    var summary: String { name ?? form }
+/// Schemas as short texts for people.
+extension ContractComponents {
+    /// Returns the type of a schema in short: the name of a component, otherwise its form.
+    func summary(of schema: ContractSchema) -> String { name(of: schema) ?? form(of: schema) }
 
-    /// The type: `string`, `integer 1…9`, `{to: integer, every?: integer}`, `0 | 1 | 2`, `date or null`; empty for null.
-    var form: String {
-        if let choices { return choices.joined(separator: " | ") }
-        if let alternatives {
-            let texts = alternatives.map { $0.isNothing ? "null" : $0.summary }
+    /// Returns the type of a schema: `string`, `integer 1…9`, `{to: integer, every?: integer}`, `0 | 1 | 2`,
+    /// `date or null`; empty for null.
+    func form(of schema: ContractSchema) -> String {
+        let schema = resolved(schema)
+        switch schema.rule {
+        case .any, .reference: return "any"
+        case .null: return ""
+        case .boolean: return Kind.boolean.rawValue + schema.limits
+        case .integer: return Kind.integer.rawValue + schema.limits
+        case .number: return Kind.number.rawValue + schema.limits
+        case .string:
+            return switch schema.format {
+            case "date-time": "date" + schema.limits
+            case "byte": "base64" + schema.limits
+            case let format: (format ?? Kind.string.rawValue) + schema.limits
+            }
+        case .choice(let choices): return choices.map(\.text).joined(separator: " | ")
+        case .array(let element, _, _):
+            return "[\(summary(of: element))]" + schema.limits("Items", unit: " items")
+        case .object(let properties, _):
+            let texts = properties.map { property in
+                "\(property.name)\(property.isRequired ? "" : "?"): \(part(property.schema))"
+            }
+            return texts.isEmpty ? "" : "{\(texts.joined(separator: ", "))}"
+        case .anyOf(let alternatives):
+            let texts = alternatives.map(part)
             return (texts.filter { $0 != "null" } + texts.filter { $0 == "null" }).joined(separator: " or ")
         }
-        if let members { return Self.text(of: members) }
-        let kinds = kinds
-        if kinds == [.null] { return "" }
-        if kinds.count == Kind.allCases.count { return "any" }
-        if kinds == [.array], let items { return "[\(items.summary)]" + bounds("Items", unit: "items") }
-        let text = Kind.allCases.reversed().filter(kinds.contains).map(word).joined(separator: " or ")
-        return text + bounds("imum", unit: "") + bounds("Length", unit: "characters")
     }
 
-    /// The named schemas that the type contains, in the order of their use.
-    var namedParts: [ParameterSchema] {
-        var found: [ParameterSchema] = []
-        var open = [self]
-        while !open.isEmpty {
-            let next = open.removeFirst()
-            if let name = next.name {
-                if found.contains(where: { $0.name == name }) { continue }
-                found.append(next)
+    private func part(_ schema: ContractSchema) -> String { allowsNothing(schema) ? "null" : summary(of: schema) }
+
+    /// Returns the components that the values of a schema contain, in the order of their use, with their names.
+    func namedParts(of schema: ContractSchema) -> [(name: String, schema: ContractSchema)] {
+        var found: [(name: String, schema: ContractSchema)] = []
+        var names: Set<String> = []
+        var open = [schema][...]
+        while let next = open.popFirst() {
+            if let name = name(of: next) {
+                guard names.insert(name).inserted else { continue }
+                found.append((name, resolved(next)))
             }
-            open += (next.alternatives ?? []) + (next.members?.all.map(\.schema) ?? [])
-            open += [next.items].compactMap(\.self)
+            switch resolved(next).rule {
+            case .array(let element, _, _): open.append(element)
+            case .object(let properties, _): open += properties.map(\.schema)
+            case .anyOf(let alternatives): open += alternatives
+            default: break
+            }
         }
         return found
     }
 
-    private static func text(of members: ParameterMembers) -> String {
-        let texts = members.all.map { name, schema in
-            "\(name)\(members.required.contains(name) ? "" : "?"): \(schema.isNothing ? "null" : schema.summary)"
-        }
-        return texts.isEmpty ? "" : "{\(texts.joined(separator: ", "))}"
+    /// Returns the name of the component to which a schema refers in the end; nil for a schema that is no reference.
+    private func name(of schema: ContractSchema) -> String? {
+        var (schema, name) = (schema, String?.none)
+        while case .reference(let next) = schema.rule, let target = self[next] { (schema, name) = (target, next) }
+        return name
     }
+}
 
-    private func word(_ kind: Kind) -> String {
-        guard kind == .string, let format = self["format"]?.stringValue else { return kind.rawValue }
-        switch format {
-        case "date-time": return "date"
-        case "byte": return "base64"
-        default: return format
-        }
-    }
+extension ContractSchema {
+    /// The limits of a number and of a length.
+    fileprivate var limits: String { limits("imum", unit: "") + limits("Length", unit: " characters") }
 
     /// Returns the limits of a number, of a length or of a count: ` 1…9`, ` ≥ 0`, ` ≤ 64 characters`.
-    private func bounds(_ keyword: String, unit: String) -> String {
-        let least = self["min\(keyword)"].map(ValueText.inline)
-        let most = self["max\(keyword)"].map(ValueText.inline)
-        let unit = unit.isEmpty ? "" : " \(unit)"
+    fileprivate func limits(_ keyword: String, unit: String) -> String {
+        let least = node["min\(keyword)"].map { ValueText.inline($0.json) }
+        let most = node["max\(keyword)"].map { ValueText.inline($0.json) }
         switch (least, most) {
         case (let least?, let most?): return " \(least)…\(most)\(unit)"
         case (let least?, nil): return " ≥ \(least)\(unit)"

@@ -10,10 +10,10 @@ extension Condition {
     ///   - components: The components of the contract.
     /// - Returns: The end of a sentence, and the remedy.
     func problem(_ schema: ContractSchema, in components: ContractComponents) -> (text: String, remedy: String?)? {
-        let schemas: [ParameterSchema]
+        let schemas: [ContractSchema]
         do {
             guard let found = try components.schemas(at: pointer, of: schema) else { return nil }
-            schemas = found.map { ParameterSchema($0, in: components) }
+            schemas = found
         } catch {
             let known = error.unknown?.known ?? []
             let close = Suggestions.close(to: error.unknown?.name ?? "", among: known)
@@ -23,19 +23,19 @@ extension Condition {
         let values = [JSONValue.string(expected), JSONValue(text: expected)].compactMap(\.self)
         var mismatches: [ValueMismatch] = []
         for schema in schemas {
-            guard !values.contains(where: { (try? schema.check($0)) != nil }) else { return nil }
+            guard !values.contains(where: { (try? schema.check($0, components)) != nil }) else { return nil }
             do {
-                try schema.check(schema.value(of: expected))
+                try schema.check(components.value(of: expected, as: schema), components)
             } catch {
                 mismatches.append(error)
             }
         }
         let texts = mismatches.map { ($0.path.isEmpty ? "" : "\($0.path) ") + $0.expected }
         let found = mismatches.first?.found ?? expected
+        let examples = schemas.flatMap { components.examples(of: $0) }
         let remedy =
             expected.utf8.first == UInt8(ascii: "=")
-            ? "One = is enough"
-            : ErrorText.question(Suggestions.close(to: expected, among: schemas.flatMap(\.examples)))
+            ? "One = is enough" : ErrorText.question(Suggestions.close(to: expected, among: examples))
         return ("expected \(texts.joined(separator: " or ")), found \(found)", remedy)
     }
 }

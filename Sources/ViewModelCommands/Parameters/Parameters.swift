@@ -55,11 +55,11 @@ struct Parameters {
     ///   - method: The member, for the error.
     /// - Throws: ``CommandFailure`` if the member takes an object in which no member is the only required one.
     mutating func setNames(for form: ParameterForm, of method: String) throws(CommandFailure) {
-        guard case .members(let members) = form, members.schema(of: "value") == nil,
+        guard case .members(let members, _) = form, !members.contains(where: { $0.name == "value" }),
             let alone = values.firstIndex(where: \.isAlone)
         else { return }
         guard let name = members.principal else {
-            let names = members.names.map { "\($0)=…" }.joined(separator: " ")
+            let names = members.map { "\($0.name)=…" }.joined(separator: " ")
             throw .usage("\(method) takes no value without a name", remedy: "Write \(names)")
         }
         values[alone].name = name

@@ -4,19 +4,16 @@ import ViewModelContract
 
 @testable import ViewModelCommands
 
-@Suite struct ParameterSchemaTests {
+@Suite struct SchemaTextTests {
     private static let schemas = #"""
         {"Key":{"type":"string","enum":["1","+"]},
          "Alias":{"$ref":"#/components/schemas/Key"},
          "Circle":{"$ref":"#/components/schemas/Circle"}}
         """#
 
-    private func schema(_ text: String) -> ParameterSchema {
-        ParameterSchema(
-            #"""
-            {"components":{"schemas":\#(Self.schemas)},"x-viewModels":{"a":{"inputs":{"b":{"schema":\#(text)}}}}}
-            """#
-        )
+    private func schema(_ text: String) -> (ContractSchema, ContractComponents) {
+        let contract = Contract(input: text, components: Self.schemas)
+        return (contract.type("a")?.input("b")?.schema ?? .null, contract.components)
     }
 
     @Test(arguments: [
@@ -40,18 +37,22 @@ import ViewModelContract
         ("true", "5", "5"),
     ])
     func `a text becomes a value of the kind that the schema takes`(text: String, word: String, value: String) {
-        #expect(schema(text).value(of: word) == JSONValue(text: value))
+        let (schema, components) = schema(text)
+        #expect(components.value(of: word, as: schema) == JSONValue(text: value))
     }
 
     @Test func `a circle of references ends`() {
-        #expect(schema(##"{"$ref":"#/components/schemas/Circle"}"##).kinds.count == ParameterSchema.Kind.allCases.count)
+        let (schema, components) = schema(##"{"$ref":"#/components/schemas/Circle"}"##)
+        #expect(components.kinds(of: schema).count == ContractComponents.Kind.allCases.count)
     }
 
     @Test func `the named parts of a schema are found once, in the order of their use`() {
         let (alias, key) = (##"{"$ref":"#/components/schemas/Alias"}"##, ##"{"$ref":"#/components/schemas/Key"}"##)
         let text = #"{"properties":{"a":\#(alias),"b":{"items":\#(key)}}}"#
-        #expect(schema(text).namedParts.map(\.name) == ["Key"])
-        #expect(schema(text).namedParts.map(\.form) == ["1 | +"])
+        let (schema, components) = schema(text)
+        let parts = components.namedParts(of: schema)
+        #expect(parts.map(\.name) == ["Key"])
+        #expect(parts.map { components.form(of: $0.schema) } == ["1 | +"])
     }
 
     @Test(arguments: [
@@ -70,14 +71,24 @@ import ViewModelContract
         (#"{"type":"array","items":{"type":"object","properties":{"id":{}},"required":["id"]}}"#, "[{id: any}]"),
     ])
     func `a schema has a short text`(text: String, summary: String) {
-        #expect(schema(text).summary == summary)
+        let (schema, components) = schema(text)
+        #expect(components.summary(of: schema) == summary)
     }
 }
 
-extension ParameterSchema {
-    /// Creates the schema of the input `a.b` in a document.
-    init(_ document: String) {
-        let contract = Contract(ofDaemon: JSONValue(text: document) ?? .null)
-        self.init(contract.type("a")?.input("b")?.schema ?? .null, in: contract.components)
+extension Contract {
+    /// Creates a contract with the input `a.b` of a schema.
+    fileprivate init(input schema: String, components: String = "{}") {
+        let types = #"{"a":{"inputs":{"b":{"schema":\#(schema)}}}}"#
+        let document = #"{"components":{"schemas":\#(components)},"x-viewModels":\#(types)}"#
+        self.init(ofDaemon: JSONValue(text: document) ?? .null)
+    }
+}
+
+extension ParameterForm {
+    /// Creates the form of an input with a schema.
+    init(_ schema: String) {
+        let contract = Contract(input: schema)
+        self = contract.type("a").map { ParameterForm(of: "b", $0, in: contract) } ?? .unknown
     }
 }
