@@ -4,27 +4,20 @@ extension Contract {
     /// A document describes an object in params where it stands, because params are closed and components are open. The
     /// `title` of the object is the name of the component (protocol, section 9). A generated client needs one type for
     /// both.
-    package var withNamedParameters: Contract { replacing(types.map { $0.withNamedParameters(components) }) }
+    package var withNamedParameters: Contract {
+        var contract = self
+        contract.types = types.map { $0.withNamedParameters(components) }
+        return contract
+    }
 
     /// Returns the contract with some of its types, without the components that only the others use.
     package func filteringTypes(_ isIncluded: (ContractType) -> Bool) -> Contract {
-        let kept = types.filter(isIncluded)
-        let used = components.used(by: kept)
+        var contract = self
+        contract.types = types.filter(isIncluded)
+        let used = components.used(by: contract.types)
         let others = components.used(by: types.filter { !isIncluded($0) })
-        return replacing(kept, components.filtering { used.contains($0) || !others.contains($0) })
-    }
-
-    private func replacing(_ types: [ContractType], _ components: ContractComponents? = nil) -> Contract {
-        Contract(
-            title: title,
-            version: version,
-            hash: hash,
-            isComplete: isComplete,
-            types: types,
-            components: components ?? self.components,
-            scenes: scenes,
-            methods: methods
-        )
+        contract.components = components.filtering { used.contains($0) || !others.contains($0) }
+        return contract
     }
 }
 
@@ -56,37 +49,13 @@ extension ContractComponents {
 
 extension ContractType {
     fileprivate func withNamedParameters(_ components: ContractComponents) -> ContractType {
-        ContractType(
-            name: name,
-            description: description,
-            isBuiltIn: isBuiltIn,
-            instance: instance,
-            childPaths: childPaths,
-            arguments: arguments?.namingParts(components),
-            inputs: inputs.map { input in
-                Input(
-                    name: input.name,
-                    description: input.description,
-                    schema: input.schema?.named(components),
-                    isField: input.isField,
-                    node: input.node
-                )
-            },
-            outputs: outputs,
-            actions: actions.map { action in
-                Action(
-                    name: action.name,
-                    description: action.description,
-                    policy: action.policy,
-                    parameters: action.parameters?.named(components),
-                    result: action.result,
-                    failures: action.failures,
-                    node: action.node
-                )
-            },
-            children: children,
-            node: node
-        )
+        var type = self
+        type.arguments = arguments?.namingParts(components)
+        for (index, input) in inputs.enumerated() { type.inputs[index].schema = input.schema?.named(components) }
+        for (index, action) in actions.enumerated() {
+            type.actions[index].parameters = action.parameters?.named(components)
+        }
+        return type
     }
 }
 

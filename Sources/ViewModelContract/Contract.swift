@@ -14,9 +14,9 @@ package struct Contract: Sendable {
     /// hash.
     package let isComplete: Bool
     /// The ViewModel types.
-    package let types: [ContractType]
+    package internal(set) var types: [ContractType] { didSet { places = Self.places(of: types) } }
     /// The schemas by the names under which others refer to them.
-    package let components: ContractComponents
+    package internal(set) var components: ContractComponents
     /// The scenes that clients can open.
     package let scenes: [ContractScene]
     /// The methods of the protocol, and those of default instances.
@@ -26,7 +26,11 @@ package struct Contract: Sendable {
     package func type(_ name: String) -> ContractType? { places[name].map { types[$0] } }
 
     /// The positions of the types.
-    private let places: [String: Int]
+    private var places: [String: Int]
+
+    private static func places(of types: [ContractType]) -> [String: Int] {
+        Dictionary(types.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
 
     init(
         title: String,
@@ -46,7 +50,7 @@ package struct Contract: Sendable {
         self.components = components
         self.scenes = scenes
         self.methods = methods
-        places = Dictionary(types.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        places = Self.places(of: types)
     }
 }
 
@@ -76,11 +80,11 @@ package struct ContractType: Sendable {
     /// The ids at which it is a child, such as `mine.header`.
     package let childPaths: [String]
     /// The arguments of `viewModel.open`; nil if it has none.
-    package let arguments: ContractSchema?
-    package let inputs: [Input]
+    package internal(set) var arguments: ContractSchema?
+    package internal(set) var inputs: [Input]
     /// The outputs, those of its actions included, in the order on the wire.
     package let outputs: [Output]
-    package let actions: [Action]
+    package internal(set) var actions: [Action]
     package let children: [Child]
     /// The type in its document.
     package let node: ContractNode
@@ -99,7 +103,7 @@ package struct ContractType: Sendable {
         package let name: String
         package let description: String
         /// The schema of the value; nil for an input without a value.
-        package let schema: ContractSchema?
+        package internal(set) var schema: ContractSchema?
         /// Whether a state output has the same name and type (protocol, section 6).
         package let isField: Bool
         package let node: ContractNode
@@ -131,7 +135,7 @@ package struct ContractType: Sendable {
         package let description: String
         package let policy: Policy
         /// The schema of the params; nil for an action without params.
-        package let parameters: ContractSchema?
+        package internal(set) var parameters: ContractSchema?
         /// The schema of the result; nil for an action whose result is null.
         package let result: ContractSchema?
         /// The declared failures.
