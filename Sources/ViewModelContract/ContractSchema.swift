@@ -123,10 +123,11 @@ package struct ContractComponents: Sendable {
 
     /// Returns whether some value of a schema is an object.
     package func mayBeObject(_ schema: ContractSchema) -> Bool {
-        switch resolved(schema).rule {
-        case .object, .any: true
-        case .anyOf(let alternatives): alternatives.contains(where: mayBeObject)
-        default: false
+        alternatives(of: schema).contains { schema in
+            switch resolved(schema).rule {
+            case .object, .any: true
+            default: false
+            }
         }
     }
 }
