@@ -194,13 +194,13 @@ extension ContractDifference {
         _ direction: Direction
     ) {
         let (oldValues, newValues) = (Set(old.map(\.value)), Set(new.map(\.value)))
-        let kinds = Set(old.map { Self.kind($0.value) })
+        let kinds = Set(old.map { ContractSchema.Kind($0.value) })
         for removed in old where !newValues.contains(removed.value) {
             add(direction == .sent ? .breaking : .source, place, "has no case \(removed.value) any more")
         }
         for added in new where !oldValues.contains(added.value) {
             // A client keeps the raw value of an unknown case. Its type has no place for a value of another kind.
-            let received: Severity = kinds.contains(Self.kind(added.value)) ? .source : .breaking
+            let received: Severity = kinds.contains(ContractSchema.Kind(added.value)) ? .source : .breaking
             add(direction == .sent ? .additive : received, place, "has the new case \(added.value)")
         }
     }
@@ -319,17 +319,6 @@ extension ContractDifference {
 
     private func newKind(_ schema: ContractSchema) -> String {
         Self.kind(new.components.resolved(schema))
-    }
-
-    private static func kind(_ value: JSONValue) -> Int {
-        switch value {
-        case .null: 0
-        case .bool: 1
-        case .number: 2
-        case .string: 3
-        case .array: 4
-        case .object: 5
-        }
     }
 
     private static func areTexts(_ cases: [ContractSchema.Choice]) -> Bool {

@@ -29,6 +29,24 @@ package struct ContractSchema: Sendable {
         package var pattern: String?
     }
 
+    /// The kinds of JSON value.
+    package enum Kind: String, CaseIterable {
+        case null, boolean, integer, number, string, array, object
+
+        /// Creates the kind of a value; that of an integer is a number.
+        package init(_ value: JSONValue) {
+            self =
+                switch value {
+                case .null: .null
+                case .bool: .boolean
+                case .number: .number
+                case .string: .string
+                case .array: .array
+                case .object: .object
+                }
+        }
+    }
+
     /// A case of an enum.
     package struct Choice: Sendable {
         package let value: JSONValue

@@ -13,14 +13,14 @@ extension ContractComponents {
         switch schema.rule {
         case .any, .reference: return "any"
         case .null: return ""
-        case .boolean: return Kind.boolean.rawValue + schema.limits
-        case .integer: return Kind.integer.rawValue + schema.limits
-        case .number: return Kind.number.rawValue + schema.limits
+        case .boolean: return "boolean" + schema.limits
+        case .integer: return "integer" + schema.limits
+        case .number: return "number" + schema.limits
         case .string:
             return switch schema.format {
             case "date-time": "date" + schema.limits
             case "byte": "base64" + schema.limits
-            case let format: (format ?? Kind.string.rawValue) + schema.limits
+            case let format: (format ?? "string") + schema.limits
             }
         case .choice(let choices): return choices.map(\.text).joined(separator: " | ")
         case .array(let element, _, _):

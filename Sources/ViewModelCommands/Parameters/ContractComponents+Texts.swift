@@ -4,33 +4,16 @@ import ViewModelContract
 
 /// The values of schemas as texts on the command line.
 extension ContractComponents {
-    /// The kinds of value in a schema's `type`.
-    enum Kind: String, CaseIterable {
-        case null, boolean, integer, number, string, array, object
-
-        init(_ value: JSONValue) {
-            self =
-                switch value {
-                case .null: .null
-                case .bool: .boolean
-                case .number: .number
-                case .string: .string
-                case .array: .array
-                case .object: .object
-                }
-        }
-    }
-
     /// Returns the kinds of value that a schema allows; all kinds if it has no restriction.
-    func kinds(of schema: ContractSchema) -> Set<Kind> {
+    func kinds(of schema: ContractSchema) -> Set<ContractSchema.Kind> {
         switch resolved(schema).rule {
-        case .any, .reference: Set(Kind.allCases)
+        case .any, .reference: Set(ContractSchema.Kind.allCases)
         case .null: [.null]
         case .boolean: [.boolean]
         case .integer: [.integer]
         case .number: [.number]
         case .string: [.string]
-        case .choice(let choices): Set(choices.map { Kind($0.value) })
+        case .choice(let choices): Set(choices.map { ContractSchema.Kind($0.value) })
         case .array: [.array]
         case .object: [.object]
         case .anyOf: alternatives(of: schema).reduce(into: []) { $0.formUnion(kinds(of: $1)) }
@@ -60,7 +43,7 @@ extension ContractComponents {
         let kinds = kinds(of: schema)
         guard !kinds.contains(.string) || !kinds.isSubset(of: [.string, .null]) else { return .string(text) }
         guard let value = JSONValue(text: text) else { return .string(text) }
-        let kind = Kind(value)
+        let kind = ContractSchema.Kind(value)
         let fits = kinds.contains(kind) || (kind == .number && kinds.contains(.integer))
         return fits ? value : .string(text)
     }

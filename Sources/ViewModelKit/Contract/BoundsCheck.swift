@@ -44,26 +44,28 @@ package final class BoundsCheck: Sendable {
     ///
     /// - Throws: `InvalidValue` for the first part that is out of its bounds, with its place in the value.
     package func check(_ value: JSONValue) throws(InvalidValue) {
-        try check(value, root, JSONPath())
+        try check(value, root, "")
     }
 
-    private func check(_ value: JSONValue, _ node: Int, _ path: JSONPath) throws(InvalidValue) {
+    private func check(_ value: JSONValue, _ node: Int, _ path: String) throws(InvalidValue) {
         switch (nodes[node], value) {
         case (.bounded(let rule, let inner), _):
             guard rule.admits(value) else {
-                throw InvalidValue(path: path.text, expected: rule.text, found: ValueMismatch.describe(value))
+                throw InvalidValue(path: path, expected: rule.text, found: ValueMismatch.describe(value))
             }
             if let inner { try check(value, inner, path) }
         case (.members(let members), .object(let values)):
             for member in members {
-                if let value = values[member.name] { try check(value, member.node, path.appending(member.name)) }
+                if let value = values[member.name] {
+                    try check(value, member.node, path + ValueMismatch.step(member.name))
+                }
             }
         case (.values(let node), .object(let values)):
             for (name, value) in values {
-                try check(value, node, path.appending(name))
+                try check(value, node, path + ValueMismatch.step(name))
             }
         case (.elements(let node), .array(let elements)):
-            for (index, element) in elements.enumerated() { try check(element, node, path.appending("\(index)")) }
+            for (index, element) in elements.enumerated() { try check(element, node, "\(path)/\(index)") }
         case (.same(let node), _): try check(value, node, path)
         case (.alternatives(let alternatives), _): try check(value, alternatives, path)
         default: break
@@ -71,7 +73,7 @@ package final class BoundsCheck: Sendable {
     }
 
     /// Checks a value that must be within the bounds of one of the alternatives whose form it has.
-    private func check(_ value: JSONValue, _ alternatives: [Alternative], _ path: JSONPath) throws(InvalidValue) {
+    private func check(_ value: JSONValue, _ alternatives: [Alternative], _ path: String) throws(InvalidValue) {
         let fitting = alternatives.filter { $0.forms.contains { $0.resembles(value) } }
         guard !fitting.isEmpty else {
             // The decoder has accepted a value that the schema does not describe: all bounds apply.
@@ -190,16 +192,5 @@ extension Schema {
         // A reference stands for an enclosing schema, which has looked at the value already. The others are no forms.
         case .reference, .type, .optional, .definition, .document, .annotated: return true
         }
-    }
-}
-
-/// The place of a part of a value, from the outside in.
-private struct JSONPath {
-    private(set) var text = ""
-
-    func appending(_ step: String) -> JSONPath {
-        var path = self
-        path.text += ValueMismatch.step(step)
-        return path
     }
 }
