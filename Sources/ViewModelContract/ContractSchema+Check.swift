@@ -247,14 +247,11 @@ extension ContractSchema {
     private var multipleText: String { divisor.map { ", a multiple of \($0)" } ?? "" }
 
     private static func text(of count: ClosedRange<Int>, _ unit: String) -> String {
-        func units(_ number: Int) -> String { number == 1 ? unit : unit + "s" }
-        return switch (count.lowerBound, count.upperBound) {
-        case (0, Int.max): ""
-        case (let least, Int.max): " of at least \(least) \(units(least))"
-        case (0, let most): " of at most \(most) \(units(most))"
-        case (let least, let most) where least == most: " of \(least) \(units(least))"
-        case (let least, let most): " of \(least) to \(most) \(units(most))"
-        }
+        ValueMismatch.count(
+            of: unit,
+            from: count.lowerBound == 0 ? nil : "\(count.lowerBound)",
+            to: count.upperBound == .max ? nil : "\(count.upperBound)"
+        )
     }
 }
 

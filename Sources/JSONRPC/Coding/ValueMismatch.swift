@@ -62,6 +62,18 @@ extension ValueMismatch {
     /// The description of a missing member.
     package static let nothing = "nothing"
 
+    /// Describes how many units a value may have, such as ` of 2 to 3 characters`; empty without a bound.
+    package static func count(of unit: String, from minimum: String?, to maximum: String?) -> String {
+        func units(_ number: String) -> String { "\(number) \(unit)\(number == "1" ? "" : "s")" }
+        return switch (minimum, maximum) {
+        case (let minimum?, let maximum?) where minimum == maximum: " of \(units(minimum))"
+        case (let minimum?, let maximum?): " of \(minimum) to \(units(maximum))"
+        case (let minimum?, nil): " of at least \(units(minimum))"
+        case (nil, let maximum?): " of at most \(units(maximum))"
+        case (nil, nil): ""
+        }
+    }
+
     /// Returns one escaped step of a JSON Pointer.
     package static func step(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 0x7E || $0 == 0x2F }) else { return "/" + name }

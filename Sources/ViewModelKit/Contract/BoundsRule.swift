@@ -107,14 +107,7 @@ struct BoundsRule: Sendable {
     }
 
     private func count(_ unit: String) -> String {
-        func units(_ limit: Bounds.Limit) -> String { limit == .integer(1) ? unit : unit + "s" }
-        return switch (bounds.minimum, bounds.maximum) {
-        case (let minimum?, let maximum?) where minimum == maximum: " of \(minimum) \(units(minimum))"
-        case (let minimum?, let maximum?): " of \(minimum) to \(maximum) \(units(maximum))"
-        case (let minimum?, nil): " of at least \(minimum) \(units(minimum))"
-        case (nil, let maximum?): " of at most \(maximum) \(units(maximum))"
-        case (nil, nil): ""
-        }
+        ValueMismatch.count(of: unit, from: bounds.minimum?.description, to: bounds.maximum?.description)
     }
 }
 
