@@ -18,203 +18,14 @@ extension ContractSchema {
         _ components: ContractComponents,
         at pointer: JSONPointer = JSONPointer(tokens: [])
     ) throws(ValueMismatch) -> JSONValue {
-        var known = KnownChecks()
-        return try check(value, components, pointer, &known)
+        var check = ContractCheck(components: components)
+        return try check.checked(value, self, pointer)
     }
 
-    private func check(
-        _ value: JSONValue,
-        _ components: ContractComponents,
-        _ pointer: JSONPointer,
-        _ known: inout KnownChecks
-    ) throws(ValueMismatch) -> JSONValue {
-        switch rule {
-        case .any: return value
-        case .null:
-            guard value.isNull else { throw refusal(value, components, pointer) }
-            return value
-        case .boolean:
-            _ = try Self.decode(Bool.self, value, pointer)
-            return value
-        case .integer(let minimum, let maximum):
-            let integer = try Self.integer(value, minimum, maximum, pointer)
-            guard isMultiple(integer) else { throw refusal(value, components, pointer) }
-            return integer
-        case .number(let minimum, let maximum):
-            let number = try Self.decode(Double.self, value, pointer)
-            if let minimum, number < minimum { throw refusal(value, components, pointer) }
-            if let maximum, number > maximum { throw refusal(value, components, pointer) }
-            guard isMultiple(value) else { throw refusal(value, components, pointer) }
-            return value
-        case .string(let rule):
-            try rule.check(value, pointer)
-            return value
-        case .choice(let values):
-            guard let choice = values.first(where: { $0.value == value }) else {
-                throw refusal(value, components, pointer)
-            }
-            return choice.value
-        case .array(let element, let count, let isSet):
-            guard let elements = value.arrayValue, count.contains(elements.count),
-                !isSet || Set(elements).count == elements.count
-            else { throw refusal(value, components, pointer) }
-            var checked: [JSONValue] = []
-            for (index, item) in elements.enumerated() {
-                checked.append(try element.check(item, components, pointer.appending("\(index)"), &known))
-            }
-            return .array(checked)
-        case .object(let properties, let others):
-            guard let members = value.objectValue, memberCount.contains(members.count) else {
-                throw refusal(value, components, pointer)
-            }
-            return try Self.object(members, properties, others, components, pointer, &known)
-        case .anyOf: return try Self.anyOf(value, components.alternatives(of: self), self, components, pointer, &known)
-        case .reference(let name):
-            guard let schema = components[name] else { return value }
-            guard known.choices > 0 else { return try schema.check(value, components, pointer, &known) }
-            let place = ExactString("\(name) \(pointer)")
-            if let outcome = known.outcomes[place] { return try outcome.get() }
-            let outcome: Result<JSONValue, ValueMismatch>
-            do {
-                outcome = .success(try schema.check(value, components, pointer, &known))
-            } catch {
-                outcome = .failure(error)
-            }
-            known.outcomes[place] = outcome
-            return try outcome.get()
-        }
-    }
-
-    private func isMultiple(_ value: JSONValue) -> Bool {
+    fileprivate func isMultiple(_ value: JSONValue) -> Bool {
         guard let divisor, case .number(let text) = value else { return true }
         guard let number = ExactNumber(text), let unit = ExactNumber(divisor) else { return false }
         return number.isMultiple(of: unit)
-    }
-
-    private static func object(
-        _ members: JSONObject,
-        _ properties: [Property],
-        _ others: ContractSchema?,
-        _ components: ContractComponents,
-        _ pointer: JSONPointer,
-        _ known: inout KnownChecks
-    ) throws(ValueMismatch) -> JSONValue {
-        // A misspelt name explains a missing member, so the host reports it first.
-        if others == nil { try refuseUnknownMember(of: members, properties, pointer) }
-        var checked: JSONObject = [:]
-        for property in properties {
-            if let member = members[property.name] {
-                checked[property.name] = try property.schema.check(
-                    member,
-                    components,
-                    pointer.appending(property.name),
-                    &known
-                )
-            } else if property.isRequired {
-                throw ValueMismatch(
-                    path: pointer.appending(property.name).description,
-                    expected: property.schema.expectation(components),
-                    found: "nothing"
-                )
-            }
-        }
-        let named = Set(properties.map { ExactString($0.name) })
-        for name in members.keys.sorted() where !named.contains(ExactString(name)) {
-            guard let member = members[name], let others else { continue }
-            checked[name] = try others.check(member, components, pointer.appending(name), &known)
-        }
-        return .object(checked)
-    }
-
-    private static func refuseUnknownMember(
-        of members: JSONObject,
-        _ properties: [Property],
-        _ pointer: JSONPointer
-    ) throws(ValueMismatch) {
-        let names = properties.map(\.name)
-        guard let unknown = members.first(where: { !names.containsExactly($0.key) }) else { return }
-        let found = ValueMismatch.describe(unknown.value)
-        var refusal = ValueMismatch(
-            path: pointer.appending(unknown.key).description,
-            expected: UnknownMember.expected(names),
-            found: found
-        )
-        refusal.unknown = UnknownMember(name: unknown.key, object: pointer.description, found: found, known: names)
-        throw refusal
-    }
-
-    private static func anyOf(
-        _ value: JSONValue,
-        _ alternatives: [ContractSchema],
-        _ whole: ContractSchema,
-        _ components: ContractComponents,
-        _ pointer: JSONPointer,
-        _ known: inout KnownChecks
-    ) throws(ValueMismatch) -> JSONValue {
-        var errors: [ValueMismatch] = []
-        let alternatives = alternatives.filter { !components.resolved($0).isNull || value.isNull }
-        known.choices += alternatives.count > 1 ? 1 : 0
-        defer { known.choices -= alternatives.count > 1 ? 1 : 0 }
-        for alternative in alternatives {
-            do {
-                return try alternative.check(value, components, pointer, &known)
-            } catch {
-                errors.append(error)
-            }
-        }
-        // A value that may be null has one alternative, whose error says more.
-        if errors.count == 1, let error = errors.first { throw error }
-        throw whole.refusal(value, components, pointer)
-    }
-
-    private static func integer(
-        _ value: JSONValue,
-        _ minimum: Int128?,
-        _ maximum: Int128?,
-        _ pointer: JSONPointer
-    ) throws(ValueMismatch) -> JSONValue {
-        let number: Int128
-        if (maximum ?? 0) > Int128(Int64.max) || maximum == nil && (minimum ?? -1) >= 0 {
-            number = Int128(try decode(UInt64.self, value, pointer))
-        } else {
-            number = Int128(try decode(Int64.self, value, pointer))
-        }
-        let (low, high) = (minimum ?? Int128(Int64.min), maximum ?? Int128(UInt64.max))
-        guard low <= number, number <= high else {
-            let most = maximum ?? Int128(Int64.max)
-            throw ValueMismatch(
-                path: pointer.description,
-                expected: "an integer from \(low) to \(most)",
-                found: ValueMismatch.describe(value)
-            )
-        }
-        return .number("\(number)")
-    }
-
-    /// Decodes a value as the host decodes a value of the type.
-    fileprivate static func decode<Value: Decodable>(
-        _ type: Value.Type,
-        _ value: JSONValue,
-        _ pointer: JSONPointer
-    ) throws(ValueMismatch) -> Value {
-        let decoded = value.text.withUnsafeBytes { text in
-            Result { () throws(ValueMismatch) in
-                try JSONValueDecoder.decode(type, from: text, path: pointer.description)
-            }
-        }
-        return try decoded.get()
-    }
-
-    private func refusal(
-        _ value: JSONValue,
-        _ components: ContractComponents,
-        _ pointer: JSONPointer
-    ) -> ValueMismatch {
-        ValueMismatch(
-            path: pointer.description,
-            expected: expectation(components),
-            found: ValueMismatch.describe(value)
-        )
     }
 
     /// Describes the values of the schema, for an error.
@@ -231,7 +42,7 @@ extension ContractSchema {
             return "a number\(from)\(to)\(multipleText)"
         case .string(let rule): return rule.expectation
         case .choice(let values):
-            return "one of " + values.map { $0.value.stringValue ?? "\($0.value)" }.joined(separator: " ")
+            return "one of " + values.map(\.text).joined(separator: " ")
         case .array(_, 0...Int.max, isSet: true): return "an array of different elements"
         case .array(_, let count, let isSet):
             return "an array\(Self.text(of: count, isSet ? "different element" : "element"))"
@@ -255,36 +66,210 @@ extension ContractSchema {
     }
 }
 
-/// The outcomes of checks by component and place.
-///
-/// Alternatives refer to the same components. Without the outcomes, a value with n levels costs 2ⁿ checks.
-private struct KnownChecks {
-    var outcomes: [ExactString: Result<JSONValue, ValueMismatch>] = [:]
+/// A check of a value against the schemas of a contract.
+private struct ContractCheck {
+    let components: ContractComponents
+    /// The outcomes by component and place.
+    ///
+    /// Alternatives refer to the same components. Without the outcomes, a value with n levels costs 2ⁿ checks.
+    private var outcomes: [ExactString: Result<JSONValue, ValueMismatch>] = [:]
     /// The choices between alternatives in which the check is.
-    var choices = 0
+    private var choices = 0
+
+    init(components: ContractComponents) {
+        self.components = components
+    }
+
+    mutating func checked(
+        _ value: JSONValue,
+        _ schema: ContractSchema,
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) -> JSONValue {
+        func require(_ condition: Bool) throws(ValueMismatch) {
+            if !condition { throw refusal(of: value, schema, pointer) }
+        }
+        switch schema.rule {
+        case .any: return value
+        case .null: try require(value.isNull)
+        case .boolean: _ = try Self.decode(Bool.self, value, pointer)
+        case .integer(let minimum, let maximum):
+            let integer = try Self.integer(value, minimum, maximum, pointer)
+            try require(schema.isMultiple(integer))
+            return integer
+        case .number(let minimum, let maximum):
+            let number = try Self.decode(Double.self, value, pointer)
+            try require(minimum.map { $0 <= number } ?? true)
+            try require(maximum.map { number <= $0 } ?? true)
+            try require(schema.isMultiple(value))
+        case .string(let rule): try rule.check(value, pointer)
+        case .choice(let values):
+            guard let choice = values.first(where: { $0.value == value }) else {
+                throw refusal(of: value, schema, pointer)
+            }
+            return choice.value
+        case .array(let element, let count, let isSet):
+            guard let elements = value.arrayValue, count.contains(elements.count),
+                !isSet || Set(elements).count == elements.count
+            else { throw refusal(of: value, schema, pointer) }
+            var parts: [JSONValue] = []
+            for (index, item) in elements.enumerated() {
+                parts.append(try checked(item, element, pointer.appending("\(index)")))
+            }
+            return .array(parts)
+        case .object(let properties, let others):
+            guard let members = value.objectValue, schema.memberCount.contains(members.count) else {
+                throw refusal(of: value, schema, pointer)
+            }
+            return try object(members, properties, others, pointer)
+        case .anyOf: return try anyOf(value, schema, pointer)
+        case .reference(let name): return try component(name, value, pointer)
+        }
+        return value
+    }
+
+    private mutating func component(
+        _ name: String,
+        _ value: JSONValue,
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) -> JSONValue {
+        guard let schema = components[name] else { return value }
+        guard choices > 0 else { return try checked(value, schema, pointer) }
+        let place = ExactString("\(name) \(pointer)")
+        if let outcome = outcomes[place] { return try outcome.get() }
+        let outcome: Result<JSONValue, ValueMismatch>
+        do {
+            outcome = .success(try checked(value, schema, pointer))
+        } catch {
+            outcome = .failure(error)
+        }
+        outcomes[place] = outcome
+        return try outcome.get()
+    }
+
+    private mutating func object(
+        _ members: JSONObject,
+        _ properties: [ContractSchema.Property],
+        _ others: ContractSchema?,
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) -> JSONValue {
+        // A misspelt name explains a missing member, so the host reports it first.
+        if others == nil { try Self.refuseUnknownMember(of: members, properties, pointer) }
+        var parts: JSONObject = [:]
+        for property in properties {
+            let place = pointer.appending(property.name)
+            if let member = members[property.name] {
+                parts[property.name] = try checked(member, property.schema, place)
+            } else if property.isRequired {
+                let expected = property.schema.expectation(components)
+                throw ValueMismatch(path: place.description, expected: expected, found: ValueMismatch.nothing)
+            }
+        }
+        let named = Set(properties.map { ExactString($0.name) })
+        for name in members.keys.sorted() where !named.contains(ExactString(name)) {
+            guard let member = members[name], let others else { continue }
+            parts[name] = try checked(member, others, pointer.appending(name))
+        }
+        return .object(parts)
+    }
+
+    private static func refuseUnknownMember(
+        of members: JSONObject,
+        _ properties: [ContractSchema.Property],
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) {
+        let names = properties.map(\.name)
+        guard let unknown = members.first(where: { !names.containsExactly($0.key) }) else { return }
+        let found = ValueMismatch.describe(unknown.value)
+        var refusal = ValueMismatch(
+            path: pointer.appending(unknown.key).description,
+            expected: UnknownMember.expected(names),
+            found: found
+        )
+        refusal.unknown = UnknownMember(name: unknown.key, object: pointer.description, found: found, known: names)
+        throw refusal
+    }
+
+    private mutating func anyOf(
+        _ value: JSONValue,
+        _ schema: ContractSchema,
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) -> JSONValue {
+        var errors: [ValueMismatch] = []
+        let alternatives = components.alternatives(of: schema)
+            .filter { !components.resolved($0).isNull || value.isNull }
+        choices += alternatives.count > 1 ? 1 : 0
+        defer { choices -= alternatives.count > 1 ? 1 : 0 }
+        for alternative in alternatives {
+            do {
+                return try checked(value, alternative, pointer)
+            } catch {
+                errors.append(error)
+            }
+        }
+        // A value that may be null has one alternative, whose error says more.
+        if errors.count == 1, let error = errors.first { throw error }
+        throw refusal(of: value, schema, pointer)
+    }
+
+    private static func integer(
+        _ value: JSONValue,
+        _ minimum: Int128?,
+        _ maximum: Int128?,
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) -> JSONValue {
+        let number: Int128
+        if (maximum ?? 0) > Int128(Int64.max) || maximum == nil && (minimum ?? -1) >= 0 {
+            number = Int128(try decode(UInt64.self, value, pointer))
+        } else {
+            number = Int128(try decode(Int64.self, value, pointer))
+        }
+        let (low, high) = (minimum ?? Int128(Int64.min), maximum ?? Int128(UInt64.max))
+        guard low <= number, number <= high else {
+            let expected = "an integer from \(low) to \(maximum ?? Int128(Int64.max))"
+            let found = ValueMismatch.describe(value)
+            throw ValueMismatch(path: pointer.description, expected: expected, found: found)
+        }
+        return .number("\(number)")
+    }
+
+    /// Decodes a value as the host decodes a value of the type.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type,
+        _ value: JSONValue,
+        _ pointer: JSONPointer
+    ) throws(ValueMismatch) -> Value {
+        let decoded = value.text.withUnsafeBytes { text in
+            Result { () throws(ValueMismatch) in
+                try JSONValueDecoder.decode(type, from: text, path: pointer.description)
+            }
+        }
+        return try decoded.get()
+    }
+
+    private func refusal(of value: JSONValue, _ schema: ContractSchema, _ pointer: JSONPointer) -> ValueMismatch {
+        let expected = schema.expectation(components)
+        return ValueMismatch(path: pointer.description, expected: expected, found: ValueMismatch.describe(value))
+    }
 }
 
 extension ContractSchema.StringRule {
     fileprivate func check(_ value: JSONValue, _ pointer: JSONPointer) throws(ValueMismatch) {
         switch (format, contentEncoding) {
-        case ("date-time", _): _ = try ContractSchema.decode(Date.self, value, pointer)
-        case ("uuid", _): _ = try ContractSchema.decode(UUID.self, value, pointer)
-        case ("uri", _): _ = try ContractSchema.decode(URL.self, value, pointer)
-        case ("decimal", _): _ = try ContractSchema.decode(Decimal.self, value, pointer)
-        case ("byte", _), (_, "base64"): _ = try ContractSchema.decode(Data.self, value, pointer)
+        case ("date-time", _): _ = try ContractCheck.decode(Date.self, value, pointer)
+        case ("uuid", _): _ = try ContractCheck.decode(UUID.self, value, pointer)
+        case ("uri", _): _ = try ContractCheck.decode(URL.self, value, pointer)
+        case ("decimal", _): _ = try ContractCheck.decode(Decimal.self, value, pointer)
+        case ("byte", _), (_, "base64"): _ = try ContractCheck.decode(Data.self, value, pointer)
         default: break
         }
-        let text = try ContractSchema.decode(String.self, value, pointer)
+        let text = try ContractCheck.decode(String.self, value, pointer)
         // JSON Schema counts the code points, not the characters of a reader. The start reports a pattern that is not
         // checked.
         guard length.contains(text.unicodeScalars.count),
             pattern.flatMap({ try? TextPattern($0) })?.occurs(in: text) != false
         else {
-            throw ValueMismatch(
-                path: pointer.description,
-                expected: expectation,
-                found: ValueMismatch.describe(value)
-            )
+            let found = ValueMismatch.describe(value)
+            throw ValueMismatch(path: pointer.description, expected: expectation, found: found)
         }
     }
 

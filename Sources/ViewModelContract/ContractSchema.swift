@@ -54,6 +54,8 @@ package struct ContractSchema: Sendable {
         package let name: String
         /// The description for people, or an empty text.
         package let description: String
+        /// The value without the quotes of a string.
+        package var text: String { value.stringValue ?? value.description }
     }
 
     /// A member of an object.

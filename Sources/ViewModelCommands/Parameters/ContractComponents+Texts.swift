@@ -48,8 +48,3 @@ extension ContractComponents {
         return fits ? value : .string(text)
     }
 }
-
-extension ContractSchema.Choice {
-    /// The value as a text.
-    var text: String { value.stringValue ?? value.description }
-}
