@@ -128,13 +128,13 @@ extension DiscoveryDocument {
     /// The required ones come first, as OpenRPC has it.
     private mutating func descriptors(of schema: Schema?, _ options: Schema?) -> [JSONValue] {
         var descriptors: [JSONValue] = []
-        if let schema, let object = schema.members {
-            let properties = object.properties
-            for property in properties.filter(\.required) + properties.filter({ !$0.required }) {
-                let received = schemas.received(property, of: object.type)
-                descriptors.append(
-                    Self.descriptor(property.name, schemas.closed(received), required: property.required)
-                )
+        if let schema, schema.listsMembers {
+            let params = params(schema, nil)
+            let required = params["required"]?.arrayValue ?? []
+            let members = (params["properties"]?.objectValue ?? [:]).filter { $0.key != Meta.member }
+                .map { name, schema in (name: name, schema: schema, isRequired: required.contains(.string(name))) }
+            for member in members.filter(\.isRequired) + members.filter({ !$0.isRequired }) {
+                descriptors.append(Self.descriptor(member.name, member.schema, required: member.isRequired))
             }
         } else if let schema {
             let received = schemas.received(schema)
@@ -152,14 +152,12 @@ extension DiscoveryDocument {
 }
 
 extension Schema {
-    /// The members of an object, with its type if it has one; nil for another value.
-    fileprivate var members: (properties: [Property], type: (any Schemable.Type)?)? {
-        switch self {
-        case .object(let properties): (properties, nil)
-        case .type(let value):
-            value.type.schema.members.map { ($0.properties, $0.type ?? value.type) }
-        case .annotated(let schema, _), .document(_, let schema), .definition(_, let schema): schema.members
-        default: nil
+    /// Whether it is the schema of one object whose members it lists.
+    fileprivate var listsMembers: Bool {
+        switch form {
+        case .object: true
+        case .document(_, let schema), .definition(_, let schema): schema.listsMembers
+        default: false
         }
     }
 }

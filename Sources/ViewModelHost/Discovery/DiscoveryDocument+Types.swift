@@ -77,7 +77,7 @@ extension DiscoveryDocument {
     ///
     /// A schema of a contract file may refer to a component, and may leave out `additionalProperties` and the options. The
     /// host handles it like the schema of a type, so it is shown in the same form.
-    private mutating func params(_ schema: Schema?, _ options: Schema?) -> JSONValue {
+    mutating func params(_ schema: Schema?, _ options: Schema?) -> JSONValue {
         let received = schemas.received(schema ?? .object([]))
         let params = schemas.closed(schemas.withMembers(received))
         guard let options, case .object(let members) = params, members["properties"]?[Meta.member] == nil else {

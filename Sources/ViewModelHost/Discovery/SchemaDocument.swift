@@ -62,13 +62,6 @@ struct SchemaDocument {
             .described(value.type.schema.annotation?.description ?? "")
     }
 
-    /// Returns the JSON Schema of a member of a client's params.
-    mutating func received(_ property: Schema.Property, of type: (any Schemable.Type)?) -> JSONValue {
-        described = 0
-        guard let type else { return describe(property, .sentByClient) }
-        return inside(type) { $0.describe(property, .sentByClient) }
-    }
-
     /// Returns the component with a name, or nil.
     func definition(_ name: String) -> JSONValue? { places[name].map { definitions[$0].1 } }
 
