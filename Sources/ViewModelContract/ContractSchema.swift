@@ -30,7 +30,7 @@ package struct ContractSchema: Sendable {
     }
 
     /// The kinds of JSON value.
-    package enum Kind: String, CaseIterable {
+    package enum Kind: String, CaseIterable, Sendable {
         case null, boolean, integer, number, string, array, object
 
         /// Creates the kind of a value; that of an integer is a number.

@@ -1,40 +1,21 @@
 /// A ViewModel's contract without its Swift type, for the host and for tools.
 package final class HostedContract: Sendable {
-    package final class Input: Sendable {
+    /// An input, an output or an action.
+    package final class Member<Contract: Sendable>: Sendable {
         package let name: String
         package let description: String
-        package let contract: InputContract
+        package let contract: Contract
 
-        package init(name: String, description: String, contract: InputContract) {
+        package init(name: String, description: String, contract: Contract) {
             self.name = name
             self.description = description
             self.contract = contract
         }
     }
 
-    package struct Output: Sendable {
-        package let name: String
-        package let description: String
-        package let contract: OutputContract
-
-        package init(name: String, description: String, contract: OutputContract) {
-            self.name = name
-            self.description = description
-            self.contract = contract
-        }
-    }
-
-    package final class Action: Sendable {
-        package let name: String
-        package let description: String
-        package let contract: ActionContract
-
-        package init(name: String, description: String, contract: ActionContract) {
-            self.name = name
-            self.description = description
-            self.contract = contract
-        }
-    }
+    package typealias Input = Member<InputContract>
+    package typealias Output = Member<OutputContract>
+    package typealias Action = Member<ActionContract>
 
     package struct Child: Sendable {
         package let name: String
