@@ -1,6 +1,7 @@
 import ArgumentParser
 import UnixIO
 import ViewModelClient
+import ViewModelContract
 
 /// The params of a call, made from words of the command line.
 struct Parameters {

@@ -48,7 +48,7 @@ struct DiscoveryDocument {
 
     /// Returns the contract: the types, and the components that they name.
     private mutating func contract() -> JSONObject {
-        // The schemas of members refer to them.
+        // The schemas of members refer to them, and built-in types have the name of an equal one.
         for definition in host.definitions { _ = schemas.sent(definition) }
         var described: JSONObject = [:]
         let paths = HostedType.childPaths(in: hosted)

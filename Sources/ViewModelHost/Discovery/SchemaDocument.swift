@@ -35,16 +35,12 @@ struct SchemaDocument {
     /// The description of two equal members with two equal members each grows without bounds.
     static let mostDescribed = 1000
 
-    /// The JSON text of definitions by their names.
-    private let texts: [String: String]
-
     /// Creates a converter.
     ///
-    /// - Parameter authored: the names of the authors' own ``Schema/definition(_:_:)`` with their JSON text, if they have
-    ///   one. Only a type whose schema is the same text gets such a name.
-    init(definitions authored: [String: String?] = [:]) {
-        names = SchemaNames(taken: Set(authored.keys))
-        texts = authored.compactMapValues(\.self)
+    /// - Parameter authored: the names of the authors' own ``Schema/definition(_:_:)``. Only a type that is described in the
+    ///   same way gets such a name.
+    init(definitions authored: Set<String> = []) {
+        names = SchemaNames(taken: authored)
     }
 
     /// Returns the JSON Schema of a value that the daemon sends.
@@ -97,16 +93,15 @@ struct SchemaDocument {
         )
     }
 
-    /// Adds the component of a type under the name of an author's definition with the same text; returns the name.
+    /// Returns the name of an author's definition that describes a type in the same way, or nil.
     ///
     /// The contract of a mock names the types of the built-in ViewModels in this way.
     private mutating func shared(_ type: any Schemable.Type, _ schema: Schema) -> String? {
         let name = names.wanted(type)
-        guard names.known(type) == nil, let text = texts[name], !names.isGiven(name) else { return nil }
+        guard names.known(type) == nil, let authored = definition(name), !names.isGiven(name) else { return nil }
         let before = self
         names.give(name, to: type)
-        let described = describe(schema, .sentByDaemon)
-        if described == JSONValue(text: text) { return define(name) { _ in described } }
+        if describe(schema, .sentByDaemon) == authored { return name }
         self = before
         return nil
     }

@@ -64,16 +64,14 @@ struct SchemaNames {
 }
 
 extension Schema {
-    /// The authors' own definitions in schemas by their names, with their JSON text if they have one.
-    static func definitions(in schemas: [Schema]) -> [String: String?] {
-        var names: [String: String?] = [:]
+    /// The names of the authors' own definitions in schemas.
+    static func definitions(in schemas: [Schema]) -> Set<String> {
+        var names: Set<String> = []
         var walk = SchemaWalk()
         for schema in schemas {
             walk.visit(schema) { schema in
-                guard case .definition(let name, let value) = schema else { return true }
-                guard names[name] == nil else { return false }
-                if case .document(let text, _) = value { names[name] = .some(text) } else { names[name] = .some(nil) }
-                return true
+                guard case .definition(let name, _) = schema else { return true }
+                return names.insert(name).inserted
             }
         }
         return names
