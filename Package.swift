@@ -391,7 +391,7 @@ let package = Package(
             name: "AccountsTests",
             dependencies: [
                 "Accounts", "AccountsTesting", "PostgresSupport", "TestSupport", "ViewModelHost", "ViewModelKit",
-                "ViewModelStorage", "ViewModelTesting",
+                "ViewModelProtocol", "ViewModelStorage", "ViewModelTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
