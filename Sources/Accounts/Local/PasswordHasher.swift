@@ -81,7 +81,7 @@ struct PasswordHasher: Sendable {
         for uid: UInt32
     ) async throws -> [UInt8] {
         let cancellation = CancellationFlag()
-        // The error is passed as a value. ``AccountService`` explains why errors must return to the caller's isolation.
+        // The error is passed as a value, which `get` throws where the caller runs.
         let result: Result<[UInt8], any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let work: @Sendable () -> Void = {

@@ -157,7 +157,7 @@ package final class BoundsCheck: Sendable {
 }
 
 extension Schema {
-    /// The forms of which a value has one, in which members of objects have their forms, too.
+    /// The alternatives, with the alternatives of each object's members in place of the members' schemas.
     fileprivate var shallowForms: [Schema] {
         alternatives.map { form in
             guard case .object(let properties) = form else { return form }

@@ -17,7 +17,9 @@ package final class ConnectionPool: Sendable {
     /// Work that waits for a connection.
     struct Job: Sendable {
         enum Work: Sendable {
-            /// Statements in a transaction of their own, made when a connection takes them; nil if there are none any more.
+            /// Makes the statements of a transaction when a connection takes the work.
+            ///
+            /// It returns nil if another connection has executed them meanwhile.
             case batch(@Sendable () -> PostgresConnection.Batch?)
             /// Statements that depend on the results of others.
             case dialog(@Sendable (PostgresConnection) -> Void)
