@@ -3,8 +3,6 @@ public import ViewModelProtocol
 extension ViewModelClient {
     /// Calls a method of the protocol.
     ///
-    /// After a call of `SessionAttach` the client attaches to the same session again after each reconnection.
-    ///
     /// - Parameters:
     ///   - method: The method's type.
     ///   - params: The params.
@@ -15,11 +13,45 @@ extension ViewModelClient {
         _ params: Method.Params
     ) async throws -> Method.Result {
         let text = try Self.text(of: params)
-        let session = params as? SessionAttach.Params
         let result = try await TimeLimit.run(options.timeout, Method.name) {
-            try await self.reply(to: Method.name, text, attaching: session)
+            try await self.reply(to: Method.name, text)
         }
         return try decode(Method.Result.self, result, of: Method.name)
+    }
+
+    /// Moves the connection to a session.
+    ///
+    /// Earlier bindings end. The client attaches to the same session again after each reconnection.
+    ///
+    /// - Parameters:
+    ///   - method: The method's type.
+    ///   - params: The params.
+    /// - Returns: The session.
+    /// - Throws: ``ClientError``, `CancellationError`.
+    public func call(
+        _ method: SessionAttach.Type,
+        _ params: SessionAttach.Params
+    ) async throws -> SessionAttach.Result {
+        let text = try Self.text(of: params)
+        let result = try await TimeLimit.run(options.timeout, method.name) {
+            try await self.replyToAttach(text, params)
+        }
+        return try decode(SessionAttach.Result.self, result, of: method.name)
+    }
+
+    /// Attaches to a session and waits for the reply without a timeout.
+    private func replyToAttach(_ text: [UInt8], _ params: SessionAttach.Params) async throws -> [UInt8] {
+        try await connected()
+        // The bindings of later requests belong to the new session.
+        let former = Array(tokens.values)
+        return try await reply(to: SessionAttach.name, text) { client, bytes in
+            guard let result = try? client.decode(SessionAttach.Result.self, bytes, of: SessionAttach.name) else {
+                return
+            }
+            client.openedInstances = [:]
+            for token in former { client.endBinding(token, nil) }
+            _ = client.adopt(result, bytes, params)
+        }
     }
 
     /// Calls a method of the protocol without params.

@@ -262,7 +262,7 @@ extension ViewModelClient {
     private func fail(_ waiters: [Waiter], _ error: ClientError) {
         for waiter in waiters {
             switch waiter {
-            case .call(let continuation), .attaching(let continuation, _, _): continuation.resume(throwing: error)
+            case .call(let continuation, _): continuation.resume(throwing: error)
             case .binding, .attach, .field, .fieldOutput, .ignored: break
             }
         }

@@ -32,25 +32,23 @@ extension ViewModelClient {
     ///   - method: The method's name.
     ///   - params: The JSON text of the params.
     ///   - isKeyed: Whether the params have a retry key.
-    ///   - session: The params of a call of `session.attach`.
+    ///   - received: Handles the result before the lines after it.
     /// - Returns: The JSON text of the result.
     /// - Throws: ``ClientError``, `CancellationError`.
     func reply(
         to method: String,
         _ params: [UInt8]?,
         isKeyed: Bool = false,
-        attaching session: SessionAttach.Params? = nil
+        received: ResultHandler? = nil
     ) async throws -> [UInt8] {
         try await connected()
         let id = pending.nextID()
         let line = OutgoingLine.message(id: id, method: method, params: params)
-        let former = Array(tokens.values)
         if let tooLarge = messageTooLarge(line) { throw tooLarge }
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    let waiter = session.map { Waiter.attaching(continuation, $0, former) } ?? .call(continuation)
-                    pending.add(id, waiter, bytes: line.count, repeating: line, isKeyed: isKeyed)
+                    pending.add(id, .call(continuation, received), bytes: line.count, repeating: line, isKeyed: isKeyed)
                     write(line)
                 }
             } onCancel: {
@@ -163,7 +161,7 @@ extension ViewModelClient {
     private func abandon(_ id: Int) {
         let continuation: CheckedContinuation<[UInt8], any Error>
         switch pending.remove(id) {
-        case .call(let waiting), .attaching(let waiting, _, _): continuation = waiting
+        case .call(let waiting, _): continuation = waiting
         default: return
         }
         let params = CancelRequest.Params(id: .number(String(id)))
@@ -193,13 +191,8 @@ extension ViewModelClient {
         // A daemon that does not refuse calls after the end of a session runs them in an anonymous one.
         if let sessionEnd, !sessionEnd.isStop { return }
         switch pending.remove(id) {
-        case .call(let continuation): continuation.resume(returning: result)
-        case .attaching(let continuation, let params, let former):
-            if let value = try? decode(SessionAttach.Result.self, result, of: SessionAttach.name) {
-                openedInstances = [:]
-                for token in former { endBinding(token, nil) }
-                _ = adopt(value, result, params)
-            }
+        case .call(let continuation, let received):
+            received?(self, result)
             continuation.resume(returning: result)
         case .binding(let token, let params, let revision): beginBinding(token, result, params, revision)
         case .attach: attached(result)
@@ -233,8 +226,7 @@ extension ViewModelClient {
             }
         }
         switch waiter {
-        case .call(let continuation), .attaching(let continuation, _, _):
-            continuation.resume(throwing: ClientError.refused(error))
+        case .call(let continuation, _): continuation.resume(throwing: ClientError.refused(error))
         case .binding(let token, _, _): endBinding(token, ClientError.refused(error))
         case .attach: end(.refused(error))
         case .field(let token): fieldRefused(token, error)
