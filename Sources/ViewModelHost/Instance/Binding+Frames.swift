@@ -110,7 +110,7 @@ extension Binding {
 
     /// Adds the edits of a list, or its value if that is shorter or if the edits are not known.
     private func encode(list index: Int, since: Int, to content: inout FrameContent) throws {
-        guard let list = instance.outputs[index] as? AnyListOutput else { return }
+        guard let list = instance.outputs[index].list else { return }
         let slot = instance.type.slots[index]
         let isOwed = !owedLists.isEmpty && owedLists.contains(index)
         if let window = windows[index] {
@@ -126,23 +126,23 @@ extension Binding {
             content.add(operations, ifShorterThan: new.text, ofAtLeast: new.minimumLength, as: slot)
         } else {
             guard !isOwed, let edits = try lackingEdits(of: list, index, since: since) else {
-                return content.add(try instance.list(index), as: slot)
+                return content.add(try list.text(), as: slot)
             }
             if edits.isEmpty { return }
-            guard usesPatches else { return content.add(try instance.list(index), as: slot) }
+            guard usesPatches else { return content.add(try list.text(), as: slot) }
             var operations = ListOperations(path: "/\(slot.name)")
             for edit in edits {
                 operations.append(edit)
             }
             // A row has at least the 9 bytes of {"id":1} and a comma.
             let minimumLength = 2 + 9 * list.count
-            try content.add(operations, ifShorterThan: instance.list(index), ofAtLeast: minimumLength, as: slot)
+            try content.add(operations, ifShorterThan: list.text(), ofAtLeast: minimumLength, as: slot)
         }
     }
 
     /// Returns the edits that the client lacks, or nil if they are not known or if ids are not unique.
     private func lackingEdits(
-        of list: AnyListOutput,
+        of list: any ListSource,
         _ index: Int,
         since: Int
     ) throws -> [ListEdit<[UInt8]>]? {

@@ -155,7 +155,7 @@ final class Binding {
         for change in instance.changes where heldTexts[change.index] == nil {
             let index = change.index
             guard selection === instance.type.allOutputs || selection.outputs.contains(index) else { continue }
-            if let list = instance.outputs[index] as? AnyListOutput {
+            if let list = instance.outputs[index].list {
                 guard heldLists[index] == nil, windows[index] == nil else { continue }
                 heldLists[index] = list.snapshot(asOf: sent)
             } else if !wasRead {

@@ -181,13 +181,6 @@ final class Instance {
         return text
     }
 
-    /// Returns the JSON text of a list.
-    ///
-    /// The text is not cached. A long list is sent as edits, so its whole text is rarely needed.
-    func list(_ index: Int) throws -> [UInt8] {
-        try outputs[index].encoded()
-    }
-
     /// Ends the instance and releases the author's closures, even those that capture the instance's own object.
     ///
     /// - Parameter outcome: the outcome for callers that still wait for its actions.

@@ -8,10 +8,10 @@ struct WindowContent {
     private let rows: [EncodedRow]
 
     /// Reads the present content.
-    init(of list: AnyListOutput, in window: Window) throws {
+    init(of list: any ListSource, in window: Window) throws {
         self.window = window
         count = list.count
-        rows = try window.range(of: count).map { try list.encodedRow(at: $0) }
+        rows = try window.range(of: count).map { try list.row(at: $0) }
     }
 
     /// Reads the present content.
@@ -23,14 +23,14 @@ struct WindowContent {
     ///   - former: the content of the same window after an earlier step.
     ///   - step: that step.
     /// - Throws: the error of a row that cannot be encoded.
-    init(of list: AnyListOutput, following former: WindowContent, since step: Int) throws {
+    init(of list: any ListSource, following former: WindowContent, since step: Int) throws {
         window = former.window
         count = list.count
         let range = window.range(of: count)
         let origins = list.origins(of: range, since: step)
         rows = try range.map { index in
             if let origin = origins?[index - range.lowerBound], let row = former.row(at: origin) { return row }
-            return try list.encodedRow(at: index)
+            return try list.row(at: index)
         }
     }
 

@@ -15,7 +15,7 @@ extension SessionCore {
             writeHead(of: instance, to: &writer)
             writer.raw(",\"values\":{")
             try writeValues(selection, of: instance, to: &writer) { index in
-                guard let window = windows[index], let list = instance.outputs[index] as? AnyListOutput else {
+                guard let window = windows[index], let list = instance.outputs[index].list else {
                     return nil
                 }
                 return try WindowContent(of: list, in: window)
@@ -138,7 +138,7 @@ extension SessionCore {
             return true
         }
         do {
-            writer.raw(try instance.list(index))
+            writer.raw(try instance.outputs[index].encoded())
             return true
         } catch {
             failed(error)
@@ -242,7 +242,7 @@ extension Binding {
     /// Returns nil if the output has no window.
     @discardableResult
     fileprivate func readWindow(_ index: Int) throws -> WindowContent? {
-        guard let window = windows[index], let list = instance.outputs[index] as? AnyListOutput else { return nil }
+        guard let window = windows[index], let list = instance.outputs[index].list else { return nil }
         let content = try WindowContent(of: list, in: window)
         windowContents[index] = content
         return content

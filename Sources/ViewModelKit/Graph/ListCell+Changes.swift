@@ -9,19 +9,21 @@ extension ListCell {
     /// inserts, and lists of more than 10,000 rows, keep the recorded edits, because the comparison would cost more
     /// than it saves.
     func edits(since step: Int) -> [ListEdit<Row>]? {
-        entries(since: step).map(edits)
+        entries(since: step).map { edits($0) }
     }
 
-    private func entries(since step: Int) -> ArraySlice<ListLog<Row>.Entry>? {
-        if replacement != nil { settle() }
-        return log.entries(since: step)
+    /// Returns the recorded edits after `step`, the oldest first, or nil if they are no longer known.
+    func entries(since step: Int) -> ArraySlice<ListHistory<Row>.Entry>? {
+        if isReplaced { logReplacement() }
+        return history.entries(since: step)
     }
 
-    private func edits(_ entries: ArraySlice<ListLog<Row>.Entry>) -> [ListEdit<Row>] {
+    /// Returns the edits that lead from the list before `entries`, the last recorded edits, to the present one.
+    func edits(_ entries: ArraySlice<ListHistory<Row>.Entry>) -> [ListEdit<Row>] {
         guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAscendingInserts(entries) else {
             return entries.map { $0.edit }
         }
-        if let known = stepResults?[last: entries.count].edits { return known }
+        if let known = stepResults?.edits[last: entries.count] { return known }
         let difference = ListDifference.edits(
             from: formerRows(entries),
             to: rows,
@@ -29,7 +31,7 @@ extension ListCell {
             isEqual: areExactlyEqual
         )
         let edits = difference ?? entries.map { $0.edit }
-        stepResults?[last: entries.count].edits = edits
+        stepResults?.edits[last: entries.count] = edits
         return edits
     }
 
@@ -37,8 +39,8 @@ extension ListCell {
     ///
     /// Returns true if the edits are no longer known.
     func isChanged(since step: Int) -> Bool {
-        if let replacement, replacement.step > step { return true }
-        guard let entries = log.entries(since: step) else { return true }
+        if let replacement = history.replacement, replacement.step > step { return true }
+        guard let entries = history.entries(since: step) else { return true }
         return entries.count == 1 || !edits(entries).isEmpty
     }
 
@@ -48,82 +50,15 @@ extension ListCell {
         return formerRows(entries)
     }
 
-    private func formerRows(_ entries: ArraySlice<ListLog<Row>.Entry>) -> [Row] {
+    private func formerRows(_ entries: ArraySlice<ListHistory<Row>.Entry>) -> [Row] {
         guard !entries.isEmpty else { return rows }
-        if let known = stepResults?[last: entries.count].formerRows { return known }
-        let former = ListLog.undoing(entries, in: rows)
-        stepResults?[last: entries.count].formerRows = former
+        if let known = stepResults?.formerRows[last: entries.count] { return known }
+        let former = ListHistory.undoing(entries, in: rows)
+        stepResults?.formerRows[last: entries.count] = former
         return former
     }
 
-    // MARK: JSON texts
-
-    /// Returns the edits since `step` with the rows' JSON texts, or nil if they are no longer known.
-    func edits(since step: Int, encode: (Row) throws -> [UInt8]) rethrows -> [ListEdit<[UInt8]>]? {
-        guard let entries = entries(since: step) else { return nil }
-        if let known = stepResults?[last: entries.count].encodedEdits { return known }
-        let encoded = try self.encoded(edits(entries), encode: encode)
-        stepResults?[last: entries.count].encodedEdits = encoded
-        return encoded
-    }
-
-    /// Returns the edits that lead from `former` to the present rows, with the rows' JSON texts.
-    ///
-    /// Returns nil if ids are not unique.
-    func edits(from former: [Row], encode: (Row) throws -> [UInt8]) rethrows -> [ListEdit<[UInt8]>]? {
-        try ListDifference.edits(from: former, to: rows, id: { ExactID($0.id) }, isEqual: areExactlyEqual)
-            .map { try encoded($0, encode: encode) }
-    }
-
-    private func encoded(
-        _ edits: [ListEdit<Row>],
-        encode: (Row) throws -> [UInt8]
-    ) rethrows -> [ListEdit<[UInt8]>] {
-        try edits.map { edit in
-            try edit.map { row, index in
-                // A later edit may have moved or replaced the row.
-                let isThere = index < rows.count && rows[index] == row
-                return try isThere ? text(ofRowAt: index, encode: encode) : encode(row)
-            }
-        }
-    }
-
-    /// Returns the JSON text of a row, which is encoded at most once in a step.
-    func text(ofRowAt index: Int, encode: (Row) throws -> [UInt8]) rethrows -> [UInt8] {
-        if let known = stepResults?.text(ofRowAt: index) { return known }
-        let text = try encode(rows[index])
-        stepResults?.rowTexts[index] = text
-        return text
-    }
-
-    /// Returns the JSON text of the list, which is encoded at most once in a step.
-    func text(encode: ([Row]) throws -> [UInt8]) rethrows -> [UInt8] {
-        if let known = stepResults?.text { return known }
-        let text = try encode(rows)
-        stepResults?.text = text
-        return text
-    }
-
-    /// Returns the JSON text of the list, made of the texts of its rows.
-    ///
-    /// In a step, each row is encoded at most once.
-    func text(encodingRows encode: (Row) throws -> [UInt8]) rethrows -> [UInt8] {
-        if let known = stepResults?.text { return known }
-        var text = [UInt8(ascii: "[")]
-        var starts: [Int] = []
-        starts.reserveCapacity(rows.count + 1)
-        for (index, row) in rows.enumerated() {
-            if index > 0 { text.append(UInt8(ascii: ",")) }
-            starts.append(text.count)
-            text += try stepResults?.text(ofRowAt: index) ?? encode(row)
-        }
-        starts.append(text.count + 1)
-        text.append(UInt8(ascii: "]"))
-        stepResults?.setText(text, rowStarts: starts)
-        return text
-    }
-
-    private static func areAscendingInserts(_ entries: ArraySlice<ListLog<Row>.Entry>) -> Bool {
+    private static func areAscendingInserts(_ entries: ArraySlice<ListHistory<Row>.Entry>) -> Bool {
         var last = -1
         for entry in entries {
             guard case .insert(_, let index) = entry.edit, index > last else { return false }

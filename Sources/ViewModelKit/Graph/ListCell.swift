@@ -6,27 +6,8 @@
 /// instead, and ``ListOutput`` computes the difference. Rows have unique ids. Isolation: confined to its session.
 public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private(set) var rows: [Row]
-    private(set) var log = ListLog<Row>()
+    private(set) var history = ListHistory<Row>()
     private var rowIndex = RowIndex<Row>()
-    /// The results of the running step, or nil.
-    private var results: ListStepResults<Row>?
-    /// A replacement of many rows that is not in the log yet, or nil.
-    ///
-    /// Its difference is computed if somebody needs it before the end of the step.
-    private(set) var replacement: Replacement?
-
-    /// A class, because each list has room for one and few have one.
-    final class Replacement {
-        let former: [Row]
-        let middle: ListDifference.Middle
-        let step: Int
-
-        init(former: [Row], middle: ListDifference.Middle, step: Int) {
-            self.former = former
-            self.middle = middle
-            self.step = step
-        }
-    }
 
     /// Creates a list.
     public init(_ rows: [Row] = []) {
@@ -114,10 +95,10 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// More than 1,024 rows are not recorded one by one, and clients get the whole list.
     public func append(contentsOf new: some Collection<Row>) {
         guard mayEdit() else { return }
-        guard new.count <= ListLog<Row>.capacity else {
+        guard new.count <= ListHistory<Row>.capacity else {
             rows.append(contentsOf: new)
             rowIndex.drop()
-            log.reset(step: graph.pendingSequence)
+            history.reset(step: graph.pendingSequence)
             return changed()
         }
         for row in new {
@@ -172,12 +153,12 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             start = index + 1
         }
         left.append(contentsOf: rows[start...])
-        if indices.count <= ListLog<Row>.capacity {
+        if indices.count <= ListHistory<Row>.capacity {
             for index in indices.reversed() {
-                log.record(.remove(at: index), former: rows[index], step: graph.pendingSequence)
+                history.record(.remove(at: index), former: rows[index], step: graph.pendingSequence)
             }
         } else {
-            log.reset(step: graph.pendingSequence)
+            history.reset(step: graph.pendingSequence)
         }
         rows = left
         rowIndex.drop()
@@ -237,21 +218,21 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         guard !middle.isEmpty else { return }
         let step = step ?? graph.pendingSequence
         var former = rows
-        if let replacement, replacement.step == step {
+        if let replacement = history.replacement, replacement.step == step {
             // Two replacements in one step are one.
             former = replacement.former
             middle = ListDifference.middle(from: former, to: new, isEqual: areExactlyEqual)
-            self.replacement = nil
+            history.replacement = nil
         } else {
-            settle()
+            logReplacement()
         }
         rows = new
         rowIndex.drop()
         changed()
         guard !middle.isEmpty else { return }
-        replacement = Replacement(former: former, middle: middle, step: step)
+        history.replacement = ListHistory.Replacement(former: former, middle: middle, step: step)
         if middle.count <= Self.comparedAtOnce || !graph.isStepping {
-            settle()
+            logReplacement()
         } else {
             // The object asks for the call at the end of the step.
             _ = stepResults
@@ -261,10 +242,10 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Computes the difference of a replacement and logs its edits.
     ///
     /// Without a difference, or with more edits than the log holds, the log is dropped.
-    func settle() {
-        guard let replacement = replacement.take() else { return }
+    func logReplacement() {
+        guard let replacement = history.replacement.take() else { return }
         let (former, step) = (replacement.former, replacement.step)
-        let isFirstEdit = log.entries(since: step - 1)?.isEmpty ?? false
+        let isFirstEdit = history.entries(since: step - 1)?.isEmpty ?? false
         let changes = ListDifference.changes(
             from: former,
             to: rows,
@@ -272,25 +253,26 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             id: { ExactID($0.id) },
             isEqual: areExactlyEqual
         )
-        guard let changes, changes.count <= ListLog<Row>.capacity else { return log.reset(step: step) }
-        for change in changes { log.record(change.edit, former: change.former, step: step) }
+        guard let changes, changes.count <= ListHistory<Row>.capacity else { return history.reset(step: step) }
+        for change in changes { history.record(change.edit, former: change.former, step: step) }
         if isFirstEdit, let results = stepResults {
-            results[last: changes.count] = .init(formerRows: former, edits: changes.map(\.edit))
+            results.formerRows[last: changes.count] = former
+            results.edits[last: changes.count] = changes.map(\.edit)
         }
     }
 
     /// Whether the last change replaced so many rows that its difference is computed only if somebody needs it.
-    var isReplaced: Bool { replacement != nil }
+    var isReplaced: Bool { history.replacement != nil }
 
     /// The largest number of rows in the changed part of a list whose difference is computed at once.
-    private static var comparedAtOnce: Int { ListLog<Row>.capacity }
+    private static var comparedAtOnce: Int { ListHistory<Row>.capacity }
 
     /// Checks that the caller may write, and completes the log.
     ///
     /// - Returns: false after a mistake, which ends the session.
     private func mayEdit() -> Bool {
         guard graph.mayWrite(self) else { return false }
-        if replacement != nil { settle() }
+        if isReplaced { logReplacement() }
         return true
     }
 
@@ -300,31 +282,29 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     func setInitialRows(_ new: [Row]) {
         rows = new
         version += 1
-        log.reset(step: graph.sequence)
+        history.reset(step: graph.sequence)
     }
-
-    func row(at index: Int) -> Row { rows[index] }
 
     /// The results that are shared in the running step; nil outside of a step.
     var stepResults: ListStepResults<Row>? {
-        if let results, results.version == version { return results }
+        if let results = history.results, results.version == version { return results }
         guard graph.isStepping else { return nil }
-        if results == nil { graph.notifyAfterStep(self) }
+        if history.results == nil { graph.notifyAfterStep(self) }
         let new = ListStepResults<Row>(version: version)
-        results = new
+        history.results = new
         return new
     }
 
     override func stepEnded() {
-        results = nil
-        if let replacement = replacement.take() { log.reset(step: replacement.step) }
+        history.results = nil
+        if let replacement = history.replacement.take() { history.reset(step: replacement.step) }
     }
 
     /// Largest number of rows that are removed one by one.
     private static var fewRows: Int { 4 }
 
     private func record(_ edit: ListEdit<Row>, former: Row? = nil) {
-        log.record(edit, former: former, step: graph.pendingSequence)
+        history.record(edit, former: former, step: graph.pendingSequence)
         changed()
     }
 

@@ -56,6 +56,9 @@ public class AnyOutput: Node {
     /// Records the end of a binding that contains the output.
     package func bindingEnded() {}
 
+    /// The rows of a list, or nil for another output.
+    package var list: (any ListSource)? { nil }
+
     /// Whether the value changes with time, and ``sample()`` computes it.
     package var isSampled: Bool { false }
 

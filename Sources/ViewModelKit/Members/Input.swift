@@ -69,22 +69,27 @@ public final class Input<Value>: Stream<Value> {
         emit(value)
     }
 
-    /// Checks and applies a value, unless a call with the same retry key was applied before.
+    /// Checks and applies the value of a call, unless a call with the same retry key was applied before.
     ///
     /// A part of the running step.
     ///
     /// - Parameters:
     ///   - value: the value.
-    ///   - key: the retry key, and the value as JSON text.
+    ///   - key: the retry key, or nil.
+    ///   - text: returns the value as JSON text, for a call with a key.
     /// - Returns: whether the call was applied, repeated or refused.
     /// - Throws: the error of a check, usually ``InvalidValue``.
-    package func accept(_ value: Value, key: (name: String, parameters: [UInt8])) throws -> KeyedInputOutcome {
-        let digest = graph.host.digest(of: key.parameters, key: key.name)
-        if let earlier = keys?.call(of: key.name, now: graph.now) {
+    package func accept(_ value: Value, _ key: String?, _ text: () throws -> [UInt8]) throws -> KeyedInputOutcome {
+        guard let key else {
+            try accept(value)
+            return .applied
+        }
+        let digest = graph.host.digest(of: try text(), key: key)
+        if let earlier = keys?.call(of: key, now: graph.now) {
             return earlier.hasParameters(digest) ? .repeated(step: earlier.outcome) : .refused(.reusedKey)
         }
         try accept(value)
-        pendingKey = KeyedCall(key: key.name, parameters: digest)
+        pendingKey = KeyedCall(key: key, parameters: digest)
         return .applied
     }
 
@@ -120,11 +125,11 @@ public final class Input<Value>: Stream<Value> {
     }
 }
 
-/// The outcome of an input with a retry key.
+/// The outcome of a call of an input, which may have a retry key.
 package enum KeyedInputOutcome {
     /// The input was applied.
     ///
-    /// The host passes the step of the reply to ``Input/remember(step:)``.
+    /// The host passes the step of the reply to a call with a key to ``Input/remember(step:)``.
     case applied
     /// The input was applied before, and its reply named this step.
     case repeated(step: Int)

@@ -39,23 +39,3 @@ package enum ListEdit<Row> {
 
 extension ListEdit: Equatable where Row: Equatable {}
 extension ListEdit: Sendable where Row: Sendable {}
-
-extension Array {
-    /// Applies an edit and returns the row that it removed or replaced, or nil.
-    mutating func apply(_ edit: ListEdit<Element>) -> Element? {
-        switch edit {
-        case .insert(let row, let index):
-            insert(row, at: index)
-            return nil
-        case .remove(let index):
-            return remove(at: index)
-        case .replace(let row, let index):
-            let former = self[index]
-            self[index] = row
-            return former
-        case .move(let from, let to):
-            insert(remove(at: from), at: to)
-            return nil
-        }
-    }
-}

@@ -4,7 +4,10 @@
 ///
 /// Rows are objects with a unique `id`, which is also a member of the object on the wire. Isolation: confined to its
 /// session.
-public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyListOutput where Row.ID: Codable {
+public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyOutput where Row.ID: Codable {
+    /// The rows as the host reads them.
+    package let source: any ListSource<Row>
+
     /// Creates the output of a list that records its own edits.
     ///
     /// The cost of an edit does not depend on the list's length.
@@ -17,7 +20,7 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyLis
     /// Each change is compared with the former list, row by row. While no client has bound the output, the list is
     /// neither computed nor compared.
     public convenience init(_ signal: Signal<[Row]>) {
-        self.init(shown: ShownRows(signal))
+        self.init(source: listSource(signal, row: nil))
     }
 
     /// Creates the output of a list whose rows are shown as other values.
@@ -33,7 +36,7 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyLis
         _ signal: Signal<[Source]>,
         row: @escaping (Source) -> Row
     ) where Source.ID == Row.ID {
-        self.init(shown: MappedRows(signal, row: row))
+        self.init(source: listSource(signal, row: row))
     }
 
     /// Creates the output of a list that the closure derives.
@@ -61,128 +64,29 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyLis
         self.init(ListCell(constant))
     }
 
-    /// The current rows, including writes of the running step.
-    public var value: [Row] { shown.values as? [Row] ?? [] }
-}
-
-/// A list output of any type, as the host sees it.
-public class AnyListOutput: AnyOutput {
-    /// Whether the rows of a derived list are not up to date, because nobody had bound the output when a source changed.
-    @exclusivity(unchecked) private var isBehind: Bool
-    /// The number of bindings that contain the output, in 32 bits, so that it shares a word with the flag.
-    @exclusivity(unchecked) private var bindingCount: Int32 = 0
-    fileprivate let shown: AnyShownList
-
-    init(shown: AnyShownList) {
-        self.shown = shown
-        isBehind = shown.isDerived
-        super.init(graph: shown.source.graph)
-        shown.source.subscribe(self)
+    private init(source: any ListSource<Row>) {
+        self.source = source
+        super.init(graph: source.node.graph)
+        source.node.subscribe(self)
     }
 
     deinit {
-        shown.source.unsubscribe(self)
+        source.node.unsubscribe(self)
     }
 
-    /// Commits the rows.
-    ///
-    /// A derived list that nobody has bound counts as changed once when a source changes, and is not computed until
-    /// somebody needs it.
-    override final func commitChange() -> Bool {
+    /// The current rows, including writes of the running step.
+    public var value: [Row] { source.rows }
+
+    override func commitChange() -> Bool {
         _ = super.commitChange()
-        guard shown.isDerived, bindingCount == 0 else { return shown.commit() }
-        guard !isBehind, shown.isOutdated else { return false }
-        isBehind = true
-        return true
+        return source.commit()
     }
 
-    override package final func bindingBegan() {
-        bindingCount += 1
-        catchUp()
-    }
+    override package func bindingBegan() { source.bindingBegan() }
 
-    override package final func bindingEnded() {
-        bindingCount -= 1
-    }
+    override package func bindingEnded() { source.bindingEnded() }
 
-    /// Updates the rows if a change was skipped.
-    private func catchUp() {
-        guard isBehind else { return }
-        isBehind = false
-        shown.catchUp(from: changedAt)
-    }
+    override package func encoded() throws -> [UInt8] { try source.text() }
 
-    /// The number of rows.
-    package final var count: Int {
-        catchUp()
-        return shown.count
-    }
-
-    override package final func encoded() throws -> [UInt8] {
-        catchUp()
-        return try shown.text()
-    }
-
-    /// Returns the row at `index` as JSON text.
-    package final func encodedRow(at index: Int) throws -> EncodedRow {
-        catchUp()
-        return try shown.row(at: index)
-    }
-
-    /// Returns the edits after `step` with the rows' JSON texts, or nil if they are not known any more.
-    package final func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {
-        catchUp()
-        return try shown.edits(since: step)
-    }
-
-    /// Returns the indices after `step` of the rows that are now in `range`.
-    ///
-    /// The index of a row that was inserted or replaced since is nil.
-    ///
-    /// - Parameters:
-    ///   - range: the present indices.
-    ///   - step: the earlier step.
-    /// - Returns: the earlier indices, or nil if the edits are too many or not known any more.
-    package final func origins(of range: Range<Int>, since step: Int) -> [Int?]? {
-        catchUp()
-        guard let edits = shown.moves(since: step) else { return nil }
-        return range.map { index in
-            var origin = index
-            for edit in edits.reversed() {
-                guard let earlier = edit.origin(of: origin) else { return nil }
-                origin = earlier
-            }
-            return origin
-        }
-    }
-
-    /// Returns the rows after `step` for a later comparison, or nil if they are not known any more or too many.
-    package final func snapshot(asOf step: Int) -> ListSnapshot? {
-        catchUp()
-        return shown.snapshot(asOf: step)
-    }
-}
-
-/// The rows of a list after an earlier step.
-package struct ListSnapshot {
-    /// Returns the edits that lead from the snapshot to the present list, or nil if ids are not unique.
-    package let edits: () throws -> [ListEdit<[UInt8]>]?
-}
-
-/// The id of a row and its JSON text.
-package struct EncodedRow {
-    private let id: AnyHashable
-    package let text: [UInt8]
-
-    init(id: AnyHashable, text: [UInt8]) {
-        self.id = id
-        self.text = text
-    }
-
-    /// Returns the edits that lead from `old` to `new`, or nil if ids are not unique.
-    ///
-    /// Rows with equal texts are equal, because the id is a member of the row's object.
-    package static func edits(from old: [Self], to new: [Self]) -> [ListEdit<Self>]? {
-        ListDifference.edits(from: old, to: new, id: { $0.id }, isEqual: { $0.text == $1.text })
-    }
+    override package var list: (any ListSource)? { source }
 }

@@ -155,7 +155,7 @@ struct NamedRow: Identifiable {
         #expect(cell.index(of: composed) == 0 && cell.index(of: decomposed) == 1)
         let before = harness.graph.sequence
         harness.step { cell.replaceAll(with: [first[1], first[0]]) }
-        #expect(try output.edits(since: before)?.count == 2)
+        #expect(try output.source.edits(since: before)?.count == 2)
         #expect(cell.index(of: decomposed) == 0 && cell.index(of: composed) == 1)
         harness.step { cell[id: composed] = nil }
         #expect(cell.value == [first[1]] && cell.index(of: composed) == nil)
@@ -167,9 +167,9 @@ struct NamedRow: Identifiable {
         output.bindingBegan()
         var before = harness.graph.sequence
         harness.step { cell.replace(NamedRow(id: "1", text: decomposed), at: 0) }
-        #expect(try output.edits(since: before)?.count == 1)
+        #expect(try output.source.edits(since: before)?.count == 1)
         before = harness.graph.sequence
         harness.step { cell.replaceAll(with: [NamedRow(id: "1", text: composed)]) }
-        #expect(try output.edits(since: before)?.count == 1)
+        #expect(try output.source.edits(since: before)?.count == 1)
     }
 }

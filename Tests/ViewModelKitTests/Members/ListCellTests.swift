@@ -24,12 +24,12 @@ import ViewModelTesting
             #expect(cell.count == model.rows.count)
             past.append((harness.graph.sequence, model.rows))
             let earlier = past.suffix(20).randomElement(using: &random) ?? past[0]
-            let edits = try #require(try output.edits(since: earlier.step))
+            let edits = try #require(try output.source.edits(since: earlier.step))
             var rows = try earlier.rows.map { try harness.graph.host.encode($0) }
             rows.apply(edits)
             #expect(rows == (try model.rows.map { try harness.graph.host.encode($0) }))
             expectOrigins(
-                output.origins(of: model.rows.indices, since: earlier.step),
+                output.source.origins(of: model.rows.indices, since: earlier.step),
                 of: model.rows,
                 earlier.rows,
                 edits
@@ -89,12 +89,12 @@ import ViewModelTesting
         for number in 0..<3000 {
             harness.step { cell.append(Row(id: number, text: "")) }
         }
-        #expect(try output.edits(since: start) == nil)
+        #expect(try output.source.edits(since: start) == nil)
         // The log has dropped its oldest 1,024 edits once, when it had 2,048.
-        #expect(try output.edits(since: start + 1023) == nil)
-        #expect(try output.edits(since: start + 1024)?.count == 3000 - 1024)
-        #expect(try output.edits(since: harness.graph.sequence - 1024)?.count == 1024)
-        #expect(try output.edits(since: harness.graph.sequence)?.isEmpty == true)
+        #expect(try output.source.edits(since: start + 1023) == nil)
+        #expect(try output.source.edits(since: start + 1024)?.count == 3000 - 1024)
+        #expect(try output.source.edits(since: harness.graph.sequence - 1024)?.count == 1024)
+        #expect(try output.source.edits(since: harness.graph.sequence)?.isEmpty == true)
     }
 
     @Test func `tells no edits where so much came at once that the list itself is shorter`() throws {
@@ -103,10 +103,10 @@ import ViewModelTesting
         output.commitInitialValue()
         let start = harness.graph.sequence
         harness.step { cell.append(contentsOf: (0..<5000).map { Row(id: $0, text: "") }) }
-        #expect(try output.edits(since: start) == nil)
+        #expect(try output.source.edits(since: start) == nil)
         #expect(output.changedAt == start + 1)
         harness.step { cell.removeAll { $0.id >= 2 } }
-        #expect(try output.edits(since: start + 1) == nil)
+        #expect(try output.source.edits(since: start + 1) == nil)
         #expect(cell.count == 2)
     }
 
@@ -141,9 +141,9 @@ import ViewModelTesting
         }
         #expect(harness.graph.sequence == before)
         harness.step { cell.append(Row(id: 9, text: "")) }
-        #expect(try output.edits(since: before)?.count == 1)
+        #expect(try output.source.edits(since: before)?.count == 1)
         harness.step { cell.remove(at: 3) }
-        #expect(try output.edits(since: before)?.isEmpty == true)
+        #expect(try output.source.edits(since: before)?.isEmpty == true)
     }
 
     @Test func `has one row of an id, whatever is assigned to another`() throws {

@@ -27,7 +27,7 @@ import ViewModelTesting
             past.append((harness.graph.sequence, expected))
             let earlier = past[Int.random(in: past.indices, using: &random)]
             var rows = try earlier.rows.map { try harness.graph.host.encode($0) }
-            let edits = try #require(try output.edits(since: earlier.step))
+            let edits = try #require(try output.source.edits(since: earlier.step))
             rows.apply(edits)
             #expect(rows == (try expected.map { try harness.graph.host.encode($0) }))
         }
@@ -67,7 +67,7 @@ import ViewModelTesting
                 harness.graph.afterCommit {
                     for output in outputs {
                         #expect(output.changedAt == before + 1)
-                        let edits = try? output.edits(since: before)
+                        let edits = try? output.source.edits(since: before)
                         #expect(edits?.count == 2)
                     }
                 }
@@ -97,6 +97,37 @@ import ViewModelTesting
         // The cell and the output's copy each find at once that the first rows differ.
         #expect(comparisons.count <= once + 2)
         #expect(expected.count == 2)
+    }
+
+    // The outputs of a list shared the texts of a step, so that one sent the rows of another.
+    @Test func `shows rows in its own form, whatever forms other outputs of the list have`() throws {
+        let harness = try GraphHarness()
+        let marks = ["", "!", "?"]
+        let (cell, outputs) = harness.wire {
+            let cell = ListCell([Row(id: 1, text: "a"), Row(id: 2, text: "b")])
+            let outputs = marks.map { mark in
+                mark.isEmpty ? ListOutput(cell) : ListOutput(cell) { Row(id: $0.id, text: $0.text + mark) }
+            }
+            return (cell, outputs)
+        }
+        let before = harness.graph.sequence
+        var edits: [[ListEdit<[UInt8]>]?] = []
+        var rows: [[UInt8]?] = []
+        var lists: [[UInt8]?] = []
+        harness.step {
+            cell.replace(Row(id: 2, text: "c"), at: 1)
+            harness.graph.afterCommit {
+                for output in outputs {
+                    edits.append(try? output.source.edits(since: before))
+                    rows.append(try? output.source.row(at: 1).text)
+                    lists.append(try? output.source.text())
+                }
+            }
+        }
+        let texts = marks.map { Array(#"{"id":2,"text":"c\#($0)"}"#.utf8) }
+        #expect(edits == texts.map { [.replace($0, at: 1)] })
+        #expect(rows == texts)
+        #expect(lists == marks.map { Array(#"[{"id":1,"text":"a\#($0)"},{"id":2,"text":"c\#($0)"}]"#.utf8) })
     }
 
     @Test func `leaves no dependents behind when it is released`() throws {

@@ -185,12 +185,12 @@ import ViewModelTesting
                     }
                 }
                 // As a binding does.
-                harness.graph.afterCommit { if asks { _ = try? output.edits(since: past[past.count - 1].step) } }
+                harness.graph.afterCommit { if asks { _ = try? output.source.edits(since: past[past.count - 1].step) } }
             }
             #expect(output.value == rows)
             past.append((harness.graph.sequence, rows))
             let earlier = past[Int.random(in: max(0, past.count - 4)..<past.count, using: &random)]
-            guard let edits = try output.edits(since: earlier.step) else { continue }
+            guard let edits = try output.source.edits(since: earlier.step) else { continue }
             told += 1
             var texts = try earlier.rows.map { try harness.graph.host.encode($0) }
             texts.apply(edits)

@@ -1,0 +1,303 @@
+/// A list as clients see it: its rows as JSON text, and its edits since a step.
+///
+/// Isolation: confined to its session.
+package protocol ListSource<Row>: AnyObject {
+    associatedtype Row
+
+    /// The node whose changes mark the output.
+    var node: Node { get }
+
+    /// The shown rows, including writes of the running step.
+    var rows: [Row] { get }
+
+    /// Commits the rows.
+    ///
+    /// - Returns: whether they differ from those after the last step.
+    func commit() -> Bool
+
+    /// Records a binding that contains the list.
+    func bindingBegan()
+
+    /// Records the end of a binding that contains the list.
+    func bindingEnded()
+
+    /// The number of rows.
+    var count: Int { get }
+
+    /// Returns the rows as JSON text.
+    func text() throws -> [UInt8]
+
+    /// Returns the row at `index` as JSON text.
+    func row(at index: Int) throws -> EncodedRow
+
+    /// Returns the edits after `step` with the rows' JSON texts, or nil if they are not known any more.
+    func edits(since step: Int) throws -> [ListEdit<[UInt8]>]?
+
+    /// Returns the indices after `step` of the rows that are now in `range`.
+    ///
+    /// The index of a row that was inserted or replaced since is nil.
+    ///
+    /// - Parameters:
+    ///   - range: the present indices.
+    ///   - step: the earlier step.
+    /// - Returns: the earlier indices, or nil if the edits are not known, or cost more than they save.
+    func origins(of range: Range<Int>, since step: Int) -> [Int?]?
+
+    /// Returns the rows after `step` for a later comparison, or nil if they are not known any more or too many.
+    func snapshot(asOf step: Int) -> ListSnapshot?
+}
+
+/// The rows of a list after an earlier step.
+package struct ListSnapshot {
+    /// Returns the edits that lead from the snapshot to the present list, or nil if ids are not unique.
+    package let edits: () throws -> [ListEdit<[UInt8]>]?
+}
+
+/// The id of a row and its JSON text.
+package struct EncodedRow {
+    private let id: AnyHashable
+    package let text: [UInt8]
+
+    init(id: AnyHashable, text: [UInt8]) {
+        self.id = id
+        self.text = text
+    }
+
+    /// Returns the edits that lead from `old` to `new`, or nil if ids are not unique.
+    ///
+    /// Rows with equal texts are equal, because the id is a member of the row's object.
+    package static func edits(from old: [Self], to new: [Self]) -> [ListEdit<Self>]? {
+        ListDifference.edits(from: old, to: new, id: { $0.id }, isEqual: { $0.text == $1.text })
+    }
+}
+
+/// A ``ListCell``, which records its edits, with the function that shows a row.
+///
+/// Source rows are compared and followed. The shown ones are made only for the JSON texts that a client gets.
+class RecordedList<Source: Identifiable & Equatable, Row: Encodable>: ListSource {
+    /// The list, or the private copy of a subclass.
+    fileprivate final let cell: ListCell<Source>
+    /// Returns the shown row.
+    ///
+    /// Nil if rows are shown as they are. `Source` and `Row` are one type then.
+    private let show: ((Source) -> Row)?
+
+    fileprivate init(_ cell: ListCell<Source>, row show: ((Source) -> Row)?) {
+        self.cell = cell
+        self.show = show
+    }
+
+    /// The signal that has the source rows.
+    fileprivate var signal: Signal<[Source]> { cell }
+
+    /// The cell with the present rows.
+    fileprivate var current: ListCell<Source> { cell }
+
+    func commit() -> Bool { cell.isChanged(since: cell.graph.sequence) }
+
+    func bindingBegan() {}
+
+    func bindingEnded() {}
+
+    // MARK: Rows
+
+    final var node: Node { signal }
+
+    final var count: Int { current.count }
+
+    final var rows: [Row] {
+        guard let show else { return unsafeBitCast(signal.value, to: [Row].self) }
+        return signal.value.map(show)
+    }
+
+    final func row(at index: Int) throws -> EncodedRow {
+        let list = current
+        return EncodedRow(id: ExactID(list.rows[index].id), text: try text(ofRowAt: index, in: list))
+    }
+
+    /// Returns the JSON text of the list, which is encoded at most once in a step.
+    ///
+    /// If rows are shown by a function, the text is made of the rows' texts, so that each row is made at most once.
+    final func text() throws -> [UInt8] {
+        let list = current
+        let results = list.stepResults
+        let known = results?[form]
+        if let text = known?.list { return text }
+        guard show != nil else {
+            let text = try list.graph.host.encode(unsafeBitCast(list.rows, to: [Row].self))
+            results?[form].list = text
+            return text
+        }
+        var text = [UInt8(ascii: "[")]
+        var starts: [Int] = []
+        starts.reserveCapacity(list.rows.count + 1)
+        for (index, row) in list.rows.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            starts.append(text.count)
+            text += try known?.text(ofRowAt: index) ?? encode(row)
+        }
+        starts.append(text.count + 1)
+        text.append(UInt8(ascii: "]"))
+        results?[form].list = text
+        results?[form].rowStarts = starts
+        return text
+    }
+
+    /// The key of the texts in the step's results, which all outputs that show rows as they are share.
+    private var form: ObjectIdentifier? { show == nil ? nil : ObjectIdentifier(self) }
+
+    private func encode(_ row: Source) throws -> [UInt8] {
+        guard let show else { return try cell.graph.host.encode(unsafeBitCast(row, to: Row.self)) }
+        return try cell.graph.host.encode(show(row))
+    }
+
+    /// Returns the JSON text of a row, which is encoded at most once in a step.
+    private func text(ofRowAt index: Int, in list: ListCell<Source>) throws -> [UInt8] {
+        let results = list.stepResults
+        if let known = results?[form].text(ofRowAt: index) { return known }
+        let text = try encode(list.rows[index])
+        results?[form].rows[index] = text
+        return text
+    }
+
+    // MARK: Edits
+
+    final func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {
+        let list = current
+        guard let entries = list.entries(since: step) else { return nil }
+        let results = list.stepResults
+        if let known = results?[form].edits[last: entries.count] { return known }
+        let encoded = try encoded(list.edits(entries), in: list)
+        results?[form].edits[last: entries.count] = encoded
+        return encoded
+    }
+
+    private func encoded(_ edits: [ListEdit<Source>], in list: ListCell<Source>) throws -> [ListEdit<[UInt8]>] {
+        try edits.map { edit in
+            try edit.map { row, index in
+                // A later edit may have moved or replaced the row.
+                let isThere = index < list.rows.count && list.rows[index] == row
+                return try isThere ? text(ofRowAt: index, in: list) : encode(row)
+            }
+        }
+    }
+
+    final func origins(of range: Range<Int>, since step: Int) -> [Int?]? {
+        let list = current
+        guard !list.isReplaced, let edits = list.edits(since: step), edits.count <= Self.followedEdits else {
+            return nil
+        }
+        // Without the rows, which would be copied for each index.
+        let moves = edits.map { $0.map { _, _ in } }
+        return range.map { index in
+            var origin = index
+            for move in moves.reversed() {
+                guard let earlier = move.origin(of: origin) else { return nil }
+                origin = earlier
+            }
+            return origin
+        }
+    }
+
+    /// The largest number of edits through which rows are followed.
+    ///
+    /// Encoding the rows again costs less than following them through more.
+    private static var followedEdits: Int { 32 }
+
+    final func snapshot(asOf step: Int) -> ListSnapshot? {
+        current.rows(asOf: step).map { rows in
+            ListSnapshot { [self] in
+                let list = current
+                return try ListDifference.edits(
+                    from: rows,
+                    to: list.rows,
+                    id: { ExactID($0.id) },
+                    isEqual: areExactlyEqual
+                ).map { try encoded($0, in: list) }
+            }
+        }
+    }
+}
+
+/// The rows of a signal that records no edits, which are compared with a private copy.
+///
+/// While no client has bound the list, it is neither computed nor compared.
+final class ComparedList<Source: Identifiable & Equatable, Row: Encodable>: RecordedList<Source, Row> {
+    /// The rows of the private copy.
+    private enum Copy {
+        /// There are none yet.
+        case none
+        /// A source of the signal changed in this step, while no client had bound the list.
+        case outdated(since: Int)
+        /// They are those of a version of the signal.
+        case made(of: Int)
+    }
+
+    private let derived: Signal<[Source]>
+    private var copy = Copy.none
+    private var bindingCount = 0
+
+    fileprivate init(comparing derived: Signal<[Source]>, row show: ((Source) -> Row)?) {
+        self.derived = derived
+        super.init(derived.graph.wiring { ListCell() }, row: show)
+    }
+
+    override fileprivate var signal: Signal<[Source]> { derived }
+
+    override fileprivate var current: ListCell<Source> {
+        updateCopy()
+        return cell
+    }
+
+    /// Updates the copy.
+    ///
+    /// A list that no client has bound counts as changed once when a source changes.
+    override func commit() -> Bool {
+        if bindingCount > 0 {
+            let version = cell.version
+            cell.replaceRowsUnchecked(with: readRows())
+            return cell.version != version && super.commit()
+        }
+        guard case .made(let version) = copy, derived.isOutdated(since: version) else { return false }
+        copy = .outdated(since: cell.graph.pendingSequence)
+        return true
+    }
+
+    override func bindingBegan() {
+        bindingCount += 1
+        updateCopy()
+    }
+
+    override func bindingEnded() {
+        bindingCount -= 1
+    }
+
+    /// Updates a copy that was not updated while no client had bound the list.
+    private func updateCopy() {
+        switch copy {
+        case .made: return
+        case .outdated(let step): cell.replaceRowsUnchecked(with: readRows(), at: step)
+        case .none: cell.setInitialRows(readRows())
+        }
+    }
+
+    private func readRows() -> [Source] {
+        let rows = derived.untracked
+        copy = .made(of: derived.version)
+        return rows
+    }
+}
+
+/// Returns the list of a signal, which records its own edits if it is a ``ListCell``.
+///
+/// - Parameters:
+///   - signal: the source rows.
+///   - row: returns the shown row. Without it, rows are shown as they are, and `Source` is the same type as `Row`.
+/// - Returns: the list.
+func listSource<Source: Identifiable & Equatable, Row: Encodable>(
+    _ signal: Signal<[Source]>,
+    row: ((Source) -> Row)?
+) -> any ListSource<Row> {
+    guard let cell = signal as? ListCell<Source> else { return ComparedList(comparing: signal, row: row) }
+    return RecordedList(cell, row: row)
+}
