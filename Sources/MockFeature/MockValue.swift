@@ -36,28 +36,28 @@ struct MockValue: Schemable, Equatable, Identifiable, Sendable {
         return Set(rows.map(\.id)).count == rows.count
     }
 
-    /// Reads the value of a call and checks it against the contract.
+    /// Decodes the value of a call and checks it against the contract.
+    ///
+    /// A member without a value has the value null.
     ///
     /// - Parameters:
+    ///   - sent: the value of the call.
     ///   - schema: the schema of the value, or nil if the member has none.
-    ///   - reader: the reader of the call.
     ///   - components: the schemas that references name.
-    /// - Returns: The value, or null if the member has none.
-    /// - Throws: `InvalidValue`, or the reader's error.
-    static func read(
-        _ schema: ContractSchema?,
-        from reader: any ValueReader,
-        _ components: ContractComponents
-    ) throws -> MockValue {
-        guard let schema else { return MockValue(.null) }
-        var value = try reader.read(MockValue.self).json
+    /// - Throws: `InvalidValue`, or the error of the decoding.
+    init(_ sent: SentValue, _ schema: ContractSchema?, _ components: ContractComponents) throws {
+        guard let schema else {
+            self.init(.null)
+            return
+        }
+        var value = try sent.decode(MockValue.self).json
         if case .object(var members) = value, components.isObject(schema) {
             // The text of params by name still has the options of the call.
             members[Meta.member] = nil
             value = .object(members)
         }
         do throws(InvalidValue) {
-            return MockValue(try schema.accept(value, components))
+            self.init(try schema.accept(value, components))
         } catch {
             throw components.hasSecrets(schema) ? error.redacted : error
         }

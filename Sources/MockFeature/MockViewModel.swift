@@ -185,14 +185,10 @@ extension MockContract {
             shape: shape(input.schema),
             isField: input.isField,
             member: { unsafeDowncast($0, to: MockViewModel.self).inputs[index] },
-            accept: { member, reader in
-                let value = try MockValue.read(input.schema, from: reader, components)
-                try unsafeDowncast(member, to: ViewModelKit.Input<MockValue>.self).accept(value)
-            },
-            acceptKeyed: { member, reader, key in
-                let value = try MockValue.read(input.schema, from: reader, components)
+            accept: { member, sent, key in
+                let value = try MockValue(sent, input.schema, components)
                 return try unsafeDowncast(member, to: ViewModelKit.Input<MockValue>.self)
-                    .accept(value, key: (key, value.json.text))
+                    .accept(value, key) { value.json.text }
             }
         )
     }
@@ -218,8 +214,8 @@ extension MockContract {
                 member.encodeResult = { $0.json.text }
                 return member
             },
-            call: { member, reader, call in
-                let value = try MockValue.read(action.parameters, from: reader, components)
+            call: { member, sent, call in
+                let value = try MockValue(sent, action.parameters, components)
                 unsafeDowncast(member, to: ViewModelKit.Action<MockValue, MockValue>.self).call(
                     value,
                     key: call.key.map { ($0, value.json.text) },

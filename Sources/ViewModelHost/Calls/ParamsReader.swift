@@ -1,7 +1,7 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// A reader of one call's params as the type of a member.
+/// The parts of one call's params.
 ///
 /// If the member's type is an object, its members are the params, by name only. For any other type the params are
 /// `{"value": V}` or `[V]`. A member without a value has no params (protocol, section 6).
@@ -58,60 +58,90 @@ struct ParamsReader {
         }
     }
 
-    /// Reads params by name.
+    /// The text of params by name.
     ///
     /// An empty array and missing params count as an empty object.
+    private var object: Bytes { (isObject || value != nil ? text : nil) ?? Self.emptyObject }
+
+    /// Decodes params by name.
     func object<Value: Decodable>(_ type: Value.Type) throws(ValueMismatch) -> Value {
-        if let text, isObject || value != nil {
-            return try JSONValueDecoder.decode(type, from: text, ignoring: Self.ignored)
-        }
-        return try Self.withEmptyObject { (empty) throws(ValueMismatch) in
-            try JSONValueDecoder.decode(type, from: empty)
-        }
+        try JSONValueDecoder.decode(type, from: object, ignoring: Self.ignored)
     }
 
-    /// The JSON Pointer of a value that is not an object.
-    var valuePath: String { isArray ? "/0" : "/value" }
-
-    /// Reads a value that is not an object.
-    func value<Value: Decodable>(_ type: Value.Type) throws(ValueMismatch) -> Value {
+    /// Returns the value of a member in the params.
+    ///
+    /// - Parameter shape: the schema of the member's value.
+    /// - Returns: the value; an empty object if the member has none.
+    /// - Throws: `SentValue.Misfit` if there is no value, more than one, or one for a member without a value.
+    func value(as shape: MemberShape) throws(SentValue.Misfit) -> SentValue {
+        let reading = shape.reading
+        guard reading.takesValue else {
+            try requireNoParams()
+            return SentValue(Self.emptyObject, at: "", as: shape, reading)
+        }
+        guard !reading.isObject else {
+            return SentValue(object, at: "", ignoring: Self.ignored, as: shape, reading)
+        }
         if let text, hasMore {
             throw isArray ? Self.severalValues(text) : Self.unknownMember(of: text, known: "value")
         }
         guard let value else {
-            throw ValueMismatch(
-                path: "/value",
-                expected: "a value, as {\"value\": …} or […]",
-                found: ValueMismatch.nothing
+            let expected = "a value, as {\"value\": …} or […]"
+            throw SentValue.Misfit(
+                ValueMismatch(path: "/value", expected: expected, found: ValueMismatch.nothing)
             )
         }
-        return try JSONValueDecoder.decode(type, from: value, path: valuePath)
+        return SentValue(value, at: valuePath, as: shape, reading)
     }
 
-    /// Checks the bounds in the value; `isObject` says whether its members are the params themselves.
-    func check(_ bounds: BoundsCheck, isObject: Bool) throws(ProtocolError) {
-        // Missing params are an object without members, which has no bounds. Members that occur twice have one value, as
-        // for the decoder: the last.
-        guard let text = isObject ? text : value, let json = try? JSONValue(parsing: text) else { return }
-        do {
-            try bounds.check(json)
-        } catch {
-            throw ProtocolError(error, at: isObject ? "" : valuePath)
-        }
-    }
+    /// The JSON Pointer of a value that is not an object.
+    private var valuePath: String { isArray ? "/0" : "/value" }
 
     /// Throws if there are params, for a member without a value.
-    func requireNoParams() throws(ValueMismatch) {
+    private func requireNoParams() throws(SentValue.Misfit) {
         guard let text else { return }
         if isArray, let value {
-            throw ValueMismatch(path: "/0", expected: "no params", found: ValueMismatch.describe(value))
+            let found = ValueMismatch.describe(value)
+            throw SentValue.Misfit(ValueMismatch(path: "/0", expected: "no params", found: found))
         }
         if value != nil || hasMore { throw Self.unknownMember(of: text, known: nil) }
     }
 
+    /// Returns the error by which a call is answered whose member threw `error`.
+    ///
+    /// - Parameters:
+    ///   - error: the error of ``value(as:)`` or of the member.
+    ///   - shape: the schema of the member's value.
+    ///   - type: the type of the instance.
+    ///   - isAwaited: whether an error is answered.
+    /// - Returns: an error with the path of an invalid value in the params; any other error as it is.
+    func located(
+        _ error: any Error,
+        in shape: MemberShape,
+        of type: HostedType,
+        isAwaited: Bool
+    ) -> any Error {
+        let reading = shape.reading
+        let place = reading.takesValue && !reading.isObject ? valuePath : ""
+        switch error {
+        case let invalid as InvalidValue: return ProtocolError(invalid, at: place)
+        case let misfit as SentValue.Misfit:
+            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: place) { shape.schema }
+            // What is sent to a wrong place may be the secret of another member.
+            let isMisplaced = misfit.mismatch.unknown != nil || !reading.takesValue
+            return reading.isSecret || (isMisplaced && type.hasSecrets) ? error.redacted : error
+        default: return error
+        }
+    }
+
     private static let ignored: Set<String> = [Meta.member]
 
-    private static func severalValues(_ array: Bytes) -> ValueMismatch {
+    private static var emptyObject: Bytes {
+        let text: StaticString = "{}"
+        return Bytes(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    private static func severalValues(_ array: Bytes) -> SentValue.Misfit {
         var second: Range<Int>?
         var count = 0
         JSONText.forEachElement(of: array) { range in
@@ -119,11 +149,12 @@ struct ParamsReader {
             if count == 2 { second = range }
         }
         let found = second.map { ValueMismatch.describe(array.part($0)) }
-        return ValueMismatch(path: "/1", expected: "one value", found: found ?? ValueMismatch.nothing)
+        let mismatch = ValueMismatch(path: "/1", expected: "one value", found: found ?? ValueMismatch.nothing)
+        return SentValue.Misfit(mismatch)
     }
 
     /// Returns the mismatch of the first member that is neither `known` nor `_meta`.
-    private static func unknownMember(of object: Bytes, known: String?) -> ValueMismatch {
+    private static func unknownMember(of object: Bytes, known: String?) -> SentValue.Misfit {
         var unknown = UnknownMember(name: "", object: "", found: ValueMismatch.nothing, known: known.map { [$0] } ?? [])
         var isFound = false
         JSONText.forEachMember(of: object) { name, value in
@@ -135,140 +166,6 @@ struct ParamsReader {
         let expected = known == nil ? "no params" : UnknownMember.expected(unknown.known)
         var mismatch = ValueMismatch(path: unknown.path, expected: expected, found: unknown.found)
         if known != nil { mismatch.unknown = unknown }
-        return mismatch
-    }
-
-    private static func withEmptyObject<Value>(
-        _ body: (Bytes) throws(ValueMismatch) -> Value
-    ) throws(ValueMismatch) -> Value {
-        let text: StaticString = "{}"
-        return try body(Bytes(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-}
-
-/// A reader of an input's or action's value from the params.
-///
-/// A session has one for all its calls.
-final class CallParamsReader: ValueReader {
-    /// The params of the call that begins, and how its member reads them.
-    private struct Call {
-        let params: ParamsReader
-        let reading: ParameterReading
-        /// Without a reference count, as the shape lives as long as the call.
-        let bounds: Unmanaged<BoundsCheck>?
-    }
-
-    @exclusivity(unchecked) private var call: Call?
-
-    /// Params that do not fit their member.
-    private struct Misfit: Error {
-        let mismatch: ValueMismatch
-    }
-
-    /// Runs `body`, which reads the params of a call.
-    ///
-    /// The params are borrowed for the duration of `body`.
-    ///
-    /// - Parameters:
-    ///   - params: the params.
-    ///   - shape: the schema of the member's value.
-    ///   - type: the type of the instance.
-    ///   - isAwaited: whether an error is answered.
-    ///   - body: calls the member.
-    /// - Returns: the result of `body`.
-    /// - Throws: Any error of `body`. An invalid value becomes an error with its path in the params.
-    func read<Result>(
-        _ params: ParamsReader,
-        as shape: MemberShape,
-        of type: HostedType,
-        _ isAwaited: Bool,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        let reading = shape.reading
-        call = Call(params: params, reading: reading, bounds: reading.isBounded ? shape.bounds : nil)
-        defer { call = nil }
-        let place = reading.takesValue && !reading.isObject ? params.valuePath : ""
-        do {
-            if !reading.takesValue {
-                do { try params.requireNoParams() } catch { throw Misfit(mismatch: error) }
-            }
-            return try body()
-        } catch let invalid as InvalidValue {
-            throw ProtocolError(invalid, at: place)
-        } catch let misfit as Misfit {
-            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: place) { shape.schema }
-            // What is sent to a wrong place may be the secret of another member.
-            let isMisplaced = misfit.mismatch.unknown != nil || !reading.takesValue
-            throw reading.isSecret || (isMisplaced && type.hasSecrets) ? error.redacted : error
-        }
-    }
-
-    func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard let call else { fatalError("params are read while their call begins") }
-        let value: Value
-        do throws(ValueMismatch) {
-            value = try call.reading.isObject ? call.params.object(type) : call.params.value(type)
-        } catch {
-            throw Misfit(mismatch: error)
-        }
-        if let bounds = call.bounds, !bounds._withUnsafeGuaranteedRef({ $0.admits(value) }) {
-            do {
-                try call.params.check(bounds.takeUnretainedValue(), isObject: call.reading.isObject)
-            } catch {
-                throw call.reading.isSecret ? error.redacted : error
-            }
-        }
-        return value
-    }
-}
-
-extension BoundsCheck {
-    /// Returns whether a decoded value is known to be within the bounds, without its JSON.
-    fileprivate func admits<Value>(_ value: Value) -> Bool {
-        guard Value.self == Int.self, let integers else { return false }
-        return integers.contains(unsafeBitCast(value, to: Int.self))
-    }
-}
-
-/// A reader of the arguments of `viewModel.open`.
-final class ArgumentsReader: ValueReader {
-    private let arguments: JSONValue
-    private let shape: MemberShape?
-    private let isAwaited: Bool
-
-    /// Creates a reader.
-    ///
-    /// - Parameters:
-    ///   - arguments: the arguments.
-    ///   - shape: the schema of the arguments; nil if the type has none.
-    ///   - isAwaited: whether an error is answered.
-    init(_ arguments: JSONValue?, as shape: MemberShape?, isAwaited: Bool) {
-        self.arguments = arguments ?? .object([:])
-        self.shape = shape
-        self.isAwaited = isAwaited
-    }
-
-    func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let path = "/arguments"
-        var writer = JSONWriter()
-        arguments.write(to: &writer)
-        let value: Value
-        do {
-            value = try writer.bytes.withUnsafeBytes { bytes throws(ValueMismatch) in
-                try JSONValueDecoder.decode(type, from: bytes, path: path)
-            }
-        } catch let mismatch as ValueMismatch {
-            let error = ProtocolError(mismatch, isAwaited: isAwaited, in: path) { shape?.schema }
-            throw shape?.reading.isSecret == true ? error.redacted : error
-        }
-        if let shape, shape.reading.isBounded, let bounds = shape.bounds?.takeUnretainedValue() {
-            do {
-                try bounds.check(arguments)
-            } catch {
-                let refusal = ProtocolError(error, at: "/arguments")
-                throw shape.reading.isSecret ? refusal.redacted : refusal
-            }
-        }
-        return value
+        return SentValue.Misfit(mismatch)
     }
 }

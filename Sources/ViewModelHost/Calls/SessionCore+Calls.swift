@@ -32,11 +32,7 @@ extension SessionCore {
             switch member {
             case .input(let index):
                 host.counters.inputs.increment()
-                let isUncounted = meta.key == nil && params.heldBytes == 0 && !instance.holdsInputs
-                let step =
-                    isUncounted
-                    ? try send(index, of: instance, params)
-                    : try sendCounted(index, of: instance, params, key: meta.key)
+                let step = try send(index, of: instance, params, key: meta.key)
                 return .sequence(step, isHeld: attachment.holdsFrame(of: instance))
             case .action(let index):
                 host.counters.actions.increment()
@@ -59,39 +55,27 @@ extension SessionCore {
 
     /// Applies an input.
     ///
-    /// - Returns: the step of the reply.
-    private func send(_ index: Int, of instance: Instance, _ params: ParamsReader) throws -> Int {
-        let graph: Graph = graph
-        let declared = instance.type.contract.inputs[index]
-        let input = instance.inputs[index]
-        try reader.read(params, as: declared.contract.shape, of: instance.type, isAwaited) {
-            try graph.step { try declared.contract.accept(input, reader) }
-        }
-        try checkFailure()
-        return graph.sequence
-    }
-
-    /// Applies an input whose params are counted for the user, or that has a retry key.
-    ///
-    /// A call with the key of an earlier one is not applied again.
+    /// A call with the retry key of an earlier one is not applied again.
     ///
     /// - Returns: the step of the reply.
-    private func sendCounted(
+    private func send(
         _ index: Int,
         of instance: Instance,
         _ params: ParamsReader,
         key: String?
     ) throws -> Int {
-        let contract = instance.type.contract.inputs[index].contract
+        let graph: Graph = graph
+        let declared = instance.type.contract.inputs[index]
         let input = instance.inputs[index]
         let bytes = params.heldBytes
-        try checkRoom(for: bytes, ofInput: index, of: instance)
-        let outcome = try reader.read(params, as: contract.shape, of: instance.type, isAwaited) {
-            try graph.step {
-                if let key { return try contract.acceptKeyed(input, reader, key) }
-                try contract.accept(input, reader)
-                return KeyedInputOutcome.applied
-            }
+        let isAwaited = isAwaited
+        if bytes > 0 { try checkRoom(for: bytes - instance.heldBytes(ofInput: index), isBrief: false) }
+        let outcome: KeyedInputOutcome
+        do {
+            let value = try params.value(as: declared.contract.shape)
+            outcome = try graph.step { try declared.contract.accept(input, value, key) }
+        } catch {
+            throw params.located(error, in: declared.contract.shape, of: instance.type, isAwaited: isAwaited)
         }
         if case .applied = outcome { countParams(bytes, ofInput: index, of: instance) }
         try checkFailure()
@@ -104,16 +88,9 @@ extension SessionCore {
         }
     }
 
-    /// Throws if the user would hold too many bytes with the params of an input.
-    ///
-    /// The bytes that a ViewModel keeps of a value cannot be known. The params of each input's last call stand for
-    /// them.
-    private func checkRoom(for bytes: Int, ofInput index: Int, of instance: Instance) throws(LimitExceeded) {
-        guard bytes > 0, !mayHoldIndefinitely(bytes - instance.heldBytes(ofInput: index)) else { return }
-        throw LimitExceeded(limit: "limits.bytesPerUser", value: byteLimit)
-    }
-
     /// Counts the params of an input's last call, and no longer those of the call before.
+    ///
+    /// The bytes that a ViewModel keeps of a value cannot be known. These params stand for them.
     private func countParams(_ bytes: Int, ofInput index: Int, of instance: Instance) {
         // The call may have ended the session.
         guard bytes > 0 || instance.holdsInputs, !isEnded else { return }
@@ -140,6 +117,7 @@ extension SessionCore {
     ) {
         let declared = instance.type.contract.actions[index]
         let name = declared.name
+        let parameters = declared.contract.parameters
         let action = instance.actions[index]
         // The reply of an action that ends during this call; it follows the frames of all steps of the call.
         var early: Reply?
@@ -165,13 +143,13 @@ extension SessionCore {
         if isAwaited { pending.run { [caller = LoopConfined(caller, on: loop)] in $0.actionBegins(caller) } }
         do {
             let call = ActionCall(key: meta.key, deadline: meta.deadline, caller: caller)
-            try reader.read(params, as: declared.contract.parameters, of: instance.type, isAwaited) {
-                try graph.step { try declared.contract.call(action, reader, call) }
-            }
+            let value = try params.value(as: parameters)
+            try graph.step { try declared.contract.call(action, value, call) }
             try checkFailure()
             isBeginning = false
             if let early { pending.complete(early) }
         } catch {
+            let error = params.located(error, in: parameters, of: instance.type, isAwaited: isSaved)
             pending.complete(.error(protocolError(for: error)))
         }
     }

@@ -124,12 +124,10 @@ extension SessionCore {
         }
         var text = JSONWriter()
         arguments?.write(to: &text)
-        if !isRestored, !mayHoldIndefinitely(HeldBytes.counted(text.bytes.count)) {
-            throw .limitExceeded(limit: "limits.bytesPerUser", value: byteLimit)
-        }
-        guard let make = type.make else { throw .notFound(type: type.name) }
         let instance: Instance
         do {
+            if !isRestored { try checkRoom(for: HeldBytes.counted(text.bytes.count), isBrief: false) }
+            guard let make = type.make else { throw ProtocolError.notFound(type: type.name) }
             instance = try graph.step {
                 let taskScope = TaskScope()
                 let object = try own(id, of: type.name, taskScope) {
@@ -142,11 +140,8 @@ extension SessionCore {
                             builtIns: self,
                             clock: clock,
                             services: services,
-                            arguments: ArgumentsReader(
-                                arguments,
-                                as: type.contract.arguments,
-                                isAwaited: isAwaited
-                            )
+                            arguments: arguments == nil ? nil : text.bytes,
+                            as: type.contract.arguments
                         )
                     )
                 }
@@ -169,6 +164,10 @@ extension SessionCore {
             throw error
         } catch let invalid as InvalidValue {
             throw ProtocolError(invalid, at: "/arguments")
+        } catch let misfit as SentValue.Misfit {
+            let shape = type.contract.arguments
+            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: "/arguments") { shape?.schema }
+            throw shape?.reading.isSecret == true ? error.redacted : error
         } catch let exceeded as LimitExceeded {
             throw .limitExceeded(limit: exceeded.limit, value: exceeded.value)
         } catch {

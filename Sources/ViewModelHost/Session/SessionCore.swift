@@ -22,8 +22,6 @@ final class SessionCore {
         sessionName: session?.name
     )
     @exclusivity(unchecked) var instances = InstanceTable()
-    /// The reader of all calls' params.
-    let reader = CallParamsReader()
     @exclusivity(unchecked) private(set) var attachments: [Attachment] = []
     private(set) var linger: Int
     private var lingerTimer: (any ScheduledWork)?
@@ -320,14 +318,10 @@ extension SessionCore: GraphHost {
 
     var sceneLimit: Int { host.configuration.limits.scenes }
 
-    var byteLimit: Int { host.configuration.limits.bytesPerUser }
-
-    func mayHoldBriefly(_ bytes: Int) -> Bool {
-        bytes <= 0 || loop.heldBytes(of: uid) + bytes <= byteLimit
-    }
-
-    func mayHoldIndefinitely(_ bytes: Int) -> Bool {
-        bytes <= 0 || loop.heldBytes(of: uid) + bytes <= byteLimit / 4 * 3
+    func checkRoom(for bytes: Int, isBrief: Bool) throws(LimitExceeded) {
+        let limit = host.configuration.limits.bytesPerUser
+        guard bytes > 0, loop.heldBytes(of: uid) + bytes > (isBrief ? limit : limit / 4 * 3) else { return }
+        throw LimitExceeded(limit: "limits.bytesPerUser", value: limit)
     }
 
     func count(heldBytes change: Int) {

@@ -67,8 +67,10 @@ public class AnyAction {
         guard running.count + queue.count < limit else {
             return refuse(caller, .limitExceeded(limit: "limits.executions", value: limit))
         }
-        guard graph.host.mayHoldBriefly(caller?.parameterBytes ?? 0) else {
-            return refuse(caller, .limitExceeded(limit: "limits.bytesPerUser", value: graph.host.byteLimit))
+        do throws(LimitExceeded) {
+            try graph.host.checkRoom(for: caller?.parameterBytes ?? 0, isBrief: true)
+        } catch {
+            return refuse(caller, .limitExceeded(limit: error.limit, value: error.value))
         }
         if policy.kind == .latest {
             for execution in running {

@@ -146,10 +146,7 @@ public final class Coordinator {
             )
         }
         guard stack.count < limit else { throw limitExceeded }
-        let host = stack.graph.host
-        guard host.mayHoldIndefinitely(HeldBytes.counted(arguments.text.utf8.count)) else {
-            throw LimitExceeded(limit: "limits.bytesPerUser", value: host.byteLimit)
-        }
+        try stack.graph.host.checkRoom(for: HeldBytes.counted(arguments.text.utf8.count), isBrief: false)
         guard let id = push(request.scene, arguments: arguments) else { throw limitExceeded }
         return OpenedScene(id: id)
     }

@@ -7,7 +7,7 @@ package struct ActionContract: Sendable {
     package let result: MemberShape
     package let member: @Sendable (AnyObject) -> AnyAction
     /// Decodes the params, then admits or refuses the call.
-    package let call: @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void
+    package let call: @Sendable (AnyAction, SentValue, ActionCall) throws -> Void
 
     package init(
         policy: ActionPolicy,
@@ -15,7 +15,7 @@ package struct ActionContract: Sendable {
         parameters: MemberShape,
         result: MemberShape,
         member: @escaping @Sendable (AnyObject) -> AnyAction,
-        call: @escaping @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void
+        call: @escaping @Sendable (AnyAction, SentValue, ActionCall) throws -> Void
     ) {
         self.policy = policy
         self.failures = failures
@@ -50,20 +50,7 @@ extension MemberContract {
         bounds: Bounds? = nil,
         _ member: @escaping @Sendable (Owner) -> Action<Parameters, Result>
     ) -> Self {
-        Self(
-            name: name,
-            description: description,
-            kind: .action(
-                ActionContract(
-                    policy: policy,
-                    failures: failures,
-                    parameters: MemberShape(of: Parameters.self, bounds),
-                    result: MemberShape { .of(Result.self) },
-                    member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
-                    call: callWithParameters(Parameters.self, Result.self)
-                )
-            )
-        )
+        action(name, description, policy, failures, ValueForm(bounds), ValueForm(), member)
     }
 
     /// Returns the contract of an action with params and without a result.
@@ -75,20 +62,7 @@ extension MemberContract {
         bounds: Bounds? = nil,
         _ member: @escaping @Sendable (Owner) -> Action<Parameters, Void>
     ) -> Self {
-        Self(
-            name: name,
-            description: description,
-            kind: .action(
-                ActionContract(
-                    policy: policy,
-                    failures: failures,
-                    parameters: MemberShape(of: Parameters.self, bounds),
-                    result: MemberShape { nil },
-                    member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },
-                    call: callWithParameters(Parameters.self, Void.self)
-                )
-            )
-        )
+        action(name, description, policy, failures, ValueForm(bounds), .nothing, member)
     }
 
     /// Returns the contract of an action without params and with a result.
@@ -99,20 +73,7 @@ extension MemberContract {
         failures: @autoclosure @escaping @Sendable () -> [FailureContract] = [],
         _ member: @escaping @Sendable (Owner) -> Action<Void, Result>
     ) -> Self {
-        Self(
-            name: name,
-            description: description,
-            kind: .action(
-                ActionContract(
-                    policy: policy,
-                    failures: failures,
-                    parameters: MemberShape { nil },
-                    result: MemberShape { .of(Result.self) },
-                    member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encode) },
-                    call: callWithoutParameters(Result.self)
-                )
-            )
-        )
+        action(name, description, policy, failures, .nothing, ValueForm(), member)
     }
 
     /// Returns the contract of an action without params and without a result.
@@ -123,59 +84,41 @@ extension MemberContract {
         failures: @autoclosure @escaping @Sendable () -> [FailureContract] = [],
         _ member: @escaping @Sendable (Owner) -> Action<Void, Void>
     ) -> Self {
-        Self(
-            name: name,
-            description: description,
-            kind: .action(
-                ActionContract(
-                    policy: policy,
-                    failures: failures,
-                    parameters: MemberShape { nil },
-                    result: MemberShape { nil },
-                    member: { prepared(member(unsafeDowncast($0, to: Owner.self)), policy, encodeNothing) },
-                    call: callWithoutParameters(Void.self)
-                )
-            )
+        action(name, description, policy, failures, .nothing, .nothing, member)
+    }
+
+    private static func action<Parameters: SendableMetatype, Result: SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        _ policy: ActionPolicy,
+        _ failures: @escaping @Sendable () -> [FailureContract],
+        _ parameters: ValueForm<Parameters>,
+        _ result: ValueForm<Result>,
+        _ member: @escaping @Sendable (Owner) -> Action<Parameters, Result>
+    ) -> Self {
+        let encode = result.encode
+        let contract = ActionContract(
+            policy: policy,
+            failures: failures,
+            parameters: parameters.shape,
+            result: result.shape,
+            member: { object in
+                let action = member(unsafeDowncast(object, to: Owner.self))
+                action.policy = policy
+                action.encodeResult = { [unowned graph = action.graph] in
+                    let text = try encode($0, graph.host)
+                    return text.isEmpty ? Array("null".utf8) : text
+                }
+                return action
+            },
+            call: { action, sent, call in
+                let value = try parameters.decode(sent)
+                // The params are encoded again, so that two spellings of the same params compare equal.
+                let key = try call.key.map { (name: $0, parameters: try parameters.encode(value, action.graph.host)) }
+                unsafeDowncast(action, to: Action<Parameters, Result>.self)
+                    .call(value, key: key, deadline: call.deadline, caller: call.caller)
+            }
         )
-    }
-}
-
-private func encode<Result: Encodable>(_ result: Result, _ host: any GraphHost) throws -> [UInt8] {
-    try host.encode(result)
-}
-
-private func encodeNothing(_ result: Void, _ host: any GraphHost) throws -> [UInt8] {
-    Array("null".utf8)
-}
-
-private func prepared<Parameters, Result>(
-    _ action: Action<Parameters, Result>,
-    _ policy: ActionPolicy,
-    _ encode: @escaping (Result, any GraphHost) throws -> [UInt8]
-) -> AnyAction {
-    action.policy = policy
-    action.encodeResult = { [unowned graph = action.graph] in try encode($0, graph.host) }
-    return action
-}
-
-private func callWithParameters<Parameters: Schemable, Result: SendableMetatype>(
-    _: Parameters.Type,
-    _: Result.Type
-) -> @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void {
-    { action, reader, call in
-        let parameters = try reader.read(Parameters.self)
-        // The params are encoded again, so that two spellings of the same params compare equal.
-        let key = try call.key.map { (name: $0, parameters: try action.graph.host.encode(parameters)) }
-        unsafeDowncast(action, to: Action<Parameters, Result>.self)
-            .call(parameters, key: key, deadline: call.deadline, caller: call.caller)
-    }
-}
-
-private func callWithoutParameters<Result: SendableMetatype>(
-    _: Result.Type
-) -> @Sendable (AnyAction, any ValueReader, ActionCall) throws -> Void {
-    { action, _, call in
-        unsafeDowncast(action, to: Action<Void, Result>.self)
-            .call((), key: call.key.map { ($0, []) }, deadline: call.deadline, caller: call.caller)
+        return Self(name: name, description: description, kind: .action(contract))
     }
 }

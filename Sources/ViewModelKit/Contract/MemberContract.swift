@@ -20,24 +20,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         bounds: Bounds? = nil,
         _ member: @escaping @Sendable (Owner) -> Input<Value>
     ) -> Self {
-        Self(
-            name: name,
-            description: description,
-            kind: .input(
-                InputContract(
-                    shape: MemberShape(of: Value.self, bounds),
-                    member: { member(unsafeDowncast($0, to: Owner.self)) },
-                    accept: { input, reader in
-                        try unsafeDowncast(input, to: Input<Value>.self).accept(try reader.read(Value.self))
-                    },
-                    acceptKeyed: { input, reader, key in
-                        let input = unsafeDowncast(input, to: Input<Value>.self)
-                        let value = try reader.read(Value.self)
-                        return try input.accept(value, key: (key, try input.graph.host.encode(value)))
-                    }
-                )
-            )
-        )
+        input(name, description, ValueForm(bounds), member)
     }
 
     /// Returns the contract of an input without a value.
@@ -46,20 +29,25 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         _ description: String,
         _ member: @escaping @Sendable (Owner) -> Input<Void>
     ) -> Self {
-        Self(
-            name: name,
-            description: description,
-            kind: .input(
-                InputContract(
-                    shape: MemberShape { nil },
-                    member: { member(unsafeDowncast($0, to: Owner.self)) },
-                    accept: { input, _ in try unsafeDowncast(input, to: Input<Void>.self).accept(()) },
-                    acceptKeyed: { input, _, key in
-                        try unsafeDowncast(input, to: Input<Void>.self).accept((), key: (key, []))
-                    }
-                )
-            )
+        input(name, description, .nothing, member)
+    }
+
+    private static func input<Value: SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        _ form: ValueForm<Value>,
+        _ member: @escaping @Sendable (Owner) -> Input<Value>
+    ) -> Self {
+        let contract = InputContract(
+            shape: form.shape,
+            member: { member(unsafeDowncast($0, to: Owner.self)) },
+            accept: { input, sent, key in
+                let input = unsafeDowncast(input, to: Input<Value>.self)
+                let value = try form.decode(sent)
+                return try input.accept(value, key) { try form.encode(value, input.graph.host) }
+            }
         )
+        return Self(name: name, description: description, kind: .input(contract))
     }
 
     /// Returns the contract of a state.
@@ -69,18 +57,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         volatile: Bool = false,
         _ member: @escaping @Sendable (Owner) -> Output<Value>
     ) -> Self {
-        Self(
-            name: name,
-            description: description,
-            kind: .output(
-                OutputContract(
-                    kind: .state,
-                    shape: MemberShape { .of(Value.self) },
-                    isVolatile: volatile,
-                    member: { member(unsafeDowncast($0, to: Owner.self)) }
-                )
-            )
-        )
+        output(name, description, .state, MemberShape { .of(Value.self) }, volatile) { member($0) }
     }
 
     /// Returns the contract of a list.
@@ -90,18 +67,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         volatile: Bool = false,
         _ member: @escaping @Sendable (Owner) -> ListOutput<Row>
     ) -> Self where Row.ID: Codable {
-        Self(
-            name: name,
-            description: description,
-            kind: .output(
-                OutputContract(
-                    kind: .list,
-                    shape: MemberShape { .array(.of(Row.self)) },
-                    isVolatile: volatile,
-                    member: { member(unsafeDowncast($0, to: Owner.self)) }
-                )
-            )
-        )
+        output(name, description, .list, MemberShape { .array(.of(Row.self)) }, volatile) { member($0) }
     }
 
     /// Returns the contract of an event.
@@ -111,18 +77,21 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         volatile: Bool = false,
         _ member: @escaping @Sendable (Owner) -> Event<Value>
     ) -> Self {
-        Self(
-            name: name,
-            description: description,
-            kind: .output(
-                OutputContract(
-                    kind: .event,
-                    shape: MemberShape { .of(Value.self) },
-                    isVolatile: volatile,
-                    member: { member(unsafeDowncast($0, to: Owner.self)) }
-                )
-            )
-        )
+        output(name, description, .event, MemberShape { .of(Value.self) }, volatile) { member($0) }
+    }
+
+    private static func output(
+        _ name: String,
+        _ description: String,
+        _ kind: OutputContract.Kind,
+        _ shape: MemberShape,
+        _ isVolatile: Bool,
+        _ member: @escaping @Sendable (Owner) -> AnyOutput
+    ) -> Self {
+        let contract = OutputContract(kind: kind, shape: shape, isVolatile: isVolatile) {
+            member(unsafeDowncast($0, to: Owner.self))
+        }
+        return Self(name: name, description: description, kind: .output(contract))
     }
 
     /// Returns the contract of a child ViewModel.
@@ -148,9 +117,8 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
 package struct InputContract: Sendable {
     package let shape: MemberShape
     package let member: @Sendable (AnyObject) -> any AnyInput
-    package let accept: @Sendable (AnyObject, any ValueReader) throws -> Void
-    /// Accepts a call with a retry key.
-    package let acceptKeyed: @Sendable (AnyObject, any ValueReader, String) throws -> KeyedInputOutcome
+    /// Decodes the value of a call, which may have a retry key, and applies it.
+    package let accept: @Sendable (AnyObject, SentValue, String?) throws -> KeyedInputOutcome
     /// Whether the contract calls it an input of a field, or nil if that follows from the outputs.
     package let isField: Bool?
 
@@ -158,14 +126,12 @@ package struct InputContract: Sendable {
         shape: MemberShape,
         isField: Bool? = nil,
         member: @escaping @Sendable (AnyObject) -> any AnyInput,
-        accept: @escaping @Sendable (AnyObject, any ValueReader) throws -> Void,
-        acceptKeyed: @escaping @Sendable (AnyObject, any ValueReader, String) throws -> KeyedInputOutcome
+        accept: @escaping @Sendable (AnyObject, SentValue, String?) throws -> KeyedInputOutcome
     ) {
         self.shape = shape
         self.isField = isField
         self.member = member
         self.accept = accept
-        self.acceptKeyed = acceptKeyed
     }
 }
 

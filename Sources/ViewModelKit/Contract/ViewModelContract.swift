@@ -41,13 +41,3 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
         return members
     }
 }
-
-/// A reader of a value that a client sent, in any encoding.
-package protocol ValueReader: AnyObject {
-    /// Decodes the value.
-    ///
-    /// - Parameter type: the type of the value.
-    /// - Returns: the value.
-    /// - Throws: ``InvalidValue`` or the reader's own error when the value is missing or does not fit.
-    func read<Value: Decodable>(_ type: Value.Type) throws -> Value
-}

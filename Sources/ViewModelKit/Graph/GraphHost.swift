@@ -22,17 +22,16 @@ package protocol GraphHost: AnyObject {
     /// The largest number of executions that one action may have at a time (`limits.executions`).
     var executionLimit: Int { get }
 
-    /// The largest number of bytes that may be held for one user (`limits.bytesPerUser`).
-    var byteLimit: Int { get }
-
-    /// Returns whether this many more bytes may be held for the session's user.
-    func mayHoldBriefly(_ bytes: Int) -> Bool
-
-    /// Returns whether the session may keep this many more bytes for its user without a time limit.
+    /// Checks that the session may hold this many more bytes for its user.
     ///
-    /// A quarter of the limit stays free for messages. A user whose sessions are full therefore gets errors and is not
-    /// disconnected.
-    func mayHoldIndefinitely(_ bytes: Int) -> Bool
+    /// Bytes that are kept without a time limit leave a quarter of the limit free for messages. A user whose sessions
+    /// are full therefore gets errors and is not disconnected.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes.
+    ///   - isBrief: whether they are held for a limited time.
+    /// - Throws: the error for `limits.bytesPerUser`.
+    func checkRoom(for bytes: Int, isBrief: Bool) throws(LimitExceeded)
 
     /// Counts bytes that are held for the session's user.
     ///

@@ -17,7 +17,9 @@ public final class ViewModelContext {
     package var sessionName: String? { services.sessionName }
     private let typeName: String
     private let services: SessionServices
-    private let argumentsReader: (any ValueReader)?
+    /// The arguments of `viewModel.open` as JSON text, or nil if there were none.
+    private let argumentsText: [UInt8]?
+    private let argumentsShape: MemberShape?
     private let graph: Graph
     private let builtIns: any BuiltInViewModels
 
@@ -29,7 +31,8 @@ public final class ViewModelContext {
         builtIns: any BuiltInViewModels,
         clock: SessionClock,
         services: SessionServices,
-        arguments: (any ValueReader)?
+        arguments: [UInt8]?,
+        as shape: MemberShape?
     ) {
         self.graph = graph
         self.id = id
@@ -38,7 +41,8 @@ public final class ViewModelContext {
         self.builtIns = builtIns
         self.clock = clock
         self.services = services
-        self.argumentsReader = arguments
+        argumentsText = arguments
+        argumentsShape = shape
     }
 
     /// Returns the service of a type that the catalog provides.
@@ -88,10 +92,10 @@ public final class ViewModelContext {
     /// - Returns: the arguments.
     /// - Throws: an error that `viewModel.open` answers with -32602 when the arguments do not fit the type.
     public func arguments<Arguments: Decodable>(_ type: Arguments.Type = Arguments.self) throws -> Arguments {
-        guard let argumentsReader else {
-            throw InvalidValue(path: "/arguments", expected: "an object", found: "nothing")
+        let shape = argumentsShape ?? MemberShape { nil }
+        return try (argumentsText ?? Array("{}".utf8)).withUnsafeBytes { text in
+            try SentValue(text, at: "/arguments", as: shape, shape.reading).decode(type)
         }
-        return try argumentsReader.read(type)
     }
 }
 

@@ -1,0 +1,76 @@
+package import JSONRPC
+
+/// A value that a client sent, as JSON text: the params of a call, or the arguments of `viewModel.open`.
+///
+/// The text is borrowed, and valid for the duration of the call.
+package struct SentValue {
+    /// A value that does not fit its type.
+    package struct Misfit: Error {
+        package let mismatch: ValueMismatch
+
+        package init(_ mismatch: ValueMismatch) {
+            self.mismatch = mismatch
+        }
+    }
+
+    private let text: Bytes
+    private let path: String
+    private let ignored: Set<String>
+    private let isSecret: Bool
+    /// Without a reference count, as the shape lives as long as the call.
+    private let bounds: Unmanaged<BoundsCheck>?
+
+    /// Creates a value.
+    ///
+    /// - Parameters:
+    ///   - text: its verified JSON text.
+    ///   - path: the beginning of the path in an error about the type of a part.
+    ///   - ignored: the names of top-level members that are not part of the value.
+    ///   - shape: the schema of the value.
+    ///   - reading: the facts about that schema.
+    package init(
+        _ text: Bytes,
+        at path: String,
+        ignoring ignored: Set<String> = [],
+        as shape: MemberShape,
+        _ reading: ParameterReading
+    ) {
+        self.text = text
+        self.path = path
+        self.ignored = ignored
+        isSecret = reading.isSecret
+        bounds = reading.isBounded ? shape.bounds : nil
+    }
+
+    /// Decodes the value and checks its bounds.
+    ///
+    /// - Parameter type: the type of the value.
+    /// - Returns: the value.
+    /// - Throws: ``Misfit``, or ``InvalidValue`` for a part that is out of its bounds, with its path in the value.
+    package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value: Value
+        do throws(ValueMismatch) {
+            value = try JSONValueDecoder.decode(type, from: text, ignoring: ignored, path: path)
+        } catch {
+            throw Misfit(error)
+        }
+        if let bounds, !bounds._withUnsafeGuaranteedRef({ $0.admits(value) }) {
+            // Members that occur twice have one value, as for the decoder: the last.
+            guard let json = try? JSONValue(parsing: text) else { return value }
+            do {
+                try bounds.takeUnretainedValue().check(json)
+            } catch {
+                throw isSecret ? error.redacted : error
+            }
+        }
+        return value
+    }
+}
+
+extension BoundsCheck {
+    /// Returns whether a decoded value is known to be within the bounds, without its JSON.
+    fileprivate func admits<Value>(_ value: Value) -> Bool {
+        guard Value.self == Int.self, let integers else { return false }
+        return integers.contains(unsafeBitCast(value, to: Int.self))
+    }
+}
