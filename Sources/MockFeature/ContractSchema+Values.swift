@@ -22,16 +22,25 @@ extension ContractSchema {
         }
     }
 
-    /// Returns the refusal of a scripted value, without what was found if that may be a secret.
+    /// Checks a value of a script.
     ///
     /// - Parameters:
-    ///   - error: the refusal of the value alone.
-    ///   - pointer: the place of the value in the script.
+    ///   - value: the value.
     ///   - components: the schemas that references name.
-    /// - Returns: The refusal of the script.
-    func refusal(_ error: InvalidValue, at pointer: String, _ components: ContractComponents) -> InvalidValue {
-        let refusal = InvalidValue(path: pointer + error.path, expected: error.expected, found: error.found)
-        return components.hasSecrets(self) ? refusal.redacted : refusal
+    ///   - pointer: the place of the value in the script.
+    /// - Returns: The value in one spelling.
+    /// - Throws: `InvalidValue`, without what was found if that may be a secret.
+    func accept(
+        _ value: JSONValue,
+        _ components: ContractComponents,
+        at pointer: String
+    ) throws(InvalidValue) -> JSONValue {
+        do {
+            return try accept(value, components)
+        } catch {
+            let refusal = InvalidValue(path: pointer + error.path, expected: error.expected, found: error.found)
+            throw components.hasSecrets(self) ? refusal.redacted : refusal
+        }
     }
 }
 

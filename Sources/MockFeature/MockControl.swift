@@ -137,7 +137,10 @@ struct MockPlan: Schemable {
             }
             plan.delay = delay ?? 0
             plan.progress = progress ?? []
-            if let result { plan.result = try checked(result.json, action.result, at: "/result", in: script) }
+            if let result {
+                let schema = action.result ?? .null
+                plan.result = try schema.accept(result.json, script.contract.components, at: "/result")
+            }
             plan.failure = try failure.map { failure throws(InvalidValue) in
                 try self.failure(failure, of: action, in: script)
             }
@@ -161,20 +164,6 @@ struct MockPlan: Schemable {
         }
     }
 
-    private func checked(
-        _ value: JSONValue,
-        _ schema: ContractSchema?,
-        at pointer: String,
-        in script: MockScript
-    ) throws(InvalidValue) -> JSONValue {
-        let schema = schema ?? .null
-        do {
-            return try schema.accept(value, script.contract.components)
-        } catch {
-            throw schema.refusal(error, at: pointer, script.contract.components)
-        }
-    }
-
     private func failure(
         _ failure: Failure,
         of action: ContractType.Action,
@@ -184,11 +173,11 @@ struct MockPlan: Schemable {
         let declared = action.failures.first { $0.error == failure.error }
         var details = failure.details?.json
         if let schema = declared?.details {
-            details = try checked(
-                details ?? schema.standardValue(script.contract.components),
-                schema,
-                at: "/failure/details",
-                in: script
+            let components = script.contract.components
+            details = try schema.accept(
+                details ?? schema.standardValue(components),
+                components,
+                at: "/failure/details"
             )
         }
         let text = failure.message ?? declared?.description ?? ""

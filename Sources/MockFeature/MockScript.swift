@@ -72,8 +72,7 @@ final class MockScript {
         callCount += 1
         let number = (members[member]?.calls ?? 0) + 1
         members[member, default: Member()].calls = number
-        let shapes = [schema.map { secrets.shape(of: $0) }].compactMap(\.self)
-        let params = SecretShape.replacingSecrets(in: value, of: shapes, by: "<password>")
+        let params = secrets.shape(anyOf: [schema]).replacingSecrets(in: value, by: "<password>")
         calls.append(MockCall(id: callCount, member: member, call: number, params: MockValue(params)))
         if calls.count > Self.mostCalls { calls.remove(at: 0) }
         return members[member]?.next[number] ?? members[member]?.always
@@ -145,11 +144,7 @@ final class MockScript {
             guard let type = type(of: instance) else { continue }
             let checked: JSONValue
             if let output = type.ownOutputs.first(where: { $0.name.isExactly(name) }) {
-                do throws(InvalidValue) {
-                    checked = try output.schema.accept(value, contract.components)
-                } catch {
-                    throw output.schema.refusal(error, at: pointer, contract.components)
-                }
+                checked = try output.schema.accept(value, contract.components, at: pointer)
                 guard output.kind != .list || MockValue.haveUniqueIDs(checked) else {
                     throw InvalidValue(path: pointer, expected: "rows with different ids", found: "two rows of one id")
                 }

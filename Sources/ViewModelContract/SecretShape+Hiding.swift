@@ -8,28 +8,23 @@ extension SecretShape {
     ///
     /// The rules are those of a recording: what stands in a secret place is hidden whatever its kind is, except null and
     /// Booleans. So are members that no schema names, beside secrets.
-    ///
-    /// - Parameters:
-    ///   - value: the value.
-    ///   - shapes: the shapes that it may have.
-    /// - Returns: the value without secrets.
-    package static func hidingSecrets(in value: JSONValue, of shapes: [SecretShape]) -> JSONValue {
-        guard shapes.contains(where: \.hasSecrets) else { return value }
-        guard !shapes.contains(where: \.mayBeSecret) else { return hidden(value) }
+    package func hidingSecrets(in value: JSONValue) -> JSONValue {
+        guard hasSecrets else { return value }
+        guard !mayBeSecret else { return Self.hidden(value) }
         switch value {
-        case .array(let elements):
-            let element = Self.elements(of: shapes)
-            return .array(elements.map { hidingSecrets(in: $0, of: element) })
+        case .array(let array):
+            let element = elements
+            return .array(array.map { element.hidingSecrets(in: $0) })
         case .object(let members):
             return .object(
                 JSONObject(
                     members.map { name, part in
-                        (name, member(name, of: shapes).map { hidingSecrets(in: part, of: $0) } ?? hidden(part))
+                        (name, member(name).map { $0.hidingSecrets(in: part) } ?? Self.hidden(part))
                     }
                 )
             )
         // A value of another kind than the schema's: its meaning is unknown.
-        default: return hidden(value)
+        default: return Self.hidden(value)
         }
     }
 
@@ -38,38 +33,24 @@ extension SecretShape {
     /// - Parameters:
     ///   - part: the part.
     ///   - tokens: the path of the part in the value, as that of a patch.
-    ///   - shapes: the shapes that the value may have.
     /// - Returns: the part without secrets.
-    package static func hidingSecrets(
-        in part: JSONValue,
-        at tokens: some Sequence<String>,
-        of shapes: [SecretShape]
-    ) -> JSONValue {
-        self.part(at: tokens, of: shapes).map { hidingSecrets(in: part, of: $0) } ?? hidden(part)
+    package func hidingSecrets(in part: JSONValue, at tokens: some Sequence<String>) -> JSONValue {
+        self.part(at: tokens).map { $0.hidingSecrets(in: part) } ?? Self.hidden(part)
     }
 
     /// Returns a value that fits its schema, with a text in the place of each secret that is not null.
     ///
     /// What no schema names stays.
-    package static func replacingSecrets(
-        in value: JSONValue,
-        of shapes: [SecretShape],
-        by text: String
-    ) -> JSONValue {
-        guard shapes.contains(where: \.hasSecrets) else { return value }
-        if !value.isNull, shapes.contains(where: \.mayBeSecret) { return .string(text) }
+    package func replacingSecrets(in value: JSONValue, by text: String) -> JSONValue {
+        guard hasSecrets else { return value }
+        if !value.isNull, mayBeSecret { return .string(text) }
         switch value {
-        case .array(let elements):
-            let element = Self.elements(of: shapes)
-            return .array(elements.map { replacingSecrets(in: $0, of: element, by: text) })
+        case .array(let array):
+            let element = elements
+            return .array(array.map { element.replacingSecrets(in: $0, by: text) })
         case .object(let members):
             return .object(
-                JSONObject(
-                    members.map { name, part in
-                        let named = distinct(shapes.flatMap { $0.member(name) ?? [] })
-                        return (name, replacingSecrets(in: part, of: named, by: text))
-                    }
-                )
+                JSONObject(members.map { name, part in (name, named(name).replacingSecrets(in: part, by: text)) })
             )
         default: return value
         }

@@ -11,28 +11,26 @@ extension Redactor {
             members.last { $0.name == name }.flatMap { string($0.value, bytes) } ?? ""
         }
         // In a daemon that is no mock, a client may have given the id `mock` to an instance of any type.
-        let shapes = callShapes(of: input.rawValue) ?? []
+        let shape = callShape(of: input.rawValue) ?? .unknown
         for member in members {
             guard member.name != Meta.member else {
                 redact(meta: member.value, bytes)
                 continue
             }
-            let named = shapes.flatMap { $0.member(member.name) ?? [] }
-            if named.contains(where: \.hasSecrets) {
+            let named = shape.named(member.name)
+            if named.hasSecrets {
                 redact(member.value, named, bytes)
                 continue
             }
             switch (input, member.name) {
-            case (.set, "value"):
-                let shapes = self.shapes(setting: text("output"))
-                if shapes.isEmpty { redactAll(member.value, bytes) } else { redact(member.value, shapes, bytes) }
+            case (.set, "value"): redact(member.value, as: self.shape(setting: text("output")), bytes)
             case (.on, "set") where isObject(member.value, bytes):
                 for part in self.members(member.value, bytes) {
-                    let shapes = self.shapes(setting: part.name)
-                    if shapes.isEmpty { redactUnknown(part, bytes) } else { redact(part.value, shapes, bytes) }
+                    let shape = self.shape(setting: part.name)
+                    if shape.isUnknown { redactUnknown(part, bytes) } else { redact(part.value, shape, bytes) }
                 }
-            case (.on, "result") where callShapes(of: text("member")) != nil:
-                redact(member.value, resultShapes(of: text("member")), bytes)
+            case (.on, "result") where callShape(of: text("member")) != nil:
+                redact(member.value, resultShape(of: text("member")), bytes)
             case (.on, "failure"), (.on, "refusal"): redact(outcome: member.value, of: text("member"), bytes)
             case (.on, "set"), (.on, "result"): redactAll(member.value, bytes)
             case _ where input.plainMembers.contains(member.name): break
@@ -41,27 +39,27 @@ extension Redactor {
         }
     }
 
-    /// Returns the shapes of the output that a script sets; none for an unknown output.
+    /// Returns the shape of the output that a script sets, which is unknown for an unknown output.
     ///
     /// The path of the output ends with its name, which has a dot if the output belongs to an action.
-    private func shapes(setting path: String) -> [SecretShape] {
+    private func shape(setting path: String) -> SecretShape {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false)
-        var shapes: [SecretShape] = []
-        for count in [2, 1] where parts.count > count && shapes.isEmpty {
+        var shape = SecretShape.unknown
+        for count in [2, 1] where parts.count > count && shape.isUnknown {
             let instance = parts.dropLast(count).joined(separator: ".")
-            shapes = outputShapes(of: parts.suffix(count).joined(separator: "."), of: instance)
+            shape = outputShape(of: parts.suffix(count).joined(separator: "."), of: instance)
         }
-        return shapes
+        return shape
     }
 
     /// Redacts the scripted failure or refusal of a call.
     private func redact(outcome: Range<Int>, of method: String, _ bytes: Bytes) {
-        guard let called = callShapes(of: method), isObject(outcome, bytes) else { return redactAll(outcome, bytes) }
+        guard let called = callShape(of: method), isObject(outcome, bytes) else { return redactAll(outcome, bytes) }
         for part in members(outcome, bytes) {
             switch part.name {
-            case "details": redact(part.value, detailShapes(of: method), bytes)
+            case "details": redact(part.value, detailShape(of: method), bytes)
             // It stands for the value that the client has sent.
-            case "found" where called.contains(where: \.hasSecrets): redactAll(part.value, bytes)
+            case "found" where called.hasSecrets: redactAll(part.value, bytes)
             case "error", "message", "retryable", "path", "expected", "found": break
             default: redactUnknown(part, bytes)
             }

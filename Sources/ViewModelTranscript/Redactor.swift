@@ -34,7 +34,7 @@ package final class Redactor {
     private var discovered: [UInt8]?
     private var reader: SecretShape.Reader
     /// The shapes of members that were needed, by instance and member.
-    private var shapes: [String: [SecretShape]] = [:]
+    private var shapes: [String: SecretShape] = [:]
     /// The requests without a reply, by connection and id.
     private var requests: [Int: [ExactString: Request]] = [:]
     /// The edits of the current message, as ranges of it and their new text.
@@ -141,14 +141,14 @@ package final class Redactor {
             guard let schema = ProtocolNames.params[method] else { return }
             redact(params, schema, bytes)
             guard method == ViewModelOpen.name else { return }
-            let shapes = argumentShapes(of: type(openedBy: method, params, bytes))
+            let shape = argumentShape(of: type(openedBy: method, params, bytes))
             for member in members(params, bytes) where member.name == "arguments" {
-                redact(named: member.value, shapes, bytes)
+                redact(named: member.value, shape, bytes)
             }
         } else if let input = MockInput(method, in: contract) {
             redact(script: params, of: input, bytes)
-        } else if let shapes = callShapes(of: method) {
-            redact(call: params, takesValue(method) ? shapes : [], bytes)
+        } else if let shape = callShape(of: method) {
+            redact(call: params, takesValue(method) ? shape : .unknown, bytes)
         } else {
             redactAll(params, bytes)
         }
@@ -195,31 +195,29 @@ package final class Redactor {
 
     /// Redacts the params of an input or action: the members of an object, `{"value": …}` or `[…]`.
     ///
-    /// Without shapes nothing is known of them, or the member takes no value.
-    private func redact(call params: Range<Int>, _ shapes: [SecretShape], _ bytes: Bytes) {
+    /// If the shape is unknown, nothing is known of them, or the member takes no value.
+    private func redact(call params: Range<Int>, _ shape: SecretShape, _ bytes: Bytes) {
         guard JSONText.kind(of: bytes.part(params)) == .array else {
-            return redact(named: params, shapes, value: shapes, bytes)
+            return redact(named: params, shape, value: shape, bytes)
         }
-        for element in elements(params, bytes) {
-            if shapes.isEmpty { redactAll(element, bytes) } else { redact(element, shapes, bytes) }
-        }
+        for element in elements(params, bytes) { redact(element, as: shape, bytes) }
     }
 
-    /// Redacts params or arguments by name; `value` has the shapes of a member `value` that no schema names.
+    /// Redacts params or arguments by name; `value` is the shape of a member `value` that no schema names.
     private func redact(
         named params: Range<Int>,
-        _ shapes: [SecretShape],
-        value: [SecretShape] = [],
+        _ shape: SecretShape,
+        value: SecretShape = .unknown,
         _ bytes: Bytes
     ) {
         guard isObject(params, bytes) else { return redactAll(params, bytes) }
         for member in members(params, bytes) {
-            let named = shapes.flatMap { $0.member(member.name) ?? [] }
+            let named = shape.named(member.name)
             if member.name == Meta.member {
                 redact(meta: member.value, bytes)
-            } else if !named.isEmpty {
+            } else if !named.isUnknown {
                 redact(member.value, named, bytes)
-            } else if member.name == "value", !value.isEmpty {
+            } else if member.name == "value", !value.isUnknown {
                 redact(member.value, value, bytes)
             } else {
                 redactUnknown(member, bytes)
@@ -237,18 +235,17 @@ package final class Redactor {
             return
         }
         if protocolMethods.contains(method) { return }
-        redact(result, resultShapes(of: method), bytes)
+        redact(result, resultShape(of: method), bytes)
     }
 
     private func redact(error: Range<Int>, of request: Request?, _ bytes: Bytes) {
         guard let request else { return }
         let method = request.method
         let script = MockInput(method, in: contract).map { SecretShape(members: $0.plainMembers) }
-        let called = (takesValue(method) ? callShapes(of: method) ?? [] : []) + [script].compactMap(\.self)
+        let called = SecretShape(anyOf: [takesValue(method) ? callShape(of: method) : nil, script])
         let schema = ProtocolNames.params[method]
-        let arguments = argumentShapes(of: request.type)
-        let hasSecrets = called.contains(where: \.hasSecrets)
-        let details = detailShapes(of: method)
+        let arguments = argumentShape(of: request.type)
+        let details = detailShape(of: method)
         for data in members(error, bytes) where data.name == "data" {
             let parts = members(data.value, bytes)
             let path = parts.first { $0.name == "path" }.flatMap { string($0.value, bytes) } ?? ""
@@ -263,7 +260,8 @@ package final class Redactor {
             // So is a value of another kind, which an error quotes with its parts.
             let found = parts.first { $0.name == "found" }.flatMap { string($0.value, bytes) } ?? ""
             let isComposite = schema != nil && (["{", "["].contains(found.first) || tokens == ["arguments"])
-            let hidesFound = hasSecrets || described < tokens.count || isComposite || tokens.isEmpty && script == nil
+            let hidesFound =
+                called.hasSecrets || described < tokens.count || isComposite || tokens.isEmpty && script == nil
             for member in parts {
                 switch member.name {
                 case "found" where hidesFound: redactAll(member.value, bytes)
@@ -276,21 +274,21 @@ package final class Redactor {
     }
 
     /// Returns the number of tokens of a path in params up to the first that the schemas do not describe.
-    private func described(_ tokens: [String], _ shapes: [SecretShape]) -> Int {
+    private func described(_ tokens: [String], _ shape: SecretShape) -> Int {
         guard let name = tokens.first else { return 0 }
         if name == Meta.member {
             return tokens.dropFirst().first.map { Self.metaNames.contains($0) ? tokens.count : 1 } ?? 1
         }
-        let named = shapes.flatMap { $0.member(name) ?? [] }
-        guard !named.isEmpty || name == "value" || isIndex(name), !shapes.isEmpty else { return 0 }
-        return 1 + SecretShape.described(tokens.dropFirst(), of: named.isEmpty ? shapes : named)
+        let named = shape.named(name)
+        guard !named.isUnknown || name == "value" || isIndex(name), !shape.isUnknown else { return 0 }
+        return 1 + (named.isUnknown ? shape : named).described(tokens.dropFirst())
     }
 
     /// Returns the number of tokens of a path up to the first that a schema of the protocol does not describe.
     private func described(_ tokens: [String], _ schema: WireSchema) -> Int {
         var schema = schema
         for (index, token) in tokens.enumerated() {
-            if token == Meta.member { return index + described(Array(tokens[index...]), []) }
+            if token == Meta.member { return index + described(Array(tokens[index...]), .unknown) }
             while case .optional(let value) = schema { schema = value }
             switch schema {
             case .object(let members):
@@ -327,27 +325,26 @@ package final class Redactor {
             switch part.name {
             case "values":
                 for value in members(part.value, bytes) {
-                    redact(value.value, outputShapes(of: value.name, of: instance), bytes)
+                    redact(value.value, outputShape(of: value.name, of: instance), bytes)
                 }
             case "patch":
                 for operation in elements(part.value, bytes) {
                     let members = members(operation, bytes)
                     let path = members.first { $0.name == "path" }.flatMap { string($0.value, bytes) } ?? ""
                     let tokens = JSONPointer(path)?.tokens ?? []
-                    let output = outputShapes(of: tokens.first ?? "", of: instance)
-                    let shapes = SecretShape.part(at: tokens.dropFirst(), of: output)
+                    let shape = outputShape(of: tokens.first ?? "", of: instance).part(at: tokens.dropFirst())
                     for member in members {
                         switch member.name {
                         case "value":
-                            if let shapes {
-                                redact(member.value, shapes, bytes)
+                            if let shape {
+                                redact(member.value, shape, bytes)
                             } else {
                                 redactAll(member.value, bytes)
                             }
                         case "path", "from":
                             let tokens = string(member.value, bytes).flatMap { JSONPointer($0)?.tokens } ?? []
-                            let output = outputShapes(of: tokens.first ?? "", of: instance)
-                            let described = 1 + SecretShape.described(tokens.dropFirst(), of: output)
+                            let output = outputShape(of: tokens.first ?? "", of: instance)
+                            let described = 1 + output.described(tokens.dropFirst())
                             redact(path: member.value, tokens, from: described)
                         default: break
                         }
@@ -358,7 +355,7 @@ package final class Redactor {
                     let members = members(event, bytes)
                     let output = members.first { $0.name == "output" }.flatMap { string($0.value, bytes) } ?? ""
                     for member in members where member.name == "value" {
-                        redact(member.value, outputShapes(of: output, of: instance), bytes)
+                        redact(member.value, outputShape(of: output, of: instance), bytes)
                     }
                 }
             default: break
@@ -368,92 +365,93 @@ package final class Redactor {
 
     // MARK: Shapes
 
-    /// Returns the shapes of the params of an input or action, or nil if no type has such a member.
-    func callShapes(of method: String) -> [SecretShape]? {
-        guard let dot = method.lastIndex(of: ".") else { return nil }
-        let member = String(method[method.index(after: dot)...])
-        let types = contract.types(of: String(method[..<dot]))
-        guard types.contains(where: { $0.input(member) != nil || $0.action(member) != nil }) else { return nil }
-        return shapes(of: method, as: "call") { type, member in
+    /// Returns the shape of the params of an input or action, or nil if no type has such a member.
+    func callShape(of method: String) -> SecretShape? {
+        guard let path = MemberPath(method: method) else { return nil }
+        let types = contract.types(of: path.instance)
+        guard types.contains(where: { $0.input(path.member) != nil || $0.action(path.member) != nil }) else {
+            return nil
+        }
+        return shape(of: method, as: "call") { type, member in
             [type.input(member).map { $0.schema ?? .null }, type.action(member).map { $0.parameters ?? .null }]
         }
     }
 
     /// Whether an input or action takes a value.
     private func takesValue(_ method: String) -> Bool {
-        guard let dot = method.lastIndex(of: ".") else { return false }
-        let member = String(method[method.index(after: dot)...])
-        return contract.types(of: String(method[..<dot])).contains { type in
-            type.input(member).map { $0.schema != nil } ?? (type.action(member)?.parameters != nil)
+        guard let path = MemberPath(method: method) else { return false }
+        return contract.types(of: path.instance).contains { type in
+            type.input(path.member).map { $0.schema != nil } ?? (type.action(path.member)?.parameters != nil)
         }
     }
 
-    /// Returns the shapes of the results of an action.
-    func resultShapes(of method: String) -> [SecretShape] {
-        shapes(of: method, as: "result") { [$0.action($1)?.result] }
+    /// Returns the shape of the results of an action.
+    func resultShape(of method: String) -> SecretShape {
+        shape(of: method, as: "result") { [$0.action($1)?.result] }
     }
 
-    /// Returns the shapes of the details of an action's failures.
-    func detailShapes(of method: String) -> [SecretShape] {
-        shapes(of: method, as: "details") { $0.action($1)?.failures.map(\.details) ?? [] }
+    /// Returns the shape of the details of an action's failures.
+    func detailShape(of method: String) -> SecretShape {
+        shape(of: method, as: "details") { $0.action($1)?.failures.map(\.details) ?? [] }
     }
 
-    /// Returns the shapes of an output.
-    func outputShapes(of output: String, of instance: String) -> [SecretShape] {
-        shapes(of: "\(instance).\(output)", as: "output", at: instance, output) { [$0.output($1)?.schema] }
+    /// Returns the shape of an output.
+    func outputShape(of output: String, of instance: String) -> SecretShape {
+        shape(of: output, at: instance, as: "output") { [$0.output($1)?.schema] }
     }
 
-    private func shapes(
+    private func shape(
         of method: String,
         as use: String,
         _ schemas: (ContractType, String) -> [ContractSchema?]
-    ) -> [SecretShape] {
-        guard let dot = method.lastIndex(of: ".") else { return [] }
-        let member = String(method[method.index(after: dot)...])
-        return shapes(of: method, as: use, at: String(method[..<dot]), member, schemas)
+    ) -> SecretShape {
+        MemberPath(method: method).map { shape(of: $0.member, at: $0.instance, as: use, schemas) } ?? .unknown
     }
 
-    private func shapes(
-        of name: String,
-        as use: String,
+    private func shape(
+        of member: String,
         at instance: String,
-        _ member: String,
+        as use: String,
         _ schemas: (ContractType, String) -> [ContractSchema?]
-    ) -> [SecretShape] {
+    ) -> SecretShape {
         // Clients choose the names of instances, so that only those of the contract are kept.
         let isOwn = contract.type(String(instance.prefix { $0 != "." })) != nil
-        let key = isOwn ? "\(use) \(name)" : "\(use) *.\(member)"
+        let key = "\(use) \(isOwn ? instance : "*").\(member)"
         if let known = shapes[key] { return known }
-        let made = contract.types(of: instance).flatMap { schemas($0, member) }.compactMap(\.self)
-            .map { reader.shape(of: $0) }
-        if isOwn || !made.isEmpty { shapes[key] = made }
+        let made = reader.shape(anyOf: contract.types(of: instance).flatMap { schemas($0, member) })
+        if isOwn || !made.isUnknown { shapes[key] = made }
         return made
     }
 
-    /// Returns the shapes of the arguments of a type; none for an unknown type, or one without arguments.
-    private func argumentShapes(of type: String?) -> [SecretShape] {
-        guard let type = type.flatMap({ contract.type($0) }) else { return [] }
+    /// Returns the shape of the arguments of a type, which is unknown for an unknown type, or one without arguments.
+    private func argumentShape(of type: String?) -> SecretShape {
+        guard let type = type.flatMap({ contract.type($0) }), let arguments = type.arguments else { return .unknown }
         let key = "arguments \(type.name)"
         if let known = shapes[key] { return known }
-        let made = [type.arguments].compactMap(\.self).map { reader.shape(of: $0) }
+        let made = reader.shape(of: arguments)
         shapes[key] = made
         return made
     }
 
     // MARK: Values
 
-    /// Redacts the secrets in a value that has one of the shapes.
-    func redact(_ value: Range<Int>, _ shapes: [SecretShape], _ bytes: Bytes) {
-        guard shapes.contains(where: \.hasSecrets) else { return }
-        if shapes.contains(where: \.mayBeSecret) { return redactAll(value, bytes, isDeclared: true) }
+    /// Redacts a value, as a whole if its shape is unknown.
+    func redact(_ value: Range<Int>, as shape: SecretShape, _ bytes: Bytes) {
+        if shape.isUnknown { redactAll(value, bytes) } else { redact(value, shape, bytes) }
+    }
+
+    /// Redacts the secrets in a value.
+    func redact(_ value: Range<Int>, _ shape: SecretShape, _ bytes: Bytes) {
+        guard shape.hasSecrets else { return }
+        if shape.mayBeSecret { return redactAll(value, bytes, isDeclared: true) }
         switch JSONText.kind(of: bytes.part(value)) {
         case .array:
-            let element = SecretShape.elements(of: shapes)
+            let element = shape.elements
             for part in elements(value, bytes) { redact(part, element, bytes) }
         case .object:
             for member in members(value, bytes) {
-                if let parts = SecretShape.member(member.name, of: shapes) {
-                    redact(member.value, parts, bytes)
+                if let part = shape.member(member.name) {
+                    redact(member.value, part, bytes)
                 } else {
                     redactUnknown(member, bytes)
                 }

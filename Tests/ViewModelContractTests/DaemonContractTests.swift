@@ -85,8 +85,8 @@ import ViewModelContract
         var reader = SecretShape.Reader(contract.components)
         let shape = reader.shape(of: try #require(contract.type("a")?.output("o")?.schema))
         let part = try #require(JSONValue(text: value))
-        if path.isEmpty { return SecretShape.hidingSecrets(in: part, of: [shape]) }
-        return SecretShape.hidingSecrets(in: part, at: path, of: [shape])
+        if path.isEmpty { return shape.hidingSecrets(in: part) }
+        return shape.hidingSecrets(in: part, at: path)
     }
 
     private static let password = #"{"type": "string", "format": "password"}"#

@@ -68,7 +68,7 @@ import ViewModelYAML
                 level % 2 == 0 ? .object(["n": value]) : .array([value])
             }
         }
-        #expect(SecretShape.hidingSecrets(in: nested("4711"), of: [shape]) == nested(SecretShape.dots))
+        #expect(shape.hidingSecrets(in: nested("4711")) == nested(SecretShape.dots))
     }
 
     @Test func `aliases of YAML count as often as they stand`() {

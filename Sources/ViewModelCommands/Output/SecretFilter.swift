@@ -23,7 +23,7 @@ actor SecretFilter {
     private let isOff: Bool
     private var isFirst = true
     /// The shapes of the outputs of instances, by instance and output.
-    private var outputs: [String: [String: [SecretShape]]] = [:]
+    private var outputs: [String: [String: SecretShape]] = [:]
 
     /// Creates a filter; one that is off returns the values as they are.
     init(_ context: CommandContext, _ options: SecretOptions) {
@@ -51,8 +51,8 @@ actor SecretFilter {
             values: Self.filtered(picture.values, shapes)
         )
         for (index, event) in update.change.events.enumerated() {
-            let value = SecretShape.hidingSecrets(in: event.value, of: shapes[event.output] ?? [])
-            filtered.change.events[index].value = value
+            let shape = shapes[event.output] ?? .unknown
+            filtered.change.events[index].value = shape.hidingSecrets(in: event.value)
         }
         return filtered
     }
@@ -102,8 +102,7 @@ actor SecretFilter {
     ) async throws -> JSONValue {
         let actions = try await types(of: path.instance).compactMap { $0.action(path.member) }
         var reader = SecretShape.Reader(try await context.contract(of: path.instance).components)
-        let shapes = actions.flatMap(schemas).compactMap(\.self).map { reader.shape(of: $0) }
-        return SecretShape.hidingSecrets(in: value, of: shapes)
+        return reader.shape(anyOf: actions.flatMap(schemas)).hidingSecrets(in: value)
     }
 
     /// Returns whether a result is another one than null and the reply to an input.
@@ -112,8 +111,8 @@ actor SecretFilter {
         return !members.keys.allSatisfy { ["seq", "held"].contains($0) }
     }
 
-    private static func filtered(_ values: JSONObject, _ shapes: [String: [SecretShape]]) -> JSONObject {
-        JSONObject(values.map { ($0, SecretShape.hidingSecrets(in: $1, of: shapes[$0] ?? [])) })
+    private static func filtered(_ values: JSONObject, _ shapes: [String: SecretShape]) -> JSONObject {
+        JSONObject(values.map { ($0, (shapes[$0] ?? .unknown).hidingSecrets(in: $1)) })
     }
 
     /// Returns the reply to a bind or a read without secrets.
@@ -128,8 +127,8 @@ actor SecretFilter {
                     guard var part = part.objectValue, let value = part["value"] else { return part }
                     let output = part["output"]?.stringValue.map { [$0] }
                     let tokens = output ?? part["path"]?.stringValue.flatMap(JSONPointer.init)?.tokens ?? []
-                    let whole = shapes[tokens.first ?? ""] ?? []
-                    part["value"] = SecretShape.hidingSecrets(in: value, at: tokens.dropFirst(), of: whole)
+                    let whole = shapes[tokens.first ?? ""] ?? .unknown
+                    part["value"] = whole.hidingSecrets(in: value, at: tokens.dropFirst())
                     return .object(part)
                 }
             )
@@ -140,13 +139,12 @@ actor SecretFilter {
     // MARK: Shapes
 
     /// Returns the shapes of the outputs of an instance.
-    private func outputs(of instance: String) async throws -> [String: [SecretShape]] {
+    private func outputs(of instance: String) async throws -> [String: SecretShape] {
         if let known = outputs[instance] { return known }
         var reader = SecretShape.Reader(try await context.contract(of: instance).components)
-        var found: [String: [SecretShape]] = [:]
-        for output in try await types(of: instance).flatMap(\.outputs) {
-            found[output.name, default: []].append(reader.shape(of: output.schema))
-        }
+        let found = Dictionary(
+            try await types(of: instance).flatMap(\.outputs).map { ($0.name, reader.shape(of: $0.schema)) }
+        ) { SecretShape(anyOf: [$0, $1]) }
         outputs[instance] = found
         return found
     }

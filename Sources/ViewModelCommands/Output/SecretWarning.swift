@@ -22,8 +22,7 @@ extension CommandContext {
         guard !isInScript, let contract = try? await contract(of: instance), let schemas = try? await schemas(contract)
         else { return }
         var reader = SecretShape.Reader(contract.components)
-        let shapes = schemas.compactMap(\.self).map { reader.shape(of: $0) }
-        guard let name = Self.secret(in: params, shapes) else { return }
+        guard let name = Self.secret(in: params, reader.shape(anyOf: schemas)) else { return }
         let verb = verb.map { " with the verb \($0)" } ?? ""
         try warnOfSecret(remedy: "write \(PlainText.of(name))=@-\(verb) and type it")
     }
@@ -51,7 +50,7 @@ extension CommandContext {
         guard !isInScript, let text = condition.expected else { return }
         var reader = SecretShape.Reader(components)
         let value = JSONValue.string(text)
-        let shown = SecretShape.hidingSecrets(in: value, at: condition.pointer.tokens, of: [reader.shape(of: schema)])
+        let shown = reader.shape(of: schema).hidingSecrets(in: value, at: condition.pointer.tokens)
         if shown != value { try warnOfSecret(remedy: "wait for a change: \(condition.path) --change") }
     }
 
@@ -61,14 +60,12 @@ extension CommandContext {
     }
 
     /// Returns the name of a parameter that has a secret.
-    private static func secret(in params: JSONValue, _ shapes: [SecretShape]) -> String? {
-        func isSecret(_ value: JSONValue, _ shapes: [SecretShape]) -> Bool {
-            SecretShape.hidingSecrets(in: value, of: shapes) != value
-        }
-        if let elements = params.arrayValue { return elements.contains { isSecret($0, shapes) } ? "value" : nil }
+    private static func secret(in params: JSONValue, _ shape: SecretShape) -> String? {
+        func isSecret(_ value: JSONValue, _ shape: SecretShape) -> Bool { shape.hidingSecrets(in: value) != value }
+        if let elements = params.arrayValue { return elements.contains { isSecret($0, shape) } ? "value" : nil }
         return params.objectValue?.first { name, value in
-            let named = shapes.flatMap { $0.member(name) ?? [] }
-            return name != "_meta" && isSecret(value, named.isEmpty && name == "value" ? shapes : named)
+            let named = shape.named(name)
+            return name != "_meta" && isSecret(value, named.isUnknown && name == "value" ? shape : named)
         }?.key
     }
 }
