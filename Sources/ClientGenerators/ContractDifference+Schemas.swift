@@ -9,40 +9,45 @@ extension ContractDifference {
         case received
     }
 
-    /// Two components that a value has, before and after.
-    struct Waiting {
-        let old, new: ContractSchema
-        let place: String
+    /// The place of a value in the contract.
+    struct Place {
+        let path: String
         let direction: Direction
+
+        var isSent: Bool { direction == .sent }
+
+        /// Returns the place of a part of the value.
+        func appending(_ part: String) -> Place { Place(path: path + part, direction: direction) }
+    }
+
+    private mutating func add(_ severity: Severity, _ place: Place, _ text: String) {
+        add(severity, place.path, text)
+    }
+
+    private mutating func add(_ place: Place, sent: Severity, received: Severity, _ text: String) {
+        add(place.isSent ? sent : received, place, text)
     }
 
     /// Compares the schemas of a value, and the names of their types unless no program uses them.
-    mutating func compareSchemas(
-        _ old: ContractSchema,
-        _ new: ContractSchema,
-        _ place: String,
-        _ direction: Direction,
-        isNamed: Bool = true
-    ) {
-        comparePart(old, new, place, direction, isNamed: isNamed)
+    mutating func compareSchemas(_ old: ContractSchema, _ new: ContractSchema, _ place: Place, isNamed: Bool = true) {
+        comparePart(old, new, place, isNamed: isNamed)
         // A chain of components may be long, so that each is compared after the one before it.
-        while let next = waiting.popLast() { compareRules(next.old, next.new, next.place, next.direction) }
+        while let next = waiting.popLast() { compareRules(next.old, next.new, next.place) }
     }
 
     private mutating func comparePart(
         _ old: ContractSchema,
         _ new: ContractSchema,
-        _ place: String,
-        _ direction: Direction,
+        _ place: Place,
         isNamed: Bool = true
     ) {
         if let later = new.unwrapped, old.unwrapped == nil, !allowsNull(old) {
-            add(direction == .sent ? .additive : .breaking, place, "may be null")
-            return comparePart(old, later, place, direction)
+            add(place, sent: .additive, received: .breaking, "may be null")
+            return comparePart(old, later, place)
         }
         if let former = old.unwrapped, new.unwrapped == nil, !allowsNull(new) {
-            add(direction == .sent ? .breaking : .source, place, "is never null")
-            return comparePart(former, new, place, direction)
+            add(place, sent: .breaking, received: .source, "is never null")
+            return comparePart(former, new, place)
         }
         let names = (old.componentName(in: self.old.components), new.componentName(in: self.new.components))
         if isNamed, names.0 != names.1 {
@@ -51,10 +56,10 @@ extension ContractDifference {
         }
         let resolved = (self.old.components.resolved(old), self.new.components.resolved(new))
         guard case (.reference(let former), .reference(let later)) = (old.rule, new.rule) else {
-            return compareRules(resolved.0, resolved.1, place, direction)
+            return compareRules(resolved.0, resolved.1, place)
         }
-        guard compared.insert([former, later, direction.rawValue]).inserted else { return }
-        waiting.append(Waiting(old: resolved.0, new: resolved.1, place: place, direction: direction))
+        guard compared.insert([former, later, place.direction.rawValue]).inserted else { return }
+        waiting.append((resolved.0, resolved.1, place))
     }
 
     /// Whether a schema allows null although it does not list it.
@@ -62,50 +67,45 @@ extension ContractDifference {
         if case .any = schema.rule { true } else { schema.isNull }
     }
 
-    private mutating func compareRules(
-        _ old: ContractSchema,
-        _ new: ContractSchema,
-        _ place: String,
-        _ direction: Direction
-    ) {
+    private mutating func compareRules(_ old: ContractSchema, _ new: ContractSchema, _ place: Place) {
         switch (old.rule, new.rule) {
         case (.any, .any), (.null, .null), (.boolean, .boolean): break
-        case (_, .any): add(direction == .sent ? .source : .breaking, place, "is any value")
-        case (.any, _): add(direction == .sent ? .breaking : .source, place, "is \(Self.kind(new)), not any value")
+        case (_, .any): add(place, sent: .source, received: .breaking, "is any value")
+        case (.any, _): add(place, sent: .breaking, received: .source, "is \(Self.kind(new)), not any value")
         case (.integer(let low, let high), .integer(let newLow, let newHigh)):
-            compareBounds((low, high), (newLow, newHigh), place, direction)
-            compareDivisors(old, new, place, direction)
-            compareFormats(old, new, place, direction)
+            compareBounds((low, high), (newLow, newHigh), place)
+            compareDivisors(old, new, place)
+            compareFormats(old, new, place)
             let isExact = JavaScriptValues.areExact(newLow, newHigh)
             if isExact != JavaScriptValues.areExact(low, high) {
                 add(.source, place, isExact ? "is a number in JavaScript, not a bigint" : "is a bigint in JavaScript")
             }
         case (.number(let low, let high), .number(let newLow, let newHigh)):
-            compareBounds((low, high), (newLow, newHigh), place, direction)
-            compareDivisors(old, new, place, direction)
-        case (.integer, .number): add(direction == .sent ? .source : .breaking, place, "may have a fraction")
-        case (.number, .integer): add(direction == .sent ? .breaking : .source, place, "has no fraction any more")
+            compareBounds((low, high), (newLow, newHigh), place)
+            compareDivisors(old, new, place)
+        case (.integer, .number): add(place, sent: .source, received: .breaking, "may have a fraction")
+        case (.number, .integer): add(place, sent: .breaking, received: .source, "has no fraction any more")
         case (.string(let former), .string(let later)):
-            compareStrings(former, later, place, direction)
-            compareFormats(old, new, place, direction)
-        case (.choice(let former), .choice(let later)): compareCases(former, later, place, direction)
+            compareStrings(former, later, place)
+            compareFormats(old, new, place)
+        case (.choice(let former), .choice(let later)): compareCases(former, later, place)
         case (.choice(let cases), .string) where Self.areTexts(cases),
             (.choice(let cases), .integer) where Self.areIntegers(cases):
             add(.source, place, "is \(Self.kind(new)), not one of its cases")
         case (.string, .choice(let cases)) where Self.areTexts(cases),
             (.integer, .choice(let cases)) where Self.areIntegers(cases):
-            add(direction == .sent ? .breaking : .source, place, "is one of a list of cases")
+            add(place, sent: .breaking, received: .source, "is one of a list of cases")
         case (.array(let former, let count, let isSet), .array(let later, let newCount, let isNewSet)):
-            compareBounds(Self.bounds(count), Self.bounds(newCount), "\(place) (number of elements)", direction)
-            if isNewSet, !isSet, direction == .sent { add(.breaking, place, "must not have an element twice") }
-            comparePart(former, later, "\(place)[]", direction)
+            compareBounds(Self.bounds(count), Self.bounds(newCount), place.appending(" (number of elements)"))
+            if isNewSet, !isSet, place.isSent { add(.breaking, place, "must not have an element twice") }
+            comparePart(former, later, place.appending("[]"))
         case (.object(let former, let others), .object(let later, let newOthers)):
             let counts = (Self.bounds(old.memberCount), Self.bounds(new.memberCount))
-            compareBounds(counts.0, counts.1, "\(place) (number of members)", direction)
-            compareProperties(former, later, others, newOthers, place, direction)
-        case (.anyOf(let former), .anyOf(let later)): compareAlternatives(former, later, place, direction)
-        case (.anyOf(let former), _): compareAlternatives(former, [new], place, direction)
-        case (_, .anyOf(let later)): compareAlternatives([old], later, place, direction)
+            compareBounds(counts.0, counts.1, place.appending(" (number of members)"))
+            compareProperties(former, later, others, newOthers, place)
+        case (.anyOf(let former), .anyOf(let later)): compareAlternatives(former, later, place)
+        case (.anyOf(let former), _): compareAlternatives(former, [new], place)
+        case (_, .anyOf(let later)): compareAlternatives([old], later, place)
         default: add(.breaking, place, "is \(Self.kind(new)), not \(Self.kind(old))")
         }
     }
@@ -113,8 +113,7 @@ extension ContractDifference {
     private mutating func compareBounds<Bound: Comparable>(
         _ old: (low: Bound?, high: Bound?),
         _ new: (low: Bound?, high: Bound?),
-        _ place: String,
-        _ direction: Direction
+        _ place: Place
     ) {
         for (former, later, name, isNarrower) in [
             (old.low, new.low, "least", { (old: Bound, new: Bound) in new > old }),
@@ -122,21 +121,16 @@ extension ContractDifference {
         ] where former != later {
             let narrows = later.map { later in former.map { isNarrower($0, later) } ?? true } ?? false
             let text = later.map { "has the \(name) value \($0)" } ?? "has no \(name) value any more"
-            add(narrows && direction == .sent ? .breaking : .additive, place, text)
+            add(narrows && place.isSent ? .breaking : .additive, place, text)
         }
     }
 
-    private mutating func compareDivisors(
-        _ old: ContractSchema,
-        _ new: ContractSchema,
-        _ place: String,
-        _ direction: Direction
-    ) {
+    private mutating func compareDivisors(_ old: ContractSchema, _ new: ContractSchema, _ place: Place) {
         guard old.divisor != new.divisor else { return }
         guard let later = new.divisor else { return add(.additive, place, "is a multiple of no number any more") }
         let ratio = old.divisor.flatMap { Double($0) }.flatMap { former in Double(later).map { former / $0 } }
         let isWider = ratio.map { $0.rounded() == $0 } ?? false
-        add(isWider || direction == .received ? .additive : .breaking, place, "is a multiple of \(later)")
+        add(isWider || !place.isSent ? .additive : .breaking, place, "is a multiple of \(later)")
     }
 
     private static func bounds(_ range: ClosedRange<Int>) -> (low: Int?, high: Int?) {
@@ -146,22 +140,16 @@ extension ContractDifference {
     private mutating func compareStrings(
         _ old: ContractSchema.StringRule,
         _ new: ContractSchema.StringRule,
-        _ place: String,
-        _ direction: Direction
+        _ place: Place
     ) {
-        compareBounds(Self.bounds(old.length), Self.bounds(new.length), "\(place) (length)", direction)
+        compareBounds(Self.bounds(old.length), Self.bounds(new.length), place.appending(" (length)"))
         if old.pattern.map(ExactString.init) != new.pattern.map(ExactString.init) {
             let text = new.pattern.map { "matches \($0)" } ?? "has no pattern any more"
-            add(new.pattern != nil && direction == .sent ? .breaking : .additive, place, text)
+            add(new.pattern != nil && place.isSent ? .breaking : .additive, place, text)
         }
     }
 
-    private mutating func compareFormats(
-        _ old: ContractSchema,
-        _ new: ContractSchema,
-        _ place: String,
-        _ direction: Direction
-    ) {
+    private mutating func compareFormats(_ old: ContractSchema, _ new: ContractSchema, _ place: Place) {
         let (formerName, laterName) = (Self.format(of: old), Self.format(of: new))
         guard formerName != laterName else { return }
         let text = laterName.map { "has the format \($0)" } ?? "has no format any more"
@@ -169,7 +157,7 @@ extension ContractDifference {
         guard former != later else { return add(.additive, place, text) }
         // One side of the wire reads the format, and the other one writes it. `uint64` has values that other integers
         // lack, and lacks the negative ones.
-        let isFree = (direction == .sent ? later : former) == nil && ![former, later].contains("uint64")
+        let isFree = (place.isSent ? later : former) == nil && ![former, later].contains("uint64")
         add(isFree ? .source : .breaking, place, text)
     }
 
@@ -187,21 +175,16 @@ extension ContractDifference {
         if case .string(let rule) = schema.rule, rule.contentEncoding == "base64" { "byte" } else { schema.format }
     }
 
-    private mutating func compareCases(
-        _ old: [ContractSchema.Choice],
-        _ new: [ContractSchema.Choice],
-        _ place: String,
-        _ direction: Direction
-    ) {
+    private mutating func compareCases(_ old: [ContractSchema.Choice], _ new: [ContractSchema.Choice], _ place: Place) {
         let (oldValues, newValues) = (Set(old.map(\.value)), Set(new.map(\.value)))
         let kinds = Set(old.map { ContractSchema.Kind($0.value) })
         for removed in old where !newValues.contains(removed.value) {
-            add(direction == .sent ? .breaking : .source, place, "has no case \(removed.value) any more")
+            add(place, sent: .breaking, received: .source, "has no case \(removed.value) any more")
         }
         for added in new where !oldValues.contains(added.value) {
             // A client keeps the raw value of an unknown case. Its type has no place for a value of another kind.
             let received: Severity = kinds.contains(ContractSchema.Kind(added.value)) ? .source : .breaking
-            add(direction == .sent ? .additive : received, place, "has the new case \(added.value)")
+            add(place, sent: .additive, received: received, "has the new case \(added.value)")
         }
     }
 
@@ -210,40 +193,39 @@ extension ContractDifference {
         _ new: [ContractSchema.Property],
         _ oldOthers: ContractSchema?,
         _ newOthers: ContractSchema?,
-        _ place: String,
-        _ direction: Direction
+        _ place: Place
     ) {
         let names = (old.map { ExactString($0.name) }, new.map { ExactString($0.name) })
         let (formerNames, laterNames) = (Set(names.0), Set(names.1))
         let common = names.0.filter(laterNames.contains)
-        if direction == .sent, common != names.1.filter(formerNames.contains) {
+        if place.isSent, common != names.1.filter(formerNames.contains) {
             add(.source, place, "has its members in another order, which is that of the labels in Swift")
         }
         let properties = Dictionary(zip(names.1, new)) { first, _ in first }
         for former in old {
-            let property = "\(place).\(former.name)"
+            let property = place.appending(".\(former.name)")
             guard let later = properties[ExactString(former.name)] else {
-                if newOthers == nil || direction == .received { add(.breaking, property, "was removed") }
+                if newOthers == nil || !place.isSent { add(.breaking, property, "was removed") }
                 continue
             }
             switch (former.isRequired, later.isRequired) {
-            case (false, true): add(direction == .sent ? .breaking : .source, property, "is required")
-            case (true, false): add(direction == .sent ? .additive : .breaking, property, "may be left out")
+            case (false, true): add(property, sent: .breaking, received: .source, "is required")
+            case (true, false): add(property, sent: .additive, received: .breaking, "may be left out")
             default: break
             }
-            comparePart(former.schema, later.schema, property, direction)
+            comparePart(former.schema, later.schema, property)
         }
         for later in new where !formerNames.contains(ExactString(later.name)) {
-            let isBreaking = later.isRequired && direction == .sent
+            let isBreaking = later.isRequired && place.isSent
             add(
                 isBreaking ? .breaking : .additive,
-                "\(place).\(later.name)",
+                place.appending(".\(later.name)"),
                 "was added\(isBreaking ? " and is required" : "")"
             )
         }
         switch (oldOthers, newOthers) {
-        case (let former?, let later?): comparePart(former, later, "\(place).*", direction)
-        case (_?, nil) where direction == .sent: return add(.breaking, place, "has no further members any more")
+        case (let former?, let later?): comparePart(former, later, place.appending(".*"))
+        case (_?, nil) where place.isSent: return add(.breaking, place, "has no further members any more")
         default: break
         }
         // The type of a map has no members with names of their own.
@@ -253,17 +235,12 @@ extension ContractDifference {
         }
     }
 
-    private mutating func compareAlternatives(
-        _ old: [ContractSchema],
-        _ new: [ContractSchema],
-        _ place: String,
-        _ direction: Direction
-    ) {
+    private mutating func compareAlternatives(_ old: [ContractSchema], _ new: [ContractSchema], _ place: Place) {
         // Null was compared before, or both have it.
         if old.count == 2, new.count == 2, let former = old.first(where: { !$0.isNull }),
             let later = new.first(where: { !$0.isNull }), old.contains(where: \.isNull), new.contains(where: \.isNull)
         {
-            return comparePart(former, later, place, direction)
+            return comparePart(former, later, place)
         }
         // An alternative is the same as before if it is written in the same way, or if it is the only one of its kind.
         let equal = Self.paired(
@@ -279,13 +256,13 @@ extension ContractDifference {
             equal.removed.map { ($0, isAlone(oldKind($0)) ? AlternativeKey(kind: oldKind($0)) : nil) },
             equal.added.map { ($0, isAlone(newKind($0)) ? AlternativeKey(kind: newKind($0)) : nil) }
         )
-        for (former, later) in equal.kept + similar.kept { comparePart(former, later, place, direction) }
+        for (former, later) in equal.kept + similar.kept { comparePart(former, later, place) }
         for removed in similar.removed {
             let text = "is not \(removed.node.json.withoutDescriptions) any more"
-            add(direction == .sent ? .breaking : .source, place, text)
+            add(place, sent: .breaking, received: .source, text)
         }
         for added in similar.added {
-            add(direction == .sent ? .source : .breaking, place, "may be \(added.node.json.withoutDescriptions)")
+            add(place, sent: .source, received: .breaking, "may be \(added.node.json.withoutDescriptions)")
         }
     }
 

@@ -35,7 +35,7 @@ package struct ContractDifference: Sendable {
     /// The pairs of components that have been compared, because schemas may be recursive.
     var compared: Set<[String]> = []
     /// The pairs of components that are still to be compared.
-    var waiting: [Waiting] = []
+    var waiting: [(old: ContractSchema, new: ContractSchema, place: Place)] = []
     /// The differences, in the order of the old contract, with what is new after it.
     package private(set) var changes: [Change] = []
 
@@ -138,7 +138,7 @@ package struct ContractDifference: Sendable {
             if old.kind != new.kind {
                 difference.add(.breaking, place, "is of the kind \(new.kind.rawValue), not \(old.kind.rawValue)")
             } else {
-                difference.compareSchemas(old.schema, new.schema, place, .received)
+                difference.compareSchemas(old.schema, new.schema, Place(path: place, direction: .received))
             }
             if old.isVolatile != new.isVolatile {
                 difference.add(.additive, place, new.isVolatile ? "is volatile" : "is not volatile any more")
@@ -162,7 +162,8 @@ package struct ContractDifference: Sendable {
         case (nil, nil): break
         case (nil, _?): add(.source, "\(place).result", "is a value, not null")
         case (_?, nil): add(.breaking, "\(place).result", "is null")
-        case (let former?, let later?): compareSchemas(former, later, "\(place).result", .received)
+        case (let former?, let later?):
+            compareSchemas(former, later, Place(path: "\(place).result", direction: .received))
         }
         let errors = "\(place).errors."
         compare(old.failures, new.failures, errors, by: \.error, removal: .source) { difference, old, new, place in
@@ -173,7 +174,8 @@ package struct ContractDifference: Sendable {
             case (nil, nil): break
             case (nil, _?): difference.add(.source, place, "has details")
             case (_?, nil): difference.add(.breaking, place, "has no details any more")
-            case (let former?, let later?): difference.compareSchemas(former, later, "\(place).details", .received)
+            case (let former?, let later?):
+                difference.compareSchemas(former, later, Place(path: "\(place).details", direction: .received))
             }
         }
     }
@@ -199,7 +201,7 @@ package struct ContractDifference: Sendable {
                 return add(.breaking, place, isObject ? "are the members of an object" : "are the one param value")
             }
             // The name of the type of an object is in no call.
-            compareSchemas(former, later, place, .sent, isNamed: !isObject)
+            compareSchemas(former, later, Place(path: place, direction: .sent), isNamed: !isObject)
         }
     }
 }
