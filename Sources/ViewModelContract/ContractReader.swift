@@ -29,28 +29,33 @@ extension Contract {
     ///   - name: the name of the type.
     package init?(ofDaemon document: JSONValue, type name: String) {
         guard let type = document["x-viewModels"]?[name] else { return nil }
-        let schemas = document["components"]?["schemas"]?.objectValue ?? [:]
-        var (used, unread) = (JSONObject(), [type])
+        self.init(ofDaemon: .object(document.contract(of: [name: type]).merging(["info": document["info"] ?? .null])))
+    }
+}
+
+extension JSONValue {
+    /// Returns the part of a document of `rpc.discover` with some of its types and the components that they refer to.
+    package func contract(of types: JSONObject) -> JSONObject {
+        let schemas = self["components"]?["schemas"]?.objectValue ?? [:]
+        var (used, unread) = (JSONObject(), [JSONValue.object(types)])
         while let value = unread.popLast() {
             switch value {
             case .array(let elements): unread += elements
             case .object(let members):
                 unread += members.values
-                if let reference = members["$ref"]?.stringValue, reference.hasPrefix(ContractSchema.prefix) {
-                    let component = String(reference.dropFirst(ContractSchema.prefix.count))
-                    guard used[component] == nil, let schema = schemas[component] else { continue }
-                    used[component] = schema
-                    unread.append(schema)
+                guard let reference = members["$ref"]?.stringValue, reference.hasPrefix(ContractSchema.prefix) else {
+                    continue
                 }
+                let component = String(reference.dropFirst(ContractSchema.prefix.count))
+                guard used[component] == nil, let schema = schemas[component] else { continue }
+                used[component] = schema
+                unread.append(schema)
             default: break
             }
         }
-        let part: JSONObject = [
-            "info": document["info"] ?? .null,
-            "x-viewModels": .object([name: type]),
-            "components": .object(["schemas": .object(used)]),
-        ]
-        self.init(ofDaemon: .object(part))
+        var contract: JSONObject = ["x-viewModels": .object(types)]
+        if !used.isEmpty { contract["components"] = .object(["schemas": .object(used)]) }
+        return contract
     }
 }
 

@@ -9,17 +9,12 @@ extension ContractSchema {
     /// - Parameters:
     ///   - value: the value.
     ///   - components: the schemas that references name.
-    ///   - pointer: the place of the value, for the error.
     /// - Returns: The value in one spelling: an integer is written without a fraction.
     /// - Throws: `ValueMismatch` for the first part that does not fit.
     @discardableResult
-    package func check(
-        _ value: JSONValue,
-        _ components: ContractComponents,
-        at pointer: JSONPointer = JSONPointer(tokens: [])
-    ) throws(ValueMismatch) -> JSONValue {
+    package func check(_ value: JSONValue, _ components: ContractComponents) throws(ValueMismatch) -> JSONValue {
         var check = ContractCheck(components: components)
-        return try check.checked(value, self, pointer)
+        return try check.checked(value, self, "")
     }
 
     fileprivate func isMultiple(_ value: JSONValue) -> Bool {
@@ -45,8 +40,8 @@ extension ContractSchema {
             return "one of " + values.map(\.text).joined(separator: " ")
         case .array(_, 0...Int.max, isSet: true): return "an array of different elements"
         case .array(_, let count, let isSet):
-            return "an array\(Self.text(of: count, isSet ? "different element" : "element"))"
-        case .object: return "an object\(Self.text(of: memberCount, "member"))"
+            return "an array\(count.text(isSet ? "different element" : "element"))"
+        case .object: return "an object\(memberCount.text("member"))"
         case .anyOf:
             var seen: Set<String> = []
             let texts = components.alternatives(of: self).map { $0.expectation(components) }
@@ -56,14 +51,6 @@ extension ContractSchema {
     }
 
     private var multipleText: String { divisor.map { ", a multiple of \($0)" } ?? "" }
-
-    private static func text(of count: ClosedRange<Int>, _ unit: String) -> String {
-        ValueMismatch.count(
-            of: unit,
-            from: count.lowerBound == 0 ? nil : "\(count.lowerBound)",
-            to: count.upperBound == .max ? nil : "\(count.upperBound)"
-        )
-    }
 }
 
 /// A check of a value against the schemas of a contract.
@@ -83,46 +70,46 @@ private struct ContractCheck {
     mutating func checked(
         _ value: JSONValue,
         _ schema: ContractSchema,
-        _ pointer: JSONPointer
+        _ path: String
     ) throws(ValueMismatch) -> JSONValue {
         func require(_ condition: Bool) throws(ValueMismatch) {
-            if !condition { throw refusal(of: value, schema, pointer) }
+            if !condition { throw refusal(of: value, schema, path) }
         }
         switch schema.rule {
         case .any: return value
         case .null: try require(value.isNull)
-        case .boolean: _ = try Self.decode(Bool.self, value, pointer)
+        case .boolean: _ = try Self.decode(Bool.self, value, path)
         case .integer(let minimum, let maximum):
-            let integer = try Self.integer(value, minimum, maximum, pointer)
+            let integer = try Self.integer(value, minimum, maximum, path)
             try require(schema.isMultiple(integer))
             return integer
         case .number(let minimum, let maximum):
-            let number = try Self.decode(Double.self, value, pointer)
+            let number = try Self.decode(Double.self, value, path)
             try require(minimum.map { $0 <= number } ?? true)
             try require(maximum.map { number <= $0 } ?? true)
             try require(schema.isMultiple(value))
-        case .string(let rule): try rule.check(value, pointer)
+        case .string(let rule): try rule.check(value, path)
         case .choice(let values):
             guard let choice = values.first(where: { $0.value == value }) else {
-                throw refusal(of: value, schema, pointer)
+                throw refusal(of: value, schema, path)
             }
             return choice.value
         case .array(let element, let count, let isSet):
             guard let elements = value.arrayValue, count.contains(elements.count),
                 !isSet || Set(elements).count == elements.count
-            else { throw refusal(of: value, schema, pointer) }
+            else { throw refusal(of: value, schema, path) }
             var parts: [JSONValue] = []
             for (index, item) in elements.enumerated() {
-                parts.append(try checked(item, element, pointer.appending("\(index)")))
+                parts.append(try checked(item, element, "\(path)/\(index)"))
             }
             return .array(parts)
         case .object(let properties, let others):
             guard let members = value.objectValue, schema.memberCount.contains(members.count) else {
-                throw refusal(of: value, schema, pointer)
+                throw refusal(of: value, schema, path)
             }
-            return try object(members, properties, others, pointer)
-        case .anyOf: return try anyOf(value, schema, pointer)
-        case .reference(let name): return try component(name, value, pointer)
+            return try object(members, properties, others, path)
+        case .anyOf: return try anyOf(value, schema, path)
+        case .reference(let name): return try component(name, value, path)
         }
         return value
     }
@@ -130,15 +117,15 @@ private struct ContractCheck {
     private mutating func component(
         _ name: String,
         _ value: JSONValue,
-        _ pointer: JSONPointer
+        _ path: String
     ) throws(ValueMismatch) -> JSONValue {
         guard let schema = components[name] else { return value }
-        guard choices > 0 else { return try checked(value, schema, pointer) }
-        let place = ExactString("\(name) \(pointer)")
+        guard choices > 0 else { return try checked(value, schema, path) }
+        let place = ExactString("\(name) \(path)")
         if let outcome = outcomes[place] { return try outcome.get() }
         let outcome: Result<JSONValue, ValueMismatch>
         do {
-            outcome = .success(try checked(value, schema, pointer))
+            outcome = .success(try checked(value, schema, path))
         } catch {
             outcome = .failure(error)
         }
@@ -150,24 +137,24 @@ private struct ContractCheck {
         _ members: JSONObject,
         _ properties: [ContractSchema.Property],
         _ others: ContractSchema?,
-        _ pointer: JSONPointer
+        _ path: String
     ) throws(ValueMismatch) -> JSONValue {
         // A misspelt name explains a missing member, so the host reports it first.
-        if others == nil { try Self.refuseUnknownMember(of: members, properties, pointer) }
+        if others == nil { try Self.refuseUnknownMember(of: members, properties, path) }
         var parts: JSONObject = [:]
         for property in properties {
-            let place = pointer.appending(property.name)
+            let place = path + ValueMismatch.step(property.name)
             if let member = members[property.name] {
                 parts[property.name] = try checked(member, property.schema, place)
             } else if property.isRequired {
                 let expected = property.schema.expectation(components)
-                throw ValueMismatch(path: place.description, expected: expected, found: ValueMismatch.nothing)
+                throw ValueMismatch(path: place, expected: expected, found: ValueMismatch.nothing)
             }
         }
         let named = Set(properties.map { ExactString($0.name) })
         for name in members.keys.sorted() where !named.contains(ExactString(name)) {
             guard let member = members[name], let others else { continue }
-            parts[name] = try checked(member, others, pointer.appending(name))
+            parts[name] = try checked(member, others, path + ValueMismatch.step(name))
         }
         return .object(parts)
     }
@@ -175,24 +162,24 @@ private struct ContractCheck {
     private static func refuseUnknownMember(
         of members: JSONObject,
         _ properties: [ContractSchema.Property],
-        _ pointer: JSONPointer
+        _ path: String
     ) throws(ValueMismatch) {
         let names = properties.map(\.name)
         guard let unknown = members.first(where: { !names.containsExactly($0.key) }) else { return }
         let found = ValueMismatch.describe(unknown.value)
         var refusal = ValueMismatch(
-            path: pointer.appending(unknown.key).description,
+            path: path + ValueMismatch.step(unknown.key),
             expected: UnknownMember.expected(names),
             found: found
         )
-        refusal.unknown = UnknownMember(name: unknown.key, object: pointer.description, found: found, known: names)
+        refusal.unknown = UnknownMember(name: unknown.key, object: path, found: found, known: names)
         throw refusal
     }
 
     private mutating func anyOf(
         _ value: JSONValue,
         _ schema: ContractSchema,
-        _ pointer: JSONPointer
+        _ path: String
     ) throws(ValueMismatch) -> JSONValue {
         var errors: [ValueMismatch] = []
         let alternatives = components.alternatives(of: schema)
@@ -201,33 +188,33 @@ private struct ContractCheck {
         defer { choices -= alternatives.count > 1 ? 1 : 0 }
         for alternative in alternatives {
             do {
-                return try checked(value, alternative, pointer)
+                return try checked(value, alternative, path)
             } catch {
                 errors.append(error)
             }
         }
         // A value that may be null has one alternative, whose error says more.
         if errors.count == 1, let error = errors.first { throw error }
-        throw refusal(of: value, schema, pointer)
+        throw refusal(of: value, schema, path)
     }
 
     private static func integer(
         _ value: JSONValue,
         _ minimum: Int128?,
         _ maximum: Int128?,
-        _ pointer: JSONPointer
+        _ path: String
     ) throws(ValueMismatch) -> JSONValue {
         let number: Int128
         if (maximum ?? 0) > Int128(Int64.max) || maximum == nil && (minimum ?? -1) >= 0 {
-            number = Int128(try decode(UInt64.self, value, pointer))
+            number = Int128(try decode(UInt64.self, value, path))
         } else {
-            number = Int128(try decode(Int64.self, value, pointer))
+            number = Int128(try decode(Int64.self, value, path))
         }
         let (low, high) = (minimum ?? Int128(Int64.min), maximum ?? Int128(UInt64.max))
         guard low <= number, number <= high else {
             let expected = "an integer from \(low) to \(maximum ?? Int128(Int64.max))"
             let found = ValueMismatch.describe(value)
-            throw ValueMismatch(path: pointer.description, expected: expected, found: found)
+            throw ValueMismatch(path: path, expected: expected, found: found)
         }
         return .number("\(number)")
     }
@@ -236,57 +223,57 @@ private struct ContractCheck {
     static func decode<Value: Decodable>(
         _ type: Value.Type,
         _ value: JSONValue,
-        _ pointer: JSONPointer
+        _ path: String
     ) throws(ValueMismatch) -> Value {
         let decoded = value.text.withUnsafeBytes { text in
             Result { () throws(ValueMismatch) in
-                try JSONValueDecoder.decode(type, from: text, path: pointer.description)
+                try JSONValueDecoder.decode(type, from: text, path: path)
             }
         }
         return try decoded.get()
     }
 
-    private func refusal(of value: JSONValue, _ schema: ContractSchema, _ pointer: JSONPointer) -> ValueMismatch {
+    private func refusal(of value: JSONValue, _ schema: ContractSchema, _ path: String) -> ValueMismatch {
         let expected = schema.expectation(components)
-        return ValueMismatch(path: pointer.description, expected: expected, found: ValueMismatch.describe(value))
+        return ValueMismatch(path: path, expected: expected, found: ValueMismatch.describe(value))
     }
 }
 
 extension ContractSchema.StringRule {
-    fileprivate func check(_ value: JSONValue, _ pointer: JSONPointer) throws(ValueMismatch) {
+    fileprivate func check(_ value: JSONValue, _ path: String) throws(ValueMismatch) {
         switch (format, contentEncoding) {
-        case ("date-time", _): _ = try ContractCheck.decode(Date.self, value, pointer)
-        case ("uuid", _): _ = try ContractCheck.decode(UUID.self, value, pointer)
-        case ("uri", _): _ = try ContractCheck.decode(URL.self, value, pointer)
-        case ("decimal", _): _ = try ContractCheck.decode(Decimal.self, value, pointer)
-        case ("byte", _), (_, "base64"): _ = try ContractCheck.decode(Data.self, value, pointer)
+        case ("date-time", _): _ = try ContractCheck.decode(Date.self, value, path)
+        case ("uuid", _): _ = try ContractCheck.decode(UUID.self, value, path)
+        case ("uri", _): _ = try ContractCheck.decode(URL.self, value, path)
+        case ("decimal", _): _ = try ContractCheck.decode(Decimal.self, value, path)
+        case ("byte", _), (_, "base64"): _ = try ContractCheck.decode(Data.self, value, path)
         default: break
         }
-        let text = try ContractCheck.decode(String.self, value, pointer)
+        let text = try ContractCheck.decode(String.self, value, path)
         // JSON Schema counts the code points, not the characters of a reader. The start reports a pattern that is not
         // checked.
         guard length.contains(text.unicodeScalars.count),
             pattern.flatMap({ try? TextPattern($0) })?.occurs(in: text) != false
-        else {
-            let found = ValueMismatch.describe(value)
-            throw ValueMismatch(path: pointer.description, expected: expectation, found: found)
-        }
+        else { throw ValueMismatch(path: path, expected: expectation, found: ValueMismatch.describe(value)) }
     }
 
     fileprivate var expectation: String {
         switch (format, contentEncoding) {
-        case ("date-time", _): return "a date as in 2026-01-31T12:00:00Z"
-        case ("byte", _), (_, "base64"): return "a string in base64"
-        default: break
+        case ("date-time", _): "a date as in 2026-01-31T12:00:00Z"
+        case ("byte", _), (_, "base64"): "a string in base64"
+        default: "a string\(length.text("character"))\(pattern.map { " that matches \($0)" } ?? "")"
         }
-        var text = "a string"
-        if length.upperBound < Int.max {
-            text += " of \(length.lowerBound) to \(length.upperBound) characters"
-        } else if length.lowerBound > 0 {
-            text += " of at least \(length.lowerBound) \(length.lowerBound == 1 ? "character" : "characters")"
-        }
-        if let pattern { text += " that matches \(pattern)" }
-        return text
+    }
+}
+
+extension ClosedRange<Int> {
+    /// Describes how many units a value may have, such as ` of 2 to 3 characters`; empty without a bound.
+    fileprivate func text(_ unit: String) -> String {
+        ValueMismatch.count(
+            of: unit,
+            from: lowerBound == 0 ? nil : "\(lowerBound)",
+            to: upperBound == .max ? nil : "\(upperBound)"
+        )
     }
 }
 

@@ -42,20 +42,7 @@ struct GoldenContract {
     init(_ catalog: ViewModelCatalog) throws {
         let document = try SessionHarness(catalog).connectAnonymously().request("rpc.discover")
         let types = (document["x-viewModels"]?.objectValue ?? [:]).filter { !InstanceID.builtIn.contains($0.key) }
-        let all = document["components"]?["schemas"]?.objectValue ?? [:]
-        var used: JSONObject = [:]
-        func add(_ value: JSONValue) {
-            if let name = Self.definition(value), used[name] == nil, let schema = all[name] {
-                used[name] = schema
-                add(schema)
-            }
-            value.arrayValue?.forEach(add)
-            value.objectValue?.values.forEach(add)
-        }
-        add(.object(types))
-        var members: JSONObject = ["x-viewModels": .object(types)]
-        if !used.isEmpty { members["components"] = .object(["schemas": .object(used)]) }
-        contract = .object(members)
+        contract = .object(document.contract(of: types))
     }
 
     /// Compares the contract with a file.
@@ -109,13 +96,6 @@ struct GoldenContract {
         let url = URL(filePath: file)
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try OutputFile(url.path).write(Array((Self.text(contract) + "\n").utf8))
-    }
-
-    /// Returns the name of the definition that a schema refers to, or nil.
-    static func definition(_ schema: JSONValue) -> String? {
-        let prefix = "#/components/schemas/"
-        guard let reference = schema["$ref"]?.stringValue, reference.hasPrefix(prefix) else { return nil }
-        return String(reference.dropFirst(prefix.count))
     }
 
     /// Returns a value as JSON text with a line for each member, so that a difference is a line.
