@@ -9,11 +9,14 @@ extension ContractSchema {
     /// and whether there are secrets.
     func schema(_ components: ContractComponents) -> Schema {
         let content: Schema = components.hasSecrets(self) ? .string(format: Schema.passwordFormat) : .any
-        guard components.isObject(self) else { return described(as: content) }
-        guard case .object(_, nil) = components.resolved(self).rule else { return described(as: .dictionary(content)) }
-        return described(as: .object([.init("", content)]))
+        let facts: Schema =
+            if !components.isObject(self) {
+                content
+            } else if case .object(_, nil) = components.resolved(self).rule {
+                .object([.init("", content)])
+            } else {
+                .dictionary(content)
+            }
+        return .document(node.json.description, facts)
     }
-
-    /// Returns the schema as it stands in the contract, with the facts that the host reads.
-    func described(as facts: Schema) -> Schema { .document(node.json.description, facts) }
 }

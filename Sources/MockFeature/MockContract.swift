@@ -85,17 +85,6 @@ extension ContractType {
     var ownOutputs: [Output] { outputs.filter { $0.action == nil } }
 }
 
-extension ContractType.Output.Kind {
-    /// The kind of an output of the kit.
-    var hosted: OutputContract.Kind {
-        switch self {
-        case .state: .state
-        case .list: .list
-        case .event: .event
-        }
-    }
-}
-
 extension ContractType.Action.Policy {
     /// The policy of an action of the kit.
     var hosted: ActionPolicy { ActionPolicy(ActionPolicy.Kind(rawValue: rawValue) ?? .exclusive) }

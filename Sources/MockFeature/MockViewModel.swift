@@ -130,12 +130,10 @@ extension MockContract {
                 return MockViewModel(type, id: context.id, script: script(of: context), clock: context.clock)
             }
         }
-        try catalog.host(HostedContract(of: MockControl.self), isRestored: false, isDescribed: false) { context in
+        try catalog.host(MockControl.contract.hosted, isRestored: false, isDescribed: false) { context in
             MockControl(script: script(of: context))
         }
-        catalog.define(
-            definitions.map { .definition($0, components[$0]?.described(as: .any) ?? .any) }
-        )
+        catalog.define(definitions.compactMap { name in components[name].map { (name, $0.node.json) } })
         for scene in contract.scenes { catalog.scene(scene.name, instance: scene.instance) }
     }
 
@@ -150,79 +148,47 @@ extension MockContract {
             description: type.description,
             arguments: type.arguments.map(shape),
             inputs: type.inputs.enumerated().map { index, input in
-                .init(name: input.name, description: input.description, contract: contract(of: input, index))
+                InputContract(input.name, input.description, form(input.schema), isField: input.isField) {
+                    unsafeDowncast($0, to: MockViewModel.self).inputs[index]
+                }
             },
             outputs: type.ownOutputs.enumerated().map { index, output in
-                .init(
-                    name: output.name,
-                    description: output.description,
-                    contract: OutputContract(
-                        kind: output.kind.hosted,
-                        shape: shape(output.schema),
-                        isVolatile: output.isVolatile
-                    ) { unsafeDowncast($0, to: MockViewModel.self).outputs[index] }
-                )
+                let kind = OutputContract.Kind(rawValue: output.kind.rawValue) ?? .state
+                let shape = shape(output.schema)
+                return OutputContract(output.name, output.description, kind, shape, output.isVolatile) {
+                    unsafeDowncast($0, to: MockViewModel.self).outputs[index]
+                }
             },
-            actions: type.actions.enumerated().map { index, action in
-                .init(name: action.name, description: action.description, contract: contract(of: action, index))
-            },
+            actions: type.actions.enumerated().map { index, action in contract(of: action, index) },
             children: children(of: type).enumerated().map { index, child in
                 let contract = hosted(child.type)
-                return .init(
-                    name: child.name,
-                    description: child.type.description,
-                    type: contract,
-                    contract: ChildContract(type: { contract }) {
-                        unsafeDowncast($0, to: MockViewModel.self).children[index]
-                    }
-                )
-            }
-        )
-    }
-
-    private func contract(of input: ContractType.Input, _ index: Int) -> InputContract {
-        InputContract(
-            shape: shape(input.schema),
-            isField: input.isField,
-            member: { unsafeDowncast($0, to: MockViewModel.self).inputs[index] },
-            accept: { member, sent, key in
-                let value = try MockValue(sent, input.schema, components)
-                return try unsafeDowncast(member, to: ViewModelKit.Input<MockValue>.self)
-                    .accept(value, key) { value.json.text }
+                return ChildContract(child.name, child.type.description, type: { contract }) {
+                    unsafeDowncast($0, to: MockViewModel.self).children[index]
+                }
             }
         )
     }
 
     private func contract(of action: ContractType.Action, _ index: Int) -> ActionContract {
-        ActionContract(
-            policy: action.policy.hosted,
-            failures: {
-                action.failures.map { failure in
-                    FailureContract(
-                        failure.error,
-                        failure.description,
-                        retryable: failure.isRetryable,
-                        details: failure.details?.schema(components)
-                    )
-                }
-            },
-            parameters: shape(action.parameters),
-            result: shape(action.result),
-            member: { object in
-                let member = unsafeDowncast(object, to: MockViewModel.self).actions[index]
-                member.policy = action.policy.hosted
-                member.encodeResult = { $0.json.text }
-                return member
-            },
-            call: { member, sent, call in
-                let value = try MockValue(sent, action.parameters, components)
-                unsafeDowncast(member, to: ViewModelKit.Action<MockValue, MockValue>.self).call(
-                    value,
-                    key: call.key.map { ($0, value.json.text) },
-                    deadline: call.deadline,
-                    caller: call.caller
-                )
-            }
+        let failures = action.failures.map { failure in
+            let details = failure.details?.schema(components)
+            return FailureContract(failure.error, failure.description, retryable: failure.isRetryable, details: details)
+        }
+        return ActionContract(
+            action.name,
+            action.description,
+            action.policy.hosted,
+            { failures },
+            form(action.parameters),
+            form(action.result)
+        ) { unsafeDowncast($0, to: MockViewModel.self).actions[index] }
+    }
+
+    private func form(_ schema: ContractSchema?) -> ValueForm<MockValue> {
+        ValueForm(
+            shape: shape(schema),
+            decode: { try MockValue($0, schema, components) },
+            encode: { value, _ in value.json.text }
         )
     }
 

@@ -19,8 +19,8 @@ package final class Host: Sendable {
     /// The ids in default instances of the types that are only children, by the names of the types.
     let childPaths: [ExactString: [String]]
     let scenes: [ExactString: String?]
-    /// Definitions that the contract has, even if no value refers to them.
-    let definitions: [Schema]
+    /// The components that the contract has, even if no value refers to them.
+    let definitions: [(name: String, schema: JSONValue)]
     let services: [ObjectIdentifier: any Sendable]
     /// The factories of the models that sessions share.
     let models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject]
@@ -91,9 +91,9 @@ package final class Host: Sendable {
     }
 
     private static let builtInContracts = [
-        HostedContract(of: Coordinator.self),
-        HostedContract(of: Prompter.self),
-        HostedContract(of: DaemonHealth.self),
+        Coordinator.contract.hosted,
+        Prompter.contract.hosted,
+        DaemonHealth.contract.hosted,
     ]
 
     /// The current configuration.

@@ -102,22 +102,21 @@ struct Member {
         let declared = [failures.map { "\($0).failures" }, isListed ? "[.alreadyExecuting]" : nil].compactMap(\.self)
         let failures = declared.isEmpty ? "" : ", failures: \(declared.joined(separator: " + "))"
         let volatile = isVolatile ? ", volatile: true" : ""
-        let bounds = bounds.map { ", bounds: .init(\($0))" } ?? ""
-        let more = policy + failures + volatile + bounds
-        return ".\(group.entry)\(missingValues)(\(name.asLiteral), \(description.asLiteral)\(more)) "
+        let more = policy + failures + volatile + forms
+        return ".\(group.entry)(\(name.asLiteral), \(description.asLiteral)\(more)) "
             + "{ $0.\(group.propertyName).\(identifier.text) }"
     }
 
-    /// The end of the entry's name for an input without a value, or an action without params or result.
-    private var missingValues: String {
-        // A listed action has a third argument, the type of the ids.
-        let isMissing = arguments.prefix(2).map { $0.isVoidType }
-        return switch (group, isMissing) {
-        case (.inputs, [true]): "WithoutValue"
-        case (.actions, [true, true]): "WithoutValues"
-        case (.actions, [true, false]): "WithoutParameters"
-        case (.actions, [false, true]): "WithoutResult"
-        default: ""
+    /// The source texts of the forms of an input's value, or of an action's params and result.
+    private var forms: String {
+        func form(_ index: Int, _ bounds: String? = nil) -> String {
+            let isNothing = index < arguments.count && arguments[index].isVoidType
+            return isNothing ? ", .nothing" : ", .value(\(bounds.map { ".init(\($0))" } ?? ""))"
+        }
+        return switch group {
+        case .inputs: form(0, bounds)
+        case .actions: form(0, bounds) + form(1)
+        case .outputs, .children: ""
         }
     }
 }

@@ -92,7 +92,7 @@ package struct ScenarioSetup {
         func host<Type: ViewModel>(_ type: Type.Type, _ make: @escaping @Sendable (ViewModelContext) throws -> Type)
             throws
         {
-            if text.contains(HostedContract(of: type).name) { try catalog.host(type, make) }
+            if text.contains(type.contract.name) { try catalog.host(type, make) }
         }
         try host(Workshop.self) { [orders] _ in Workshop(work: orders) }
         try host(Guide.self) { context in

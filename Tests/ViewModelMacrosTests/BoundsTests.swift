@@ -15,13 +15,13 @@ import Testing
                     @Bounds(...3) @Action func name(_ text: String) -> Int { 1 }
                 }
                 """,
-            has: #".input("level", "", bounds: .init(0...100)) { $0.inputs.level }"#,
+            has: #".input("level", "", .value(.init(0...100))) { $0.inputs.level }"#,
             #".output("level", "") { $0.outputs.level }"#,
-            #".input("blink", "", bounds: .init(1...)) { $0.inputs.blink }"#,
+            #".input("blink", "", .value(.init(1...))) { $0.inputs.blink }"#,
             #".init("from", .of(Double.self).bounded(.init(0...0.5))),"#,
             #".init("to", .of(String?.self).bounded(.init(0...1, matching: "x")), required: false),"#,
-            #".actionWithoutResult("fade", "", policy: .exclusive) { $0.actions.fade }"#,
-            #".action("name", "", policy: .exclusive, bounds: .init(...3)) { $0.actions.name }"#
+            #".action("fade", "", policy: .exclusive, .value(), .nothing) { $0.actions.fade }"#,
+            #".action("name", "", policy: .exclusive, .value(.init(...3)), .value()) { $0.actions.name }"#
         )
     }
 
@@ -35,8 +35,8 @@ import Testing
                     let inputs = Inputs(), actions: Actions
                 }
                 """,
-            has: #".input("digit", "", bounds: .init(1...9)) { $0.inputs.digit }"#,
-            #".action("search", "", policy: .latest, bounds: .init(...20)) { $0.actions.search }"#
+            has: #".input("digit", "", .value(.init(1...9))) { $0.inputs.digit }"#,
+            #".action("search", "", policy: .latest, .value(.init(...20)), .value()) { $0.actions.search }"#
         )
     }
 

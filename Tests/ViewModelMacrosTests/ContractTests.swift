@@ -36,12 +36,12 @@ import Testing
             description: "A four-function calculator with the history of its operations.",
             arguments: Arguments.self,
             members: { members in
-                members.append(.input("press", "One key of the keypad.") { $0.inputs.press })
+                members.append(.input("press", "One key of the keypad.", .value()) { $0.inputs.press })
                 members.append(.output("led", "What the LED line shows.") { $0.outputs.led })
                 members.append(.output("operations", "") { $0.outputs.operations })
                 members.append(.output("hint", "") { $0.outputs.hint })
-                members.append(.actionWithoutValues("undo", "Takes the newest operation back.", policy: .exclusive) { $0.actions.undo })
-                members.append(.action("search", "", policy: .latest) { $0.actions.search })
+                members.append(.action("undo", "Takes the newest operation back.", policy: .exclusive, .nothing, .nothing) { $0.actions.undo })
+                members.append(.action("search", "", policy: .latest, .value(), .value()) { $0.actions.search })
                 members.append(.child("header", "The header above.") { $0.children.header })
             }
             """#
@@ -61,11 +61,11 @@ import Testing
             }
             let inputs = Inputs(), actions: Actions
             """,
-            #".inputWithoutValue("tap", "") { $0.inputs.tap }"#,
-            #".inputWithoutValue("both", "") { $0.inputs.both }"#,
-            #".input("text", "") { $0.inputs.text }"#,
-            #".actionWithoutResult("a", "", policy: .exclusive) { $0.actions.a }"#,
-            #".actionWithoutParameters("b", "", policy: .exclusive) { $0.actions.b }"#
+            #".input("tap", "", .nothing) { $0.inputs.tap }"#,
+            #".input("both", "", .nothing) { $0.inputs.both }"#,
+            #".input("text", "", .value()) { $0.inputs.text }"#,
+            #".action("a", "", policy: .exclusive, .value(), .nothing) { $0.actions.a }"#,
+            #".action("b", "", policy: .exclusive, .nothing, .value()) { $0.actions.b }"#
         )
     }
 
@@ -82,7 +82,8 @@ import Testing
             """
         let lines = expanded(source).split(separator: "\n").map { $0.drop { $0 == " " } }
         let place = lines.firstIndex(of: #"#sourceLocation(file: "Test.swift", line: 5)"#)
-        #expect(place.map { lines[$0 + 1] } == #"members.append(.input("press", "One key.") { $0.inputs.press })"#)
+        let entry: Substring = #"members.append(.input("press", "One key.", .value()) { $0.inputs.press })"#
+        #expect(place.map { lines[$0 + 1] } == entry)
         #expect(lines.contains("#sourceLocation()"))
     }
 
@@ -99,7 +100,7 @@ import Testing
     func `A policy is handed on for the compiler to check`(policy: String) {
         expectMembers(
             "struct Actions {\n    @Policy(.\(policy)) let undo: Action<Void, Void>\n}\nlet actions: Actions",
-            #".actionWithoutValues("undo", "", policy: .\#(policy)) { $0.actions.undo }"#
+            #".action("undo", "", policy: .\#(policy), .nothing, .nothing) { $0.actions.undo }"#
         )
     }
 
@@ -150,7 +151,7 @@ import Testing
             }
             let inputs = Inputs(), outputs: Outputs
             """,
-            #".input("switch", "") { $0.inputs.`switch` }"#,
+            #".input("switch", "", .value()) { $0.inputs.`switch` }"#,
             #".output("switch", "") { $0.outputs.`switch` }"#
         )
     }

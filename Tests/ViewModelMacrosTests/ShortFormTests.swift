@@ -113,13 +113,13 @@ import Testing
                         name: "weather",
                         description: "",
                         members: { members in
-                            members.append(.input("town", "The town.") { $0.inputs.town })
+                            members.append(.input("town", "The town.", .value()) { $0.inputs.town })
                             members.append(.output("town", "The town.") { $0.outputs.town })
                             members.append(.output("forecast", "") { $0.outputs.forecast })
                             members.append(.output("summary", "") { $0.outputs.summary })
                             members.append(.output("arrived", "") { $0.outputs.arrived })
-                            members.append(.input("rename", "Renames.") { $0.inputs.rename })
-                            members.append(.actionWithoutParameters("look", "", policy: .latest, failures: LookFailure.failures) { $0.actions.look })
+                            members.append(.input("rename", "Renames.", .value()) { $0.inputs.rename })
+                            members.append(.action("look", "", policy: .latest, failures: LookFailure.failures, .nothing, .value()) { $0.actions.look })
                         }
                     )
                 }

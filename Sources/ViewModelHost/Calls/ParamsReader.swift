@@ -77,10 +77,10 @@ struct ParamsReader {
         let reading = shape.reading
         guard reading.takesValue else {
             try requireNoParams()
-            return SentValue(Self.emptyObject, at: "", as: shape, reading)
+            return SentValue(Self.emptyObject, at: "", as: reading)
         }
         guard !reading.isObject else {
-            return SentValue(object, at: "", ignoring: Self.ignored, as: shape, reading)
+            return SentValue(object, at: "", ignoring: Self.ignored, as: reading)
         }
         if let text, hasMore {
             throw isArray ? Self.severalValues(text) : Self.unknownMember(of: text, known: "value")
@@ -91,7 +91,7 @@ struct ParamsReader {
                 ValueMismatch(path: "/value", expected: expected, found: ValueMismatch.nothing)
             )
         }
-        return SentValue(value, at: valuePath, as: shape, reading)
+        return SentValue(value, at: valuePath, as: reading)
     }
 
     /// The JSON Pointer of a value that is not an object.

@@ -72,10 +72,10 @@ extension SessionCore {
         if bytes > 0 { try checkRoom(for: bytes - instance.heldBytes(ofInput: index), isBrief: false) }
         let outcome: KeyedInputOutcome
         do {
-            let value = try params.value(as: declared.contract.shape)
-            outcome = try graph.step { try declared.contract.accept(input, value, key) }
+            let value = try params.value(as: declared.shape)
+            outcome = try graph.step { try declared.accept(input, value, key) }
         } catch {
-            throw params.located(error, in: declared.contract.shape, of: instance.type, isAwaited: isAwaited)
+            throw params.located(error, in: declared.shape, of: instance.type, isAwaited: isAwaited)
         }
         if case .applied = outcome { countParams(bytes, ofInput: index, of: instance) }
         try checkFailure()
@@ -117,7 +117,7 @@ extension SessionCore {
     ) {
         let declared = instance.type.contract.actions[index]
         let name = declared.name
-        let parameters = declared.contract.parameters
+        let parameters = declared.parameters
         let action = instance.actions[index]
         // The reply of an action that ends during this call; it follows the frames of all steps of the call.
         var early: Reply?
@@ -142,9 +142,8 @@ extension SessionCore {
         // another caller drops this one without an answer.
         if isAwaited { pending.run { [caller = LoopConfined(caller, on: loop)] in $0.actionBegins(caller) } }
         do {
-            let call = ActionCall(key: meta.key, deadline: meta.deadline, caller: caller)
             let value = try params.value(as: parameters)
-            try graph.step { try declared.contract.call(action, value, call) }
+            try graph.step { try declared.call(action, value, meta.key, meta.deadline, caller) }
             try checkFailure()
             isBeginning = false
             if let early { pending.complete(early) }

@@ -34,7 +34,7 @@ extension DiscoveryDocument {
     mutating func describeMembers(of type: HostedType, at id: String) -> [JSONValue] {
         var methods: [JSONValue] = []
         for input in type.contract.inputs {
-            let shape = input.contract.shape
+            let shape = input.shape
             methods.append(
                 method(
                     "\(id).\(input.name)",
@@ -48,8 +48,8 @@ extension DiscoveryDocument {
             )
         }
         for action in type.contract.actions {
-            let busy: [ErrorCode] = action.contract.policy.kind == .exclusive ? [.executing] : []
-            let parameters = action.contract.parameters
+            let busy: [ErrorCode] = action.policy.kind == .exclusive ? [.executing] : []
+            let parameters = action.parameters
             methods.append(
                 method(
                     "\(id).\(action.name)",
@@ -57,8 +57,8 @@ extension DiscoveryDocument {
                     tags: ["action", type.name],
                     structure: parameters.schema?.isObject == true ? "by-name" : "either",
                     params: descriptors(of: parameters.schema, Meta.actionSchema),
-                    result: schemas.sent(action.contract.result.schema ?? .null),
-                    errors: Self.errors([.invalidParams]) + failures(of: action.contract)
+                    result: schemas.sent(action.result.schema ?? .null),
+                    errors: Self.errors([.invalidParams]) + failures(of: action)
                         + Self.errors([.disabled] + busy + [.deadlinePassed, .sessionEnded, .cancelled])
                 )
             )
@@ -156,7 +156,7 @@ extension Schema {
     fileprivate var listsMembers: Bool {
         switch form {
         case .object: true
-        case .document(_, let schema), .definition(_, let schema): schema.listsMembers
+        case .document(_, let schema): schema.listsMembers
         default: false
         }
     }

@@ -18,13 +18,13 @@ extension DiscoveryDocument {
         return .object(members)
     }
 
-    private mutating func describe(_ input: HostedContract.Input, of contract: HostedContract) -> JSONValue {
-        let schema = input.contract.shape.schema
+    private mutating func describe(_ input: InputContract, of contract: HostedContract) -> JSONValue {
+        let schema = input.shape.schema
         var members: JSONObject = [
             "schema": schema.map { params($0, Meta.inputSchema) } ?? schemas.sent(.null),
             "description": .string(input.description),
         ]
-        if input.contract.isField ?? contract.hasOutput(of: input) { members["field"] = .bool(true) }
+        if input.isField ?? contract.hasOutput(of: input) { members["field"] = .bool(true) }
         return .object(members)
     }
 
@@ -33,11 +33,11 @@ extension DiscoveryDocument {
         var outputs: JSONObject = [:]
         for output in contract.outputs {
             var members: JSONObject = [
-                "kind": .string(output.contract.kind.rawValue),
-                "schema": schemas.sent(output.contract.shape.schema ?? .null),
+                "kind": .string(output.kind.rawValue),
+                "schema": schemas.sent(output.shape.schema ?? .null),
                 "description": .string(output.description),
             ]
-            if output.contract.isVolatile { members["volatile"] = .bool(true) }
+            if output.isVolatile { members["volatile"] = .bool(true) }
             outputs[output.name] = .object(members)
         }
         for action in contract.actions {
@@ -52,14 +52,13 @@ extension DiscoveryDocument {
         return outputs
     }
 
-    private mutating func describe(_ action: HostedContract.Action) -> JSONValue {
-        let contract = action.contract
-        return .object([
-            "params": params(contract.parameters.schema, Meta.actionSchema),
-            "result": schemas.sent(contract.result.schema ?? .null),
-            "policy": .string(contract.policy.kind.rawValue),
+    private mutating func describe(_ action: ActionContract) -> JSONValue {
+        .object([
+            "params": params(action.parameters.schema, Meta.actionSchema),
+            "result": schemas.sent(action.result.schema ?? .null),
+            "policy": .string(action.policy.kind.rawValue),
             "description": .string(action.description),
-            "errors": .array(contract.failures().map { describe($0) }),
+            "errors": .array(action.failures().map { describe($0) }),
         ])
     }
 
@@ -118,10 +117,10 @@ enum ActionOutput: String, CaseIterable {
 
 extension HostedContract {
     /// Returns whether a state has the name and the type of an input, so that both are a field (protocol, section 6).
-    fileprivate func hasOutput(of input: Input) -> Bool {
+    fileprivate func hasOutput(of input: InputContract) -> Bool {
         outputs.contains { output in
-            guard output.name == input.name, output.contract.kind == .state,
-                let shown = output.contract.shape.schema, let given = input.contract.shape.schema
+            guard output.name == input.name, output.kind == .state,
+                let shown = output.shape.schema, let given = input.shape.schema
             else { return false }
             return shown.isEqual(to: given)
         }

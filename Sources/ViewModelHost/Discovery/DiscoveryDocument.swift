@@ -17,8 +17,7 @@ struct DiscoveryDocument {
         self.host = host
         hosted = host.builtInTypes + host.typeOrder.filter(\.isDescribed)
         hostedNames = Set(hosted.map(\.name))
-        let values = hosted.flatMap(\.declaredSchemas)
-        schemas = SchemaDocument(definitions: Schema.definitions(in: values + host.definitions))
+        schemas = SchemaDocument(definitions: host.definitions)
     }
 
     /// Returns the hash of the contract, without the rest of the document.
@@ -48,8 +47,6 @@ struct DiscoveryDocument {
 
     /// Returns the contract: the types, and the components that they name.
     private mutating func contract() -> JSONObject {
-        // The schemas of members refer to them, and built-in types have the name of an equal one.
-        for definition in host.definitions { _ = schemas.sent(definition) }
         var described: JSONObject = [:]
         let paths = HostedType.childPaths(in: hosted)
         for type in hosted.flatMap(\.withChildren) where described[type.name] == nil {
@@ -59,7 +56,7 @@ struct DiscoveryDocument {
         schemas.names.areBuiltIn = false
         var contract: JSONObject = ["x-viewModels": .object(described)]
         if !schemas.definitions.isEmpty {
-            let sorted = schemas.definitions.sorted { $0.0 < $1.0 }
+            let sorted = schemas.definitions.sorted { $0.name < $1.name }.map { ($0.name, $0.schema) }
             contract["components"] = .object(["schemas": .object(JSONObject(sorted))])
         }
         return contract
@@ -91,14 +88,4 @@ struct DiscoveryDocument {
 extension HostedType {
     /// The type and the types of its children.
     fileprivate var withChildren: [HostedType] { [self] + children.flatMap(\.type.withChildren) }
-
-    /// The schemas of all values of the type and its children.
-    fileprivate var declaredSchemas: [Schema] {
-        let arguments = [contract.arguments?.schema].compactMap(\.self)
-        let values = contract.inputs.map(\.contract.shape) + contract.outputs.map(\.contract.shape)
-        let calls = contract.actions.flatMap { [$0.contract.parameters, $0.contract.result] }
-        let details = contract.actions.flatMap { $0.contract.failures().compactMap(\.details) }
-        return arguments + (values + calls).compactMap(\.schema) + details
-            + children.flatMap(\.type.declaredSchemas)
-    }
 }

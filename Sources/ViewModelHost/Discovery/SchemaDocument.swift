@@ -16,16 +16,14 @@ struct SchemaDocument {
         case sentByClient
     }
 
-    /// The components in the order of their first use.
-    private(set) var definitions: [(String, JSONValue)] = []
-    private var places: [String: Int] = [:]
+    /// The components: those of the contract file, then the others in the order of their first use.
+    private(set) var definitions: [(name: String, schema: JSONValue)]
+    private var places: [String: Int]
     var names: SchemaNames
     /// The types of clients' values that are being described, from the outside in.
     private var path: [ObjectIdentifier] = []
     /// The components of clients' values that contain themselves.
     private var recursive: [ObjectIdentifier: String] = [:]
-    /// The components of authors' own definitions for clients' values.
-    private var definitionsOfClients: [String: String] = [:]
     private var depth = 0
     /// The number of types that are described where they stand in the schema of a client's value.
     private var described = 0
@@ -37,10 +35,12 @@ struct SchemaDocument {
 
     /// Creates a converter.
     ///
-    /// - Parameter authored: the names of the authors' own ``Schema/definition(_:_:)``. Only a type that is described in the
-    ///   same way gets such a name.
-    init(definitions authored: Set<String> = []) {
-        names = SchemaNames(taken: authored)
+    /// - Parameter definitions: the components of a contract file. Only a type that is described in the same way gets the
+    ///   name of one.
+    init(definitions: [(name: String, schema: JSONValue)] = []) {
+        names = SchemaNames(taken: Set(definitions.map(\.name)))
+        self.definitions = definitions
+        places = Dictionary(definitions.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
     /// Returns the JSON Schema of a value that the daemon sends.
@@ -59,7 +59,7 @@ struct SchemaDocument {
     }
 
     /// Returns the component with a name, or nil.
-    func definition(_ name: String) -> JSONValue? { places[name].map { definitions[$0].1 } }
+    func definition(_ name: String) -> JSONValue? { places[name].map { definitions[$0].schema } }
 
     // MARK: Types
 
@@ -93,7 +93,7 @@ struct SchemaDocument {
         )
     }
 
-    /// Returns the name of an author's definition that describes a type in the same way, or nil.
+    /// Returns the name of a component of the contract file that describes a type in the same way, or nil.
     ///
     /// The contract of a mock names the types of the built-in ViewModels in this way.
     private mutating func shared(_ type: any Schemable.Type, _ schema: Schema) -> String? {
@@ -106,19 +106,6 @@ struct SchemaDocument {
         return nil
     }
 
-    /// Describes an author's own definition, which has a second component for the values that clients send.
-    private mutating func define(_ name: String, _ schema: Schema, _ direction: Direction) -> JSONValue {
-        // The text of a schema refers to the component by its name.
-        if case .document = schema { return Self.reference(define(name) { $0.describe(schema, direction) }) }
-        guard direction == .sentByClient else {
-            return Self.reference(define(name) { $0.describe(schema, direction) })
-        }
-        if let known = definitionsOfClients[name] { return Self.reference(known) }
-        let own = names.take("\(name).Params")
-        definitionsOfClients[name] = own
-        return Self.reference(define(own) { $0.describe(schema, direction).adding("title", .string(name)) })
-    }
-
     /// Adds a component, unless there is one of that name; returns the name.
     private mutating func define(_ name: String, _ describe: (inout Self) -> JSONValue) -> String {
         guard places[name] == nil else { return name }
@@ -128,7 +115,7 @@ struct SchemaDocument {
         depth += 1
         defer { depth -= 1 }
         let value = describe(&self)
-        definitions[place].1 = value
+        definitions[place].schema = value
         return name
     }
 
@@ -166,13 +153,7 @@ struct SchemaDocument {
             guard !value.allowsNull else { return describe(value, direction) }
             return .object(["anyOf": .array([describe(value, direction), Self.type("null")])])
         case .anyOf(let alternatives): return union(of: alternatives, direction)
-        case .definition(let name, let value): return define(name, value, direction)
-        case .reference(let name):
-            return Self.reference(direction == .sentByClient ? definitionsOfClients[name] ?? name : name)
-        case .document(let text, let value):
-            // For the components that the text refers to.
-            _ = describe(value, direction)
-            return JSONValue(text: text) ?? .object([:])
+        case .document(let text, _): return JSONValue(text: text) ?? .object([:])
         case .annotated(let value, let annotation):
             return describe(value, direction).annotated(annotation, of: value, direction)
         }

@@ -62,18 +62,3 @@ struct SchemaNames {
         return "\(base)\(number)"
     }
 }
-
-extension Schema {
-    /// The names of the authors' own definitions in schemas.
-    static func definitions(in schemas: [Schema]) -> Set<String> {
-        var names: Set<String> = []
-        var walk = SchemaWalk()
-        for schema in schemas {
-            walk.visit(schema) { schema in
-                guard case .definition(let name, _) = schema else { return true }
-                return names.insert(name).inserted
-            }
-        }
-        return names
-    }
-}

@@ -41,8 +41,8 @@ final class HostedType: Sendable {
 
     /// Whether a value that clients send to the type contains a password.
     var hasSecrets: Bool {
-        contract.inputs.contains { $0.contract.shape.reading.isSecret }
-            || contract.actions.contains { $0.contract.parameters.reading.isSecret }
+        contract.inputs.contains { $0.shape.reading.isSecret }
+            || contract.actions.contains { $0.parameters.reading.isSecret }
             || contract.arguments?.reading.isSecret == true
     }
 
@@ -66,7 +66,7 @@ final class HostedType: Sendable {
             members.append((action.name, .action(index)))
         }
         self.members = NameTable(members)
-        var slots = contract.outputs.map { Self.slot($0.name, $0.contract.kind) }
+        var slots = contract.outputs.map { Self.slot($0.name, $0.kind) }
         for action in contract.actions {
             for output in ActionOutput.allCases {
                 slots.append(Self.slot("\(action.name).\(output.rawValue)", .state))

@@ -62,11 +62,11 @@ final class Instance {
         self.parent = parent
         self.arguments = arguments
         self.taskScope = taskScope
-        inputs = type.contract.inputs.map { $0.contract.member(object) }
-        let actions = type.contract.actions.map { $0.contract.member(object) }
+        inputs = type.contract.inputs.map { $0.member(object) }
+        let actions = type.contract.actions.map { $0.member(object) }
         self.actions = actions
         let outputs =
-            type.contract.outputs.map { $0.contract.member(object).adoptable() } + actions.flatMap { $0.makeOutputs() }
+            type.contract.outputs.map { $0.member(object).adoptable() } + actions.flatMap { $0.makeOutputs() }
         self.outputs = outputs
         sampledOutputs = outputs.indices.filter { outputs[$0].isSampled }
         createdAt = sequence

@@ -214,7 +214,7 @@ extension SessionCore {
         restoreCalls(of: instance)
         if instance.argumentBytes > 0 { count(heldBytes: instance.argumentBytes) }
         for (child, contract) in zip(type.children, type.contract.children) {
-            let childObject = contract.contract.member(object)
+            let childObject = contract.member(object)
             instance.children.append(
                 add("\(id).\(child.name)", child.type, childObject, parent: instance, sequence: sequence)
             )

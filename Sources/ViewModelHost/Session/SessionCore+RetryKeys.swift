@@ -55,8 +55,8 @@ extension SessionCore {
                 return KeyedMember(
                     instance: instance.id,
                     name: action.name,
-                    takesSecret: action.contract.parameters.reading.isSecret,
-                    returnsSecret: action.contract.result.reading.isSecret
+                    takesSecret: action.parameters.reading.isSecret,
+                    returnsSecret: action.result.reading.isSecret
                 )
             }
             if let index = instance.inputs.firstIndex(where: { $0 === member }) {
@@ -64,7 +64,7 @@ extension SessionCore {
                 return KeyedMember(
                     instance: instance.id,
                     name: input.name,
-                    takesSecret: input.contract.shape.reading.isSecret,
+                    takesSecret: input.shape.reading.isSecret,
                     returnsSecret: false
                 )
             }

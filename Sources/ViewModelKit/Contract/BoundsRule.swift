@@ -1,20 +1,12 @@
 import JSONRPC
 import TextPatterns
 
-/// The bounds of one value, with the kind of value that they apply to.
+/// The bounds of one value, with the form of the values that they apply to.
 struct BoundsRule: Sendable {
-    private enum Kind {
-        case integer
-        case number
-        /// A number in a string, as `Decimal` is written.
-        case decimal
-        case string
-        case array
-        /// A value that has no bounds.
-        case other
-    }
+    /// The format of a number in a string, as `Decimal` is written.
+    private static let decimal = "decimal"
 
-    private let kind: Kind
+    private let form: Schema
     private let bounds: Bounds
     /// The pattern; nil without one, and for a text that is not a pattern, which matches any string.
     ///
@@ -23,31 +15,28 @@ struct BoundsRule: Sendable {
 
     init(_ bounds: Bounds, of schema: Schema) {
         var bounds = bounds
-        kind = Self.kind(of: schema)
+        form = Self.form(of: schema)
         pattern = bounds.pattern.flatMap { try? TextPattern($0) }
         // A longer text is refused without a search. The error says so if a message can be that long.
         let maximum = min(bounds.maximum?.value ?? .infinity, 0x10_0000)
-        if case .string = kind, let pattern, Double(pattern.longestText) < maximum {
+        let isText = if case .string(let format, _) = form { format != Self.decimal } else { false }
+        if isText, let pattern, Double(pattern.longestText) < maximum {
             bounds.maximum = .integer(pattern.longestText)
         }
         self.bounds = bounds
     }
 
-    private static func kind(of schema: Schema) -> Kind {
+    /// Returns the form of a value that is not null.
+    private static func form(of schema: Schema) -> Schema {
         switch schema.form {
-        case .integer: .integer
-        case .number: .number
-        case .string(format: "decimal", _): .decimal
-        case .string: .string
-        case .array: .array
-        case .optional(let value), .document(_, let value): kind(of: value)
-        default: .other
+        case .optional(let value), .document(_, let value): form(of: value)
+        case let form: form
         }
     }
 
     /// The range of an integer, or nil if the value is none or if a bound is not an integer.
     var integers: ClosedRange<Int>? {
-        guard case .integer = kind else { return nil }
+        guard case .integer = form else { return nil }
         var (low, high) = (Int.min, Int.max)
         switch bounds.minimum {
         case .integer(let minimum): low = minimum
@@ -66,12 +55,12 @@ struct BoundsRule: Sendable {
     ///
     /// A value of another kind, such as null, has no bounds.
     func admits(_ value: JSONValue) -> Bool {
-        switch (kind, value) {
+        switch (form, value) {
         case (.integer, .number):
             if let integers, let number = value.intValue { return integers.contains(number) }
             return value.doubleValue.map(contains) ?? true
         case (.number, .number): return value.doubleValue.map(contains) ?? true
-        case (.decimal, .string(let text)): return Double(text).map(contains) ?? true
+        case (.string(format: Self.decimal, _), .string(let text)): return Double(text).map(contains) ?? true
         // JSON Schema counts the code points, not the characters of a reader.
         case (.string, .string(let text)):
             return contains(Double(text.unicodeScalars.count)) && pattern?.occurs(in: text) != false
@@ -88,12 +77,12 @@ struct BoundsRule: Sendable {
 
     /// The values within the bounds, for an error.
     var text: String {
-        switch kind {
+        switch form {
         case .integer: "an integer\(range)"
-        case .number, .decimal: "a number\(range)"
+        case .number, .string(format: Self.decimal, _): "a number\(range)"
         case .string: "a string\(count("character"))\(bounds.pattern.map { " that matches \($0)" } ?? "")"
         case .array: "an array\(count("element"))"
-        case .other: "a value"
+        default: "a value"
         }
     }
 

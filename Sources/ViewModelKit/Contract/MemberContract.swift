@@ -2,52 +2,40 @@
 ///
 /// `@ViewModel` generates one for each declaration.
 public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
-    package enum Kind: Sendable {
+    enum Kind: Sendable {
         case input(InputContract)
         case output(OutputContract)
         case action(ActionContract)
         case child(ChildContract)
     }
 
-    package let name: String
-    package let description: String
-    package let kind: Kind
+    let kind: Kind
 
-    /// Returns the contract of an input with a value.
-    public static func input<Value: Schemable>(
+    /// Returns an object in its type.
+    private static func owner(_ object: AnyObject) -> Owner { unsafeDowncast(object, to: Owner.self) }
+
+    /// Returns the contract of an input.
+    public static func input<Value: SendableMetatype>(
         _ name: String,
         _ description: String,
-        bounds: Bounds? = nil,
+        _ value: ValueForm<Value>,
         _ member: @escaping @Sendable (Owner) -> Input<Value>
     ) -> Self {
-        input(name, description, ValueForm(bounds), member)
+        Self(kind: .input(InputContract(name, description, value) { member(owner($0)) }))
     }
 
-    /// Returns the contract of an input without a value.
-    public static func inputWithoutValue(
+    /// Returns the contract of an action.
+    public static func action<Parameters: SendableMetatype, Result: SendableMetatype>(
         _ name: String,
         _ description: String,
-        _ member: @escaping @Sendable (Owner) -> Input<Void>
+        policy: ActionPolicy,
+        failures: @autoclosure @escaping @Sendable () -> [FailureContract] = [],
+        _ parameters: ValueForm<Parameters>,
+        _ result: ValueForm<Result>,
+        _ member: @escaping @Sendable (Owner) -> Action<Parameters, Result>
     ) -> Self {
-        input(name, description, .nothing, member)
-    }
-
-    private static func input<Value: SendableMetatype>(
-        _ name: String,
-        _ description: String,
-        _ form: ValueForm<Value>,
-        _ member: @escaping @Sendable (Owner) -> Input<Value>
-    ) -> Self {
-        let contract = InputContract(
-            shape: form.shape,
-            member: { member(unsafeDowncast($0, to: Owner.self)) },
-            accept: { input, sent, key in
-                let input = unsafeDowncast(input, to: Input<Value>.self)
-                let value = try form.decode(sent)
-                return try input.accept(value, key) { try form.encode(value, input.graph.host) }
-            }
-        )
-        return Self(name: name, description: description, kind: .input(contract))
+        let contract = ActionContract(name, description, policy, failures, parameters, result) { member(owner($0)) }
+        return Self(kind: .action(contract))
     }
 
     /// Returns the contract of a state.
@@ -57,7 +45,8 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         volatile: Bool = false,
         _ member: @escaping @Sendable (Owner) -> Output<Value>
     ) -> Self {
-        output(name, description, .state, MemberShape { .of(Value.self) }, volatile) { member($0) }
+        let shape = MemberShape { .of(Value.self) }
+        return Self(kind: .output(OutputContract(name, description, .state, shape, volatile) { member(owner($0)) }))
     }
 
     /// Returns the contract of a list.
@@ -67,7 +56,8 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         volatile: Bool = false,
         _ member: @escaping @Sendable (Owner) -> ListOutput<Row>
     ) -> Self where Row.ID: Codable {
-        output(name, description, .list, MemberShape { .array(.of(Row.self)) }, volatile) { member($0) }
+        let shape = MemberShape { .array(.of(Row.self)) }
+        return Self(kind: .output(OutputContract(name, description, .list, shape, volatile) { member(owner($0)) }))
     }
 
     /// Returns the contract of an event.
@@ -77,21 +67,8 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         volatile: Bool = false,
         _ member: @escaping @Sendable (Owner) -> Event<Value>
     ) -> Self {
-        output(name, description, .event, MemberShape { .of(Value.self) }, volatile) { member($0) }
-    }
-
-    private static func output(
-        _ name: String,
-        _ description: String,
-        _ kind: OutputContract.Kind,
-        _ shape: MemberShape,
-        _ isVolatile: Bool,
-        _ member: @escaping @Sendable (Owner) -> AnyOutput
-    ) -> Self {
-        let contract = OutputContract(kind: kind, shape: shape, isVolatile: isVolatile) {
-            member(unsafeDowncast($0, to: Owner.self))
-        }
-        return Self(name: name, description: description, kind: .output(contract))
+        let shape = MemberShape { .of(Value.self) }
+        return Self(kind: .output(OutputContract(name, description, .event, shape, volatile) { member(owner($0)) }))
     }
 
     /// Returns the contract of a child ViewModel.
@@ -100,21 +77,14 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         _ description: String,
         _ member: @escaping @Sendable (Owner) -> Child
     ) -> Self {
-        Self(
-            name: name,
-            description: description,
-            kind: .child(
-                ChildContract(
-                    type: { HostedContract(of: Child.self) },
-                    member: { member(unsafeDowncast($0, to: Owner.self)) }
-                )
-            )
-        )
+        Self(kind: .child(ChildContract(name, description, type: { Child.contract.hosted }) { member(owner($0)) }))
     }
 }
 
 /// The type-erased contract of an input.
-package struct InputContract: Sendable {
+package final class InputContract: Sendable {
+    package let name: String
+    package let description: String
     package let shape: MemberShape
     package let member: @Sendable (AnyObject) -> any AnyInput
     /// Decodes the value of a call, which may have a retry key, and applies it.
@@ -122,16 +92,23 @@ package struct InputContract: Sendable {
     /// Whether the contract calls it an input of a field, or nil if that follows from the outputs.
     package let isField: Bool?
 
-    package init(
-        shape: MemberShape,
+    package init<Value: SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        _ form: ValueForm<Value>,
         isField: Bool? = nil,
-        member: @escaping @Sendable (AnyObject) -> any AnyInput,
-        accept: @escaping @Sendable (AnyObject, SentValue, String?) throws -> KeyedInputOutcome
+        _ member: @escaping @Sendable (AnyObject) -> Input<Value>
     ) {
-        self.shape = shape
+        self.name = name
+        self.description = description
+        shape = form.shape
         self.isField = isField
-        self.member = member
-        self.accept = accept
+        self.member = { member($0) }
+        accept = { input, sent, key in
+            let input = unsafeDowncast(input, to: Input<Value>.self)
+            let value = try form.decode(sent)
+            return try input.accept(value, key) { try form.encode(value, input.graph.host) }
+        }
     }
 }
 
@@ -148,7 +125,7 @@ package protocol AnyInput: AnyObject {
 extension Input: AnyInput {}
 
 /// The type-erased contract of an output.
-package struct OutputContract: Sendable {
+package final class OutputContract: Sendable {
     /// The kinds of output (protocol, section 7).
     package enum Kind: String, Sendable {
         case state
@@ -156,6 +133,8 @@ package struct OutputContract: Sendable {
         case event
     }
 
+    package let name: String
+    package let description: String
     package let kind: Kind
     package let shape: MemberShape
     /// Whether the value differs between two runs with the same inputs.
@@ -163,11 +142,15 @@ package struct OutputContract: Sendable {
     package let member: @Sendable (AnyObject) -> AnyOutput
 
     package init(
-        kind: Kind,
-        shape: MemberShape,
-        isVolatile: Bool = false,
-        member: @escaping @Sendable (AnyObject) -> AnyOutput
+        _ name: String,
+        _ description: String,
+        _ kind: Kind,
+        _ shape: MemberShape,
+        _ isVolatile: Bool,
+        _ member: @escaping @Sendable (AnyObject) -> AnyOutput
     ) {
+        self.name = name
+        self.description = description
         self.kind = kind
         self.shape = shape
         self.isVolatile = isVolatile
@@ -176,15 +159,24 @@ package struct OutputContract: Sendable {
 }
 
 /// The type-erased contract of a child.
-package struct ChildContract: Sendable {
-    package let type: @Sendable () -> HostedContract
+package final class ChildContract: Sendable {
+    package let name: String
+    package let description: String
+    private let makeType: @Sendable () -> HostedContract
     package let member: @Sendable (AnyObject) -> AnyObject
 
+    /// The contract of the child's type.
+    package var type: HostedContract { makeType() }
+
     package init(
+        _ name: String,
+        _ description: String,
         type: @escaping @Sendable () -> HostedContract,
-        member: @escaping @Sendable (AnyObject) -> AnyObject
+        _ member: @escaping @Sendable (AnyObject) -> AnyObject
     ) {
-        self.type = type
+        self.name = name
+        self.description = description
+        makeType = type
         self.member = member
     }
 }

@@ -34,15 +34,6 @@ public indirect enum Schema: Sendable, Equatable {
     ///
     /// An enum with associated values is an object with one member for its case.
     case anyOf([Schema])
-    /// A schema that contains itself.
-    ///
-    /// Inside of it, ``reference(_:)`` with the same name stands for the whole.
-    ///
-    /// The name consists of letters, digits, `.`, `_` and `-`, so that it is valid as a key among a document's
-    /// components.
-    case definition(String, Schema)
-    /// The enclosing ``definition(_:_:)`` of that name.
-    case reference(String)
     /// A schema that is shown as this JSON Schema, the text of an object.
     ///
     /// The second schema says the same as well as it can.
@@ -131,13 +122,23 @@ extension Schema {
 
     /// Whether a value of this schema contains a ``Password``.
     package var isSecret: Bool {
-        var isSecret = false
-        var walk = SchemaWalk()
-        walk.visit(self) { schema in
-            if case .string(let format, _) = schema, format == Self.passwordFormat { isSecret = true }
-            return !isSecret
+        // Each type is entered once, so that the time grows with the number of types and not with that of their places.
+        var types: Set<ObjectIdentifier> = []
+        func isSecret(_ schema: Schema, inside depth: Int) -> Bool {
+            switch schema {
+            case .string(format: Self.passwordFormat, _): true
+            case .type(let value):
+                depth < Self.deepest && types.insert(ObjectIdentifier(value.type)).inserted
+                    && isSecret(value.type.schema, inside: depth + 1)
+            case .array(let part), .dictionary(let part), .optional(let part), .document(_, let part),
+                .annotated(let part, _):
+                isSecret(part, inside: depth)
+            case .object(let properties): properties.contains { isSecret($0.schema, inside: depth) }
+            case .anyOf(let alternatives): alternatives.contains { isSecret($0, inside: depth) }
+            default: false
+            }
         }
-        return isSecret
+        return isSecret(self, inside: 0)
     }
 
     /// Whether each value of this schema is a JSON object, whose members are the params by name.
@@ -157,8 +158,36 @@ extension Schema {
 
     /// Returns whether another schema describes the same values, whatever the types are called.
     package func isEqual(to other: Schema) -> Bool {
-        var comparison = SchemaComparison()
-        return comparison.areEqual(self, other)
+        // Each pair of types is compared once.
+        var compared: Set<[ObjectIdentifier]> = []
+        func forms(_ schema: Schema) -> [Schema] {
+            let forms = schema.alternatives
+            return forms.contains(.any) ? [.any] : forms
+        }
+        func areEqual(_ one: Schema, _ other: Schema, inside depth: Int = 0) -> Bool {
+            if case .type(let one) = one, case .type(let other) = other {
+                // Within a comparison of two types, the same two are equal unless something else differs.
+                let pair = [ObjectIdentifier(one.type), ObjectIdentifier(other.type)]
+                if one == other || !compared.insert(pair).inserted { return true }
+            }
+            guard depth < Self.deepest else { return true }
+            let (left, right) = (forms(one), forms(other))
+            return left.count == right.count
+                && zip(left, right).allSatisfy { form, other in
+                    switch (form, other) {
+                    case (.array(let one), .array(let other)), (.dictionary(let one), .dictionary(let other)):
+                        areEqual(one, other, inside: depth + 1)
+                    case (.object(let members), .object(let others)):
+                        members.count == others.count
+                            && zip(members, others).allSatisfy { one, other in
+                                one.name == other.name && one.required == other.required
+                                    && areEqual(one.schema, other.schema, inside: depth + 1)
+                            }
+                    default: form == other
+                    }
+                }
+        }
+        return areEqual(self, other)
     }
 
     /// The form of the values: this schema without the types and the annotations around it.
@@ -176,7 +205,7 @@ extension Schema {
 
     /// The forms of which a value has one, each once; null is one of them if it is allowed.
     ///
-    /// None of them is a type, a definition or has alternatives itself. What is inside of them may be.
+    /// None of them is a type or has alternatives itself. What is inside of them may be.
     package var alternatives: [Schema] {
         var found: [Schema] = []
         var types: Set<ObjectIdentifier> = []
@@ -188,88 +217,10 @@ extension Schema {
                 open.append(value.type.schema)
             case .anyOf(let alternatives): open += alternatives.reversed()
             case .optional(let schema): open += [.null, schema]
-            case .definition(_, let schema), .document(_, let schema), .annotated(let schema, _): open.append(schema)
+            case .document(_, let schema), .annotated(let schema, _): open.append(schema)
             default: if !found.contains(next) { found.append(next) }
             }
         }
         return found
-    }
-
-    /// The schemas inside this one, from the outside in by one level.
-    fileprivate var parts: [Schema] {
-        switch self {
-        case .type(let value): [value.type.schema]
-        case .array(let schema), .dictionary(let schema), .optional(let schema), .definition(_, let schema),
-            .document(_, let schema), .annotated(let schema, _):
-            [schema]
-        case .object(let properties): properties.map(\.schema)
-        case .anyOf(let alternatives): alternatives
-        case .any, .null, .boolean, .integer, .number, .string, .enumeration, .integerEnumeration, .reference: []
-        }
-    }
-}
-
-/// A walk through schemas and the schemas inside of them.
-///
-/// It enters each type once, so its time grows with the number of types and not with that of their places.
-package struct SchemaWalk {
-    private var types: Set<ObjectIdentifier> = []
-    private var depth = 0
-
-    package init() {}
-
-    /// Visits a schema and the schemas inside of it, from the outside in.
-    ///
-    /// - Parameters:
-    ///   - schema: the schema.
-    ///   - enters: returns whether the walk visits the schemas inside of one.
-    package mutating func visit(_ schema: Schema, _ enters: (Schema) -> Bool) {
-        guard enters(schema) else { return }
-        guard case .type(let value) = schema else {
-            for part in schema.parts { visit(part, enters) }
-            return
-        }
-        guard depth < Schema.deepest, types.insert(ObjectIdentifier(value.type)).inserted else { return }
-        depth += 1
-        defer { depth -= 1 }
-        visit(value.type.schema, enters)
-    }
-}
-
-/// A comparison of schemas by their forms, which compares each pair of types once.
-private struct SchemaComparison {
-    private var compared: Set<[ObjectIdentifier]> = []
-    private var depth = 0
-
-    mutating func areEqual(_ one: Schema, _ other: Schema) -> Bool {
-        if case .type(let one) = one, case .type(let other) = other {
-            // Within a comparison of two types, the same two are equal unless something else differs.
-            let pair = [ObjectIdentifier(one.type), ObjectIdentifier(other.type)]
-            if one == other || !compared.insert(pair).inserted { return true }
-        }
-        guard depth < Schema.deepest else { return true }
-        depth += 1
-        defer { depth -= 1 }
-        let (forms, others) = (Self.forms(one), Self.forms(other))
-        guard forms.count == others.count else { return false }
-        for (form, other) in zip(forms, others) {
-            switch (form, other) {
-            case (.array(let one), .array(let other)), (.dictionary(let one), .dictionary(let other)):
-                guard areEqual(one, other) else { return false }
-            case (.object(let members), .object(let others)):
-                guard members.count == others.count else { return false }
-                for (one, other) in zip(members, others) {
-                    guard one.name == other.name, one.required == other.required, areEqual(one.schema, other.schema)
-                    else { return false }
-                }
-            default: guard form == other else { return false }
-            }
-        }
-        return true
-    }
-
-    private static func forms(_ schema: Schema) -> [Schema] {
-        let forms = schema.alternatives
-        return forms.contains(.any) ? [.any] : forms
     }
 }

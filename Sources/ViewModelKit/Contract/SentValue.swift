@@ -16,9 +16,7 @@ package struct SentValue {
     private let text: Bytes
     private let path: String
     private let ignored: Set<String>
-    private let isSecret: Bool
-    /// Without a reference count, as the shape lives as long as the call.
-    private let bounds: Unmanaged<BoundsCheck>?
+    private let reading: ParameterReading
 
     /// Creates a value.
     ///
@@ -26,20 +24,17 @@ package struct SentValue {
     ///   - text: its verified JSON text.
     ///   - path: the beginning of the path in an error about the type of a part.
     ///   - ignored: the names of top-level members that are not part of the value.
-    ///   - shape: the schema of the value.
-    ///   - reading: the facts about that schema.
+    ///   - reading: the facts about the schema of the value.
     package init(
         _ text: Bytes,
         at path: String,
         ignoring ignored: Set<String> = [],
-        as shape: MemberShape,
-        _ reading: ParameterReading
+        as reading: ParameterReading
     ) {
         self.text = text
         self.path = path
         self.ignored = ignored
-        isSecret = reading.isSecret
-        bounds = reading.isBounded ? shape.bounds : nil
+        self.reading = reading
     }
 
     /// Decodes the value and checks its bounds.
@@ -54,13 +49,13 @@ package struct SentValue {
         } catch {
             throw Misfit(error)
         }
-        if let bounds, !bounds._withUnsafeGuaranteedRef({ $0.admits(value) }) {
+        if let bounds = reading.bounds, !bounds.admits(value) {
             // Members that occur twice have one value, as for the decoder: the last.
             guard let json = try? JSONValue(parsing: text) else { return value }
             do {
-                try bounds.takeUnretainedValue().check(json)
+                try bounds.check(json)
             } catch {
-                throw isSecret ? error.redacted : error
+                throw reading.isSecret ? error.redacted : error
             }
         }
         return value

@@ -2,22 +2,18 @@
 ///
 /// `@ViewModel` generates it. Authors do not create one.
 public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
+    /// The contract without the Swift type.
+    package let hosted: HostedContract
     /// The type's name on the wire.
-    public let name: String
+    public var name: String { hosted.name }
     /// The doc comment of the class.
-    public let description: String
-    /// The arguments of `viewModel.open`, or nil if the type has none.
-    package let arguments: MemberShape?
-    package let members: [MemberContract<Owner>]
+    public var description: String { hosted.description }
 
     /// Creates a contract.
     ///
     /// `@ViewModel` generates the call.
     public init(name: String, description: String, members: (inout [MemberContract<Owner>]) -> Void) {
-        self.name = name
-        self.description = description
-        self.arguments = nil
-        self.members = Self.list(members)
+        self.init(name, description, nil, members)
     }
 
     /// Creates the contract of a ViewModel with arguments.
@@ -29,15 +25,25 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
         arguments: Arguments.Type,
         members: (inout [MemberContract<Owner>]) -> Void
     ) {
-        self.name = name
-        self.description = description
-        self.arguments = MemberShape { .of(Arguments.self) }
-        self.members = Self.list(members)
+        self.init(name, description, MemberShape { .of(Arguments.self) }, members)
     }
 
-    private static func list(_ declare: (inout [MemberContract<Owner>]) -> Void) -> [MemberContract<Owner>] {
+    private init(
+        _ name: String,
+        _ description: String,
+        _ arguments: MemberShape?,
+        _ declare: (inout [MemberContract<Owner>]) -> Void
+    ) {
         var members: [MemberContract<Owner>] = []
         declare(&members)
-        return members
+        hosted = HostedContract(
+            name: name,
+            description: description,
+            arguments: arguments,
+            inputs: members.compactMap { if case .input(let input) = $0.kind { input } else { nil } },
+            outputs: members.compactMap { if case .output(let output) = $0.kind { output } else { nil } },
+            actions: members.compactMap { if case .action(let action) = $0.kind { action } else { nil } },
+            children: members.compactMap { if case .child(let child) = $0.kind { child } else { nil } }
+        )
     }
 }

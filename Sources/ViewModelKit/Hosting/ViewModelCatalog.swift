@@ -20,8 +20,8 @@ public struct ViewModelCatalog: Sendable {
     /// The scenes that clients can open by name, with the id of the instance that each one shows.
     package private(set) var scenes: [ExactString: String?] = [:]
     package private(set) var services: [ObjectIdentifier: any Sendable] = [:]
-    /// Definitions that the contract has, even if no value refers to them.
-    package private(set) var definitions: [Schema] = []
+    /// The components that the contract has, even if no value refers to them.
+    package private(set) var definitions: [(name: String, schema: JSONValue)] = []
     /// The factories of the models that ``share(_:)`` registers, by the types of the models.
     package private(set) var models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject] = [:]
 
@@ -40,7 +40,7 @@ public struct ViewModelCatalog: Sendable {
         isRestored: Bool = true,
         _ make: @escaping @Sendable (ViewModelContext) throws -> Type
     ) throws(CatalogError) {
-        try host(HostedContract(of: type), isRestored: isRestored, make)
+        try host(type.contract.hosted, isRestored: isRestored, make)
     }
 
     /// Hosts ViewModel types that are created from the types of their initialiser's parameters.
@@ -63,7 +63,7 @@ public struct ViewModelCatalog: Sendable {
         isRestored: Bool
     ) throws(CatalogError) {
         try host(
-            HostedContract(of: type),
+            type.contract.hosted,
             isRestored: isRestored,
             needs: { ("\(Type.self)", Type.dependencies) },
             { try Type.make(in: $0) }
@@ -97,8 +97,8 @@ public struct ViewModelCatalog: Sendable {
         scenes[ExactString(name)] = .some(instance)
     }
 
-    /// Adds definitions to the contract.
-    package mutating func define(_ definitions: [Schema]) {
+    /// Adds components to the contract.
+    package mutating func define(_ definitions: [(name: String, schema: JSONValue)]) {
         self.definitions += definitions
     }
 

@@ -94,7 +94,7 @@ public final class ViewModelContext {
     public func arguments<Arguments: Decodable>(_ type: Arguments.Type = Arguments.self) throws -> Arguments {
         let shape = argumentsShape ?? MemberShape { nil }
         return try (argumentsText ?? Array("{}".utf8)).withUnsafeBytes { text in
-            try SentValue(text, at: "/arguments", as: shape, shape.reading).decode(type)
+            try SentValue(text, at: "/arguments", as: shape.reading).decode(type)
         }
     }
 }

@@ -13,7 +13,7 @@ struct MemberNames {
     private(set) var instances: [String] = []
 
     init<Type: ViewModel>(of viewModel: Type, at id: String) {
-        add(HostedContract(of: Type.self), viewModel, at: id)
+        add(Type.contract.hosted, viewModel, at: id)
     }
 
     func name(of member: AnyObject) throws(HarnessError) -> MemberName {
@@ -26,16 +26,16 @@ struct MemberNames {
     private mutating func add(_ contract: HostedContract, _ object: AnyObject, at id: String) {
         instances.append(id)
         for input in contract.inputs {
-            names[ObjectIdentifier(input.contract.member(object))] = MemberName(instance: id, name: input.name)
+            names[ObjectIdentifier(input.member(object))] = MemberName(instance: id, name: input.name)
         }
         for output in contract.outputs {
-            names[ObjectIdentifier(output.contract.member(object))] = MemberName(instance: id, name: output.name)
+            names[ObjectIdentifier(output.member(object))] = MemberName(instance: id, name: output.name)
         }
         for action in contract.actions {
-            names[ObjectIdentifier(action.contract.member(object))] = MemberName(instance: id, name: action.name)
+            names[ObjectIdentifier(action.member(object))] = MemberName(instance: id, name: action.name)
         }
         for child in contract.children {
-            add(child.type, child.contract.member(object), at: "\(id).\(child.name)")
+            add(child.type, child.member(object), at: "\(id).\(child.name)")
         }
     }
 }
