@@ -5,12 +5,10 @@ package struct AnyKey: CodingKey {
     package var stringValue: String
     package var intValue: Int?
 
-    /// Creates the key of a member.
     package init(stringValue: String) {
         self.stringValue = stringValue
     }
 
-    /// Creates the key of an element.
     package init(intValue: Int) {
         stringValue = "\(intValue)"
         self.intValue = intValue

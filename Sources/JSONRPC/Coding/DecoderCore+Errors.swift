@@ -1,5 +1,4 @@
 extension DecoderCore {
-    /// Returns the JSON Pointer to a position.
     func path(to position: DecodingPosition) -> String {
         prefix + codingPath(to: position).map { ValueMismatch.step($0.stringValue) }.joined()
     }
@@ -54,14 +53,9 @@ extension DecoderCore {
         )
     }
 
-    /// Returns the error for a missing member.
+    /// Returns the error for a missing member, with the first unknown member of the object in its mismatch.
     ///
-    /// - Parameters:
-    ///   - key: The member's name.
-    ///   - level: The level of the object.
-    ///   - expected: The description of the value.
-    ///   - isKey: Returns whether the type of keys can represent a name. A name that it cannot represent is unknown.
-    /// - Returns: The error, with the first unknown member of the object in its mismatch.
+    /// A name that the type of keys cannot represent is unknown.
     func missing(
         _ key: any CodingKey,
         in level: Int,
@@ -87,7 +81,6 @@ extension DecoderCore {
         )
     }
 
-    /// Returns the mismatch inside an error of this core.
     func mismatch(in error: any Error) -> ValueMismatch? {
         (error as? DecodingError)?.context?.underlyingError as? ValueMismatch
     }
@@ -151,45 +144,16 @@ extension DecoderCore {
             // Swift's text about an enum contains the value, which must not reach a log.
             cause = form == nil ? context.debugDescription : nil
         }
-        let found = locate(keys, in: value).map { ValueMismatch.describe(bytes.part($0)) }
+        let whole = try? JSONValue(parsing: bytes.part(value))
+        let found = keys.reduce(whole) { value, key in value?[key.stringValue] ?? key.intValue.flatMap { value?[$0] } }
         let path = path(to: position) + keys.map { ValueMismatch.step($0.stringValue) }.joined()
         let mismatch = ValueMismatch(
             path: path,
             expected: expected,
-            found: found ?? ValueMismatch.nothing,
+            found: found.map(ValueMismatch.describe) ?? ValueMismatch.nothing,
             cause: cause
         )
         return .dataCorrupted(self.context(mismatch, own + keys))
-    }
-
-    /// Returns the position of the value at a path inside another value.
-    private func locate(_ keys: [any CodingKey], in value: Range<Int>) -> Range<Int>? {
-        var value = value
-        for key in keys {
-            guard let inner = child(key, of: value) else { return nil }
-            value = inner
-        }
-        return value
-    }
-
-    private func child(_ key: any CodingKey, of value: Range<Int>) -> Range<Int>? {
-        let text = bytes.part(value)
-        var child: Range<Int>?
-        switch JSONText.kind(of: text) {
-        case .object:
-            JSONText.forEachMember(of: text) { name, range in
-                if name == key.stringValue { child = range }
-            }
-        case .array:
-            var index = 0
-            JSONText.forEachElement(of: text) { range in
-                if index == key.intValue { child = range }
-                index += 1
-            }
-        case .string, .number, .boolean, .null:
-            break
-        }
-        return child.map { ($0.lowerBound + value.lowerBound)..<($0.upperBound + value.lowerBound) }
     }
 }
 

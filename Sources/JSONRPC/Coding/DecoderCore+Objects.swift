@@ -69,7 +69,6 @@ extension DecoderCore {
         return nil
     }
 
-    /// Marks a member as decoded by its type.
     @inline(__always)
     @discardableResult
     func markDecoded(_ member: Int, in level: Int) -> Int {

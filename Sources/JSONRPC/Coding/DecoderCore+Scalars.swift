@@ -63,7 +63,6 @@ extension DecoderCore {
         return JSONText.string(bytes.part((value.lowerBound + 1)..<(value.upperBound - 1)))
     }
 
-    /// Returns the text of a number.
     @inline(__always)
     private func number(at value: Range<Int>, _ position: DecodingPosition, _ expected: String) throws -> Bytes {
         let first = bytes[value.lowerBound]

@@ -44,7 +44,6 @@ final class DecoderCore {
         .dataCorrupted(.init(codingPath: [], debugDescription: "a decoder was used after its time"))
     }
 
-    /// Decodes a value of any type.
     func decode<T: Decodable>(_ type: T.Type, at value: Range<Int>, position: DecodingPosition) throws -> T {
         if let scalar = try scalar(type, at: value, position: position) { return scalar }
         let mark = levels.count

@@ -20,9 +20,7 @@ struct DecodingPosition {
 
 /// A value that is being decoded.
 struct DecodingLevel {
-    /// The position of the value in the text.
     let value: Range<Int>
-    /// The position of the value in the structure.
     let position: DecodingPosition
     /// Whether the value is the whole text.
     ///
@@ -42,12 +40,6 @@ struct DecodingLevel {
     ///
     /// The error for an unknown member lists them.
     var missing: [String] = []
-
-    init(value: Range<Int>, position: DecodingPosition, isTop: Bool) {
-        self.value = value
-        self.position = position
-        self.isTop = isTop
-    }
 }
 
 /// A member of an object that is being decoded.
@@ -58,7 +50,6 @@ struct DecodingMember {
     var isDecoded = false
 }
 
-/// The decoder of one level.
 struct LevelDecoder: Decoder {
     let core: DecoderCore
     let level: Int

@@ -3,88 +3,57 @@ internal import FoundationEssentials
 /// The state of one encoding: the text so far, and a stack of the values that are being encoded.
 ///
 /// Encoders and containers refer to a level of the stack by its index. The text of a value goes directly to the end of
-/// the writer. A nested container or a super encoder gets a separate part, because a type may fill them in any order.
-/// The parts are inserted after the type's `encode(to:)` has ended.
+/// the writer. A nested container or a super encoder has a core of its own, because a type may fill them in any order.
+/// Its text is inserted after the type's `encode(to:)` has ended.
 ///
 /// The variables are exempt from dynamic exclusivity checks for the reason given at ``DecoderCore``.
 final class EncoderCore {
-    /// The text of the current part.
     @exclusivity(unchecked) var writer: JSONWriter
-    /// The index of the current part.
-    @exclusivity(unchecked) private var currentPart = 0
-    /// All parts and their insertions.
-    ///
-    /// The first part is the text itself.
-    @exclusivity(unchecked) var parts: [EncodingPart] = [EncodingPart()]
     /// The values that are being encoded, with the innermost last.
     @exclusivity(unchecked) var levels: [EncodingLevel] = []
+    /// The cores of nested encoders, and the offsets at which their texts are inserted, in order.
+    @exclusivity(unchecked) var insertions: [(offset: Int, core: EncoderCore)] = []
+    /// The coding path to the first level.
+    private let path: [any CodingKey]
 
-    init(_ writer: JSONWriter) {
+    init(_ writer: JSONWriter, path: [any CodingKey] = []) {
         self.writer = writer
+        self.path = path
     }
 
-    /// Makes a part the current one, whose text is in ``writer``.
-    @inline(__always)
-    func select(_ part: Int) {
-        if part != currentPart { swap(to: part) }
-    }
-
-    @inline(never)
-    private func swap(to part: Int) {
-        parts[currentPart].bytes = writer.bytes
-        writer.bytes = []
-        Swift.swap(&writer.bytes, &parts[part].bytes)
-        currentPart = part
-    }
-
-    /// Removes the text after an offset of the first part.
-    func abandon(from start: Int) {
-        select(0)
-        writer.bytes.removeSubrange(start...)
-    }
-
-    /// Appends the next value of a container.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - key: The value's key in the container.
-    ///   - level: The level of the container.
-    ///   - begin: Writes the text before the value; returns the part that receives the value.
-    /// - Throws: `EncodingError`, and any error of the type's `encode(to:)`.
+    /// Appends the next value of a container, after the text that `begin` writes.
     @inline(__always)
     func encode<T: Encodable>(
         _ value: T,
         key: @autoclosure () -> (any CodingKey)?,
         in level: Int,
-        _ begin: () throws -> Int
+        _ begin: () throws -> Void
     ) throws {
         if JSONWriter.isPlain(T.self) {
-            _ = try begin()
+            try begin()
             writer.plain(value)
         } else {
             try attempt(in: level) {
-                let part = try begin()
-                try encode(value, key: key(), parent: level, part: part)
+                try begin()
+                try encode(value, key: key(), parent: level)
             }
         }
     }
 
-    /// Appends a value that is not plain to a part.
-    func encode<T: Encodable>(_ value: T, key: (any CodingKey)?, parent: Int, part: Int) throws {
-        if try scalar(value, key: key, parent: parent, part: part) { return }
+    /// Appends a value that is not plain.
+    func encode<T: Encodable>(_ value: T, key: (any CodingKey)?, parent: Int) throws {
+        if try scalar(value, key: key, parent: parent) { return }
         let mark = levels.count
-        let partMark = parts.count
-        levels.append(EncodingLevel(part: part, parent: parent, key: key))
+        let insertionMark = insertions.count
+        levels.append(EncodingLevel(parent: parent, key: key))
         defer { levels.removeSubrange(mark...) }
         try value.encode(to: LevelEncoder(core: self, level: mark))
-        for level in mark..<levels.count { close(level) }
-        if parts.count > partMark { assemble(part, from: partMark) }
-        select(part)
+        close(mark)
+        if insertions.count > insertionMark { assemble(from: insertionMark) }
     }
 
     /// Appends a value that needs no `encode(to:)` and may have no JSON; for any other value returns false.
-    private func scalar<T>(_ value: T, key: (any CodingKey)?, parent: Int, part: Int) throws -> Bool {
-        select(part)
+    private func scalar<T>(_ value: T, key: (any CodingKey)?, parent: Int) throws -> Bool {
         if T.self == Double.self {
             writer.double(try finite(unsafeBitCast(value, to: Double.self), key, parent))
         } else if T.self == Date.self {
@@ -127,33 +96,22 @@ final class EncoderCore {
             if let key = levels[index].key { keys.append(key) }
             index = levels[index].parent
         }
-        return keys.reversed()
+        return path + keys.reversed()
     }
-}
 
-extension EncoderCore {
-    /// Runs a closure that writes a value of a level.
-    ///
-    /// If it throws, removes all that it has written.
+    /// Runs a closure that writes a value of a level, and removes what it has written if it throws.
     ///
     /// A type that swallows the error therefore leaves valid text.
     @inline(__always)
     func attempt(in level: Int, _ body: () throws -> Void) throws {
         guard level < levels.count else { throw misuse }
-        let part = levels[level].part
-        select(part)
-        let offset = writer.bytes.count
-        let content = levels[level].content
-        let insertions = parts[part].insertions.count
-        let mark = parts.count
+        let (offset, content, mark) = (writer.bytes.count, levels[level].content, insertions.count)
         do {
             try body()
         } catch {
-            select(part)
             writer.bytes.removeSubrange(offset...)
             levels[level].content = content
-            parts[part].insertions.removeSubrange(insertions...)
-            parts.removeSubrange(mark...)
+            insertions.removeSubrange(mark...)
             throw error
         }
     }

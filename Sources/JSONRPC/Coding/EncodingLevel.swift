@@ -8,34 +8,15 @@ struct EncodingLevel {
         /// An open array or object, with the number of its elements or members.
         case array(Int)
         case object(Int)
-        /// A complete value.
-        case closed
     }
 
-    /// The part that receives the value's text.
-    let part: Int
     /// The level around the value, or -1.
     let parent: Int
     /// The value's key in the level around it.
     let key: (any CodingKey)?
     var content = Content.none
-
-    init(part: Int, parent: Int, key: (any CodingKey)?) {
-        self.part = part
-        self.parent = parent
-        self.key = key
-    }
 }
 
-/// Text that is written separately and inserted later.
-struct EncodingPart {
-    /// The text; empty while the part is the current one.
-    var bytes: [UInt8] = []
-    /// The offsets at which other parts are inserted, in order.
-    var insertions: [(offset: Int, part: Int)] = []
-}
-
-/// The encoder of one level.
 struct LevelEncoder: Encoder {
     let core: EncoderCore
     let level: Int

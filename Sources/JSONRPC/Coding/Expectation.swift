@@ -37,7 +37,6 @@ enum Expectation {
     /// The description for a value that a type's own code has rejected.
     static let another = "another value"
 
-    /// Returns the description of a value of a type.
     static func any(_ type: Any.Type) -> String {
         if let form = form(type) { return form }
         return switch type {

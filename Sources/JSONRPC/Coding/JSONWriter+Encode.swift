@@ -17,9 +17,9 @@ extension JSONWriter {
         bytes = []
         defer { self = core.writer }
         do {
-            try core.encode(value, key: nil, parent: -1, part: 0)
+            try core.encode(value, key: nil, parent: -1)
         } catch {
-            core.abandon(from: start)
+            core.writer.bytes.removeSubrange(start...)
             throw error
         }
     }
@@ -70,12 +70,9 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-    /// Returns the JSON text of a value.
+    /// Returns the JSON text of a value, on one line.
     ///
-    /// - Parameter value: The value to encode.
-    /// - Returns: The text, on one line.
-    /// - Throws: The errors of ``JSONWriter/encode(_:)``: `EncodingError` for a number that is not finite or a date
-    ///   outside the years 0 to 9999, and any error of the type's `encode(to:)`.
+    /// - Throws: The errors of ``JSONWriter/encode(_:)``.
     package static func text(of value: some Encodable) throws -> [UInt8] {
         var writer = JSONWriter()
         try writer.encode(value)

@@ -42,13 +42,6 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return (core.members[member].value, DecodingPosition(parent: level, step: .member(member)))
     }
 
-    /// Returns the same as ``located(_:_:)``, or nil if the member is missing or null.
-    func present(_ key: Key) throws -> (Range<Int>, DecodingPosition)? {
-        guard let member = try core.member(key.stringValue, in: level) else { return nil }
-        let value = core.members[member].value
-        return core.isNull(value) ? nil : (value, DecodingPosition(parent: level, step: .member(member)))
-    }
-
     func decodeNil(forKey key: Key) throws -> Bool {
         core.isNull(try located(key, Expectation.null).0)
     }
@@ -56,16 +49,6 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let (value, position) = try located(key, Expectation.any(type))
-        return try core.decode(type, at: value, position: position)
-    }
-
-    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        try decodePresent(type, key)
-    }
-
-    @inline(__always)
-    func decodePresent<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
-        guard let (value, position) = try present(key) else { return nil }
         return try core.decode(type, at: value, position: position)
     }
 

@@ -24,12 +24,12 @@ extension KeyedWriter {
     }
 
     func encode(_ value: Int128, forKey key: Key) throws {
-        _ = try core.member(key.stringValue, in: level)
+        try core.member(key.stringValue, in: level)
         core.writer.integer(value)
     }
 
     func encode(_ value: UInt128, forKey key: Key) throws {
-        _ = try core.member(key.stringValue, in: level)
+        try core.member(key.stringValue, in: level)
         core.writer.integer(value)
     }
 }

@@ -6,7 +6,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { core.codingPath(to: level) }
 
     func encodeNil(forKey key: Key) throws {
-        _ = try core.member(key.stringValue, in: level)
+        try core.member(key.stringValue, in: level)
         core.writer.null()
     }
 
@@ -42,9 +42,9 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     private func nested(_ key: any CodingKey) -> LevelEncoder {
         // The protocol does not allow an error here. The invalid level makes the first write throw.
-        guard let part = try? core.member(key.stringValue, in: level) else {
+        guard (try? core.member(key.stringValue, in: level)) != nil else {
             return LevelEncoder(core: core, level: .max)
         }
-        return LevelEncoder(core: core, level: core.nested(in: level, key: key, at: part))
+        return core.nested(in: level, key: key)
     }
 }

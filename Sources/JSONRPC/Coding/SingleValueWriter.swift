@@ -6,7 +6,7 @@ struct SingleValueWriter: SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { core.codingPath(to: level) }
 
     func encodeNil() throws {
-        _ = try core.single(in: level)
+        try core.single(in: level)
         core.writer.null()
     }
 

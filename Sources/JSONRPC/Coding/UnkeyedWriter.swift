@@ -14,7 +14,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     private var key: AnyKey { AnyKey(intValue: count - 1) }
 
     func encodeNil() throws {
-        _ = try core.element(in: level)
+        try core.element(in: level)
         core.writer.null()
     }
 
@@ -32,7 +32,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { nested() }
 
     private func nested() -> LevelEncoder {
-        guard let part = try? core.element(in: level) else { return LevelEncoder(core: core, level: .max) }
-        return LevelEncoder(core: core, level: core.nested(in: level, key: key, at: part))
+        guard (try? core.element(in: level)) != nil else { return LevelEncoder(core: core, level: .max) }
+        return core.nested(in: level, key: key)
     }
 }

@@ -29,7 +29,6 @@ package struct ValueMismatch: Error, Sendable, Equatable {
 
 /// A member that the type of its object does not have.
 package struct UnknownMember: Sendable, Equatable {
-    /// The member's name.
     package var name: String
     /// The position of the member's object, as a JSON Pointer.
     package var object: String
@@ -115,7 +114,6 @@ extension ValueMismatch {
         value.text.withUnsafeBytes { describe($0) }
     }
 
-    /// Describes a value by the JSON text that it is encoded to.
     package static func describe(encoded value: some Encodable) -> String {
         var writer = JSONWriter()
         guard (try? writer.encode(value)) != nil else { return "a value" }

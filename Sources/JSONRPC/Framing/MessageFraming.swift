@@ -73,16 +73,12 @@ internal import Glibc
     /// The number of buffered bytes of an unfinished message or header block.
     @inlinable package var bufferedBytes: Int { buffer.count + header.count }
 
-    /// Creates the framing of a new stream.
     package init(maximumMessageBytes: Int) {
         self.maximumMessageBytes = maximumMessageBytes
     }
 
     /// Consumes the next bytes of the stream and calls the handler for each event in them.
     ///
-    /// - Parameters:
-    ///   - chunk: The next bytes of the stream.
-    ///   - handler: The receiver of the events. It returns ``Flow/pause`` to stop after an event.
     /// - Returns: The number of consumed bytes: all of them, or those up to the event at which the handler returned
     ///   ``Flow/pause``. The caller passes the remaining bytes in again before any later ones.
     package mutating func consume(_ chunk: Bytes, _ handler: (Event) -> Flow) -> Int {
@@ -133,7 +129,6 @@ internal import Glibc
 // MARK: Lines
 
 extension MessageFraming {
-    /// Continues a line.
     mutating func line(_ chunk: Bytes, _ position: inout Int, _ handler: (Event) -> Flow) -> Flow {
         let start = position
         guard let end = Self.lineFeed(in: chunk, from: start) else {
@@ -193,7 +188,6 @@ extension MessageFraming {
 // MARK: Headers
 
 extension MessageFraming {
-    /// Continues a header block.
     mutating func headerBytes(_ chunk: Bytes, _ position: inout Int, _ handler: (Event) -> Flow) -> Flow {
         switch header.consume(chunk, &position) {
         case .unfinished:
@@ -215,7 +209,6 @@ extension MessageFraming {
         }
     }
 
-    /// Continues a message of known length.
     mutating func body(
         _ chunk: Bytes,
         _ position: inout Int,

@@ -26,14 +26,7 @@ extension Envelope {
 
     private static let mayBeDoubled = Member.result.bit | Member.error.bit
 
-    /// Records a member.
-    ///
-    /// - Parameters:
-    ///   - member: The member.
-    ///   - value: The position of the value's JSON text.
-    ///   - first: The first byte of the value.
-    ///   - hasEscapes: Whether the value is a string with escapes.
-    ///   - bytes: The message.
+    /// Records a member and the position of its value's JSON text.
     @inline(__always)
     mutating func record(_ member: Member, _ value: Range<Int>, first: UInt8, hasEscapes: Bool, in bytes: Bytes) {
         let bit = member.bit

@@ -3,7 +3,6 @@
 /// Ranges are byte offsets into the text that was parsed. For an entry of a batch this is the text of the whole batch.
 /// The type is trivial: making an envelope allocates nothing.
 package struct Envelope: Sendable, Equatable {
-    /// The kind of a message.
     package enum Kind: Sendable, Equatable {
         /// A method with an id.
         ///
@@ -23,7 +22,6 @@ package struct Envelope: Sendable, Equatable {
         case invalid(InvalidReason)
     }
 
-    /// The kind of the message.
     package var kind: Kind
     /// The JSON text of the id, including a string's quotes; nil if the id is missing, duplicate or of a wrong type.
     ///

@@ -13,12 +13,8 @@ package enum ParsedMessage: Sendable, Equatable {
     ///
     /// The text must satisfy RFC 8259 and the limits of the protocol's section 1: valid UTF-8, no byte order mark, no
     /// lone surrogate escape, at most 128 levels. A single message allocates nothing, unless the names or the version
-    /// in its envelope have escapes.
+    /// in its envelope have escapes. The number of batch entries to keep bounds memory.
     ///
-    /// - Parameters:
-    ///   - bytes: The message, without its headers or line end.
-    ///   - maximumBatch: The number of batch entries to keep. It bounds memory.
-    /// - Returns: The envelopes of the message.
     /// - Throws: ``JSONSyntaxError`` with the offset of the first fault.
     package static func parse(_ bytes: Bytes, maximumBatch: Int) throws(JSONSyntaxError) -> ParsedMessage {
         var scanner = JSONScanner(bytes)

@@ -9,19 +9,14 @@ package struct RequestID: Sendable {
     /// A text of more than 16 bytes; nil for a short one.
     var long: [UInt8]?
 
-    /// The id `null`.
     package static let null = RequestID("null")
 
-    /// Creates the id of a number with this text.
     package static func number(_ text: String) -> Self {
         Self(text)
     }
 
-    /// Creates the id of a string.
     package static func string(_ value: String) -> Self {
-        var writer = JSONWriter()
-        writer.string(value)
-        return writer.bytes.withUnsafeBytes { Self(in: $0, at: 0..<$0.count) }
+        Self(JSONValue.string(value).description)
     }
 
     /// Copies the verified JSON text of a string, a number or null out of a message.
@@ -58,13 +53,11 @@ package struct RequestID: Sendable {
         return 16 - zeros
     }
 
-    /// Calls a closure with the text.
     package func withText<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
         if let long { return try long.withUnsafeBytes(body) }
         return try withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) { try body($0.part(0..<byteCount)) }
     }
 
-    /// Appends the text.
     package func write(to writer: inout JSONWriter) {
         withText { writer.raw($0) }
     }
@@ -100,20 +93,12 @@ extension RequestID: Hashable {
 }
 
 extension RequestID: CustomStringConvertible {
-    /// The JSON text.
     package var description: String { withText { String(decoding: $0, as: UTF8.self) } }
 }
 
 extension JSONValue {
-    /// Creates a value from the id of a request.
     package init(_ id: RequestID) {
-        self = id.withText { text in
-            switch JSONText.kind(of: text) {
-            case .string: .string(JSONText.string(text.part(1..<text.count - 1)))
-            case .null: .null
-            default: .number(String(decoding: text, as: UTF8.self))
-            }
-        }
+        self = id.withText { text in (try? JSONValue(parsing: text)) ?? .null }
     }
 }
 
@@ -121,10 +106,8 @@ extension RequestID {
     /// Creates an id from a value; returns nil for a Boolean, an array or an object.
     package init?(_ value: JSONValue) {
         switch value {
-        case .null: self = .null
-        case .number(let text): self = .number(text)
-        case .string(let text): self = .string(text)
-        default: return nil
+        case .null, .number, .string: self.init(value.description)
+        case .bool, .array, .object: return nil
         }
     }
 }
@@ -139,7 +122,6 @@ extension RequestID: Codable {
         self = id
     }
 
-    /// Writes the id.
     package func encode(to encoder: any Encoder) throws {
         try JSONValue(self).encode(to: encoder)
     }

@@ -2,15 +2,9 @@
 ///
 /// They are `hint` in the data of error -32700. Only the error path makes them.
 package enum SyntaxHint {
-    /// Finds the likely cause of a syntax error.
+    /// Finds the likely cause of a syntax error: a sentence without a full stop, or nil for an unknown cause.
     ///
-    /// The cost is one pass over the text before the fault.
-    ///
-    /// - Parameters:
-    ///   - error: The error that the scanner threw for the message.
-    ///   - message: The message.
-    ///   - isLine: Whether the message is a line, so that it cannot contain a line end.
-    /// - Returns: A sentence without a full stop, or nil for an unknown cause.
+    /// The cost is one pass over the text before the fault. A message that is a line cannot contain a line end.
     package static func hint(for error: JSONSyntaxError, in message: Bytes, isLine: Bool) -> String? {
         let fault = Fault(at: error.offset, in: message)
         return encoding(fault) ?? string(fault) ?? structure(fault, isLine) ?? token(fault)
@@ -108,7 +102,7 @@ package enum SyntaxHint {
     }
 }
 
-/// The place of a syntax error.
+/// The position of a syntax error.
 private struct Fault {
     let bytes: Bytes
     let offset: Int
@@ -166,10 +160,8 @@ private struct Fault {
         }
     }
 
-    /// Whether the text ends at the fault.
     var isAtEnd: Bool { offset == bytes.count }
 
-    /// Whether the text is a request of HTTP.
     var isHTTP: Bool {
         ["GET /", "POST /", "PUT /", "HEAD /", "OPTIONS ", "DELETE /", "PATCH /"]
             .contains { bytes.starts(with: $0.utf8) }
@@ -196,17 +188,9 @@ private struct Fault {
 
     /// Whether the word around the fault is a valid number, so that the fault is what follows it.
     var isAfterNumber: Bool {
-        Array(word.utf8).withUnsafeBytes { word in
-            do throws(JSONSyntaxError) {
-                try JSONText.validate(word)
-                return true
-            } catch {
-                return false
-            }
-        }
+        Array(word.utf8).withUnsafeBytes { (try? JSONText.validate($0)) != nil }
     }
 
-    /// Whether the name of a member was expected.
     var expectsName: Bool {
         kinds & 1 == 1 && (previous == ASCII.openBrace || previous == ASCII.comma) && byte > ASCII.space
     }

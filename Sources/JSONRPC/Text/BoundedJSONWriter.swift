@@ -27,7 +27,6 @@
     /// The capacity that ``id(_:)`` needs.
     package static func capacity(for id: RequestID) -> Int { max(16, id.long?.count ?? 0) }
 
-    /// Appends the text of an id.
     package mutating func id(_ id: RequestID) {
         if let long = id.long { return long.withUnsafeBytes { raw($0) } }
         precondition(count &+ 16 <= bounded.count)
@@ -37,7 +36,6 @@
         count &+= id.byteCount
     }
 
-    /// Appends an integer.
     package mutating func integer(_ value: Int) {
         decimal(UInt64(value.magnitude), isNegative: value < 0)
     }
@@ -51,10 +49,10 @@
         }
         precondition(length <= bounded.count - count)
         rest = magnitude
-        var place = count &+ length
+        var position = count &+ length
         repeat {
-            place &-= 1
-            bounded[place] = ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10)
+            position &-= 1
+            bounded[position] = ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
         if isNegative { bounded[count] = ASCII.minus }
@@ -69,11 +67,7 @@
 }
 
 extension JSONWriter {
-    /// Reserves capacity once and appends the text that a closure writes.
-    ///
-    /// - Parameters:
-    ///   - capacity: The maximum length of the text in bytes. Longer text traps.
-    ///   - body: Writes the text.
+    /// Reserves capacity once and appends the text that a closure writes; longer text traps.
     package mutating func write(atMost capacity: Int, _ body: (inout BoundedJSONWriter) -> Void) {
         bytes.append(addingCapacity: capacity) { span in
             span.withUnsafeMutableBufferPointer { buffer, initialized in

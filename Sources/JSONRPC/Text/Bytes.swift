@@ -43,7 +43,6 @@ enum ASCII {
         byte == space || byte == lineFeed || byte == carriageReturn || byte == tab
     }
 
-    /// Returns whether the byte is one of `0` to `9`.
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool {
         byte &- zero <= 9

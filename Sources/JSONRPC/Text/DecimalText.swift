@@ -41,7 +41,6 @@ struct DecimalText: Hashable {
         }
     }
 
-    /// Whether the number is an integer.
     var isInteger: Bool { exponent >= 0 }
 
     /// The absolute value, or nil if the number has a fraction or exceeds `UInt64.max`.

@@ -5,10 +5,8 @@ internal import Glibc
 /// Swift's own comparison treats `é` and `e` with a combining accent as equal, and so the look-up in a `Set` or a
 /// `Dictionary`. A table whose keys come from a message, an argument or a file has keys of this type.
 package struct ExactString: Hashable, Sendable {
-    /// The string.
     package let string: String
 
-    /// Creates the key of a string.
     package init(_ string: String) {
         self.string = string
     }

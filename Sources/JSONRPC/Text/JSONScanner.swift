@@ -5,9 +5,7 @@ struct JSONScanner {
     /// The maximum number of open containers.
     static let maximumDepth = 128
 
-    /// The text.
     let bytes: Bytes
-    /// The length of the text.
     let end: Int
     /// The offset of the next byte.
     var position = 0
@@ -59,7 +57,6 @@ package struct JSONSyntaxError: Error, Sendable, Equatable {
     /// It is the length of the message if the message ends too early.
     package var offset: Int
 
-    /// Creates an error.
     package init(offset: Int) {
         self.offset = offset
     }

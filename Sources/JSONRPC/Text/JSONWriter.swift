@@ -5,12 +5,10 @@
     /// The text so far.
     @usableFromInline package var bytes: [UInt8]
 
-    /// Creates an empty writer.
     package init() {
         bytes = []
     }
 
-    /// Creates an empty writer with reserved capacity, in bytes.
     package init(reserving capacity: Int) {
         bytes = []
         bytes.reserveCapacity(capacity)
@@ -31,24 +29,20 @@
         bytes.append(contentsOf: text)
     }
 
-    /// Appends one byte.
     package mutating func byte(_ byte: UInt8) {
         bytes.append(byte)
     }
 
-    /// Appends `true` or `false`.
     package mutating func bool(_ value: Bool) {
         raw(value ? "true" : "false")
     }
 
-    /// Appends `null`.
     package mutating func null() {
         raw("null")
     }
 }
 
 extension JSONWriter {
-    /// Appends an integer.
     @inlinable
     package mutating func integer(_ value: some FixedWidthInteger) {
         if let value = Int64(exactly: value) {

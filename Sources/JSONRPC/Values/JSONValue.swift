@@ -47,11 +47,7 @@ extension JSONValue {
 
 extension JSONValue: CustomStringConvertible {
     /// The value's JSON text.
-    public var description: String {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
+    public var description: String { String(decoding: text, as: UTF8.self) }
 }
 
 extension JSONValue {
