@@ -24,7 +24,6 @@ struct PatternParser {
         return current
     }
 
-    /// Reads the whole pattern.
     mutating func pattern() throws(TextPattern.Fault) -> PatternNode {
         let pattern = try alternatives()
         guard current == nil else { throw fault("a ) closes no group") }
@@ -114,7 +113,7 @@ struct PatternParser {
         // A search finds the same texts with the shortest repetition as with the longest one.
         _ = take("?")
         // To repeat a part that reads nothing is to read it once.
-        if node.size == 0 { return .sequence([]) }
+        if node.isEmpty { return .sequence([]) }
         return .repeated(node, least: least, most: most)
     }
 

@@ -15,50 +15,57 @@ struct PatternProgram: Sendable {
     /// The sets apart, because a copy of an instruction is free without one.
     fileprivate(set) var sets: [ScalarSet] = []
 
-    /// Creates the automaton of a pattern whose size is within the limit.
-    init(_ pattern: PatternNode) {
-        append(pattern)
-        instructions.append(.match)
+    /// Creates the automaton of a pattern.
+    ///
+    /// - Throws: `TextPattern.Fault` for a pattern above the largest size, before a repetition is copied further.
+    init(_ pattern: PatternNode) throws(TextPattern.Fault) {
+        try append(pattern)
+        try add(.match)
     }
 
-    private mutating func append(_ node: PatternNode) {
+    private mutating func append(_ node: PatternNode) throws(TextPattern.Fault) {
         switch node {
         case .one(let set):
-            instructions.append(.one(set: sets.count))
+            try add(.one(set: sets.count))
             sets.append(set)
-        case .assertion(let assertion): instructions.append(.assertion(assertion))
-        case .sequence(let parts): for part in parts { append(part) }
+        case .assertion(let assertion): try add(.assertion(assertion))
+        case .sequence(let parts): for part in parts { try append(part) }
         case .alternatives(let parts):
             var ends: [Int] = []
             for part in parts.dropLast() {
-                let fork = reserve()
-                append(part)
-                ends.append(reserve())
+                let fork = try add(.jump(0))
+                try append(part)
+                ends.append(try add(.jump(0)))
                 instructions[fork] = .fork(instructions.count)
             }
-            if let last = parts.last { append(last) }
+            if let last = parts.last { try append(last) }
             for end in ends { instructions[end] = .jump(instructions.count) }
         case .repeated(let part, let least, let most):
-            for _ in 0..<least { append(part) }
+            for _ in 0..<least { try append(part) }
             guard let most else {
-                let fork = reserve()
-                append(part)
-                instructions.append(.jump(fork))
+                let fork = try add(.jump(0))
+                try append(part)
+                try add(.jump(fork))
                 instructions[fork] = .fork(instructions.count)
                 return
             }
             var forks: [Int] = []
             for _ in least..<most {
-                forks.append(reserve())
-                append(part)
+                forks.append(try add(.jump(0)))
+                try append(part)
             }
             for fork in forks { instructions[fork] = .fork(instructions.count) }
         }
     }
 
-    /// Adds an instruction whose target is not known yet, and returns its index.
-    private mutating func reserve() -> Int {
-        instructions.append(.jump(0))
+    /// Adds an instruction, which is `.jump(0)` until its target is known, and returns its index.
+    @discardableResult
+    private mutating func add(_ instruction: PatternInstruction) throws(TextPattern.Fault) -> Int {
+        let most = TextPattern.largestSize
+        guard instructions.count < most else {
+            throw TextPattern.Fault(description: "it has more than \(most) states", isUnsupported: true)
+        }
+        instructions.append(instruction)
         return instructions.count - 1
     }
 }
@@ -81,7 +88,6 @@ extension PatternProgram {
     }
 }
 
-/// The state of a search.
 private struct PatternSearch: ~Copyable {
     private let instructions: UnsafeBufferPointer<PatternInstruction>
     /// The number of the characters before the last visit of each instruction, plus one.

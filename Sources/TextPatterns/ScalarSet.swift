@@ -70,52 +70,42 @@ struct ScalarSet: Sendable {
         let name = parts.last ?? ""
         let members = Self.categories.filter { $0.short == name || $0.long == name || $0.groups.contains(name) }
         guard !members.isEmpty else { return nil }
-        let all = Set(members.map(\.category))
-        self.init([], isNegated ? Set(Self.categories.map(\.category)).subtracting(all) : all)
+        let all = Set(members.map { $0.category })
+        self.init([], isNegated ? Set(Self.categories.map { $0.category }).subtracting(all) : all)
     }
 
-    private struct Category: Sendable {
-        let category: Unicode.GeneralCategory
-        let short: Substring
-        let long: Substring
-        /// The names of the groups that contain the category.
-        let groups: [Substring]
-
-        init(_ category: Unicode.GeneralCategory, _ short: Substring, _ long: Substring, _ groups: Substring...) {
-            (self.category, self.short, self.long, self.groups) = (category, short, long, groups)
-        }
-    }
-
-    private static let categories = [
-        Category(.uppercaseLetter, "Lu", "Uppercase_Letter", "L", "Letter", "LC", "Cased_Letter"),
-        Category(.lowercaseLetter, "Ll", "Lowercase_Letter", "L", "Letter", "LC", "Cased_Letter"),
-        Category(.titlecaseLetter, "Lt", "Titlecase_Letter", "L", "Letter", "LC", "Cased_Letter"),
-        Category(.modifierLetter, "Lm", "Modifier_Letter", "L", "Letter"),
-        Category(.otherLetter, "Lo", "Other_Letter", "L", "Letter"),
-        Category(.nonspacingMark, "Mn", "Nonspacing_Mark", "M", "Mark", "Combining_Mark"),
-        Category(.spacingMark, "Mc", "Spacing_Mark", "M", "Mark", "Combining_Mark"),
-        Category(.enclosingMark, "Me", "Enclosing_Mark", "M", "Mark", "Combining_Mark"),
-        Category(.decimalNumber, "Nd", "Decimal_Number", "digit", "N", "Number"),
-        Category(.letterNumber, "Nl", "Letter_Number", "N", "Number"),
-        Category(.otherNumber, "No", "Other_Number", "N", "Number"),
-        Category(.connectorPunctuation, "Pc", "Connector_Punctuation", "P", "Punctuation", "punct"),
-        Category(.dashPunctuation, "Pd", "Dash_Punctuation", "P", "Punctuation", "punct"),
-        Category(.openPunctuation, "Ps", "Open_Punctuation", "P", "Punctuation", "punct"),
-        Category(.closePunctuation, "Pe", "Close_Punctuation", "P", "Punctuation", "punct"),
-        Category(.initialPunctuation, "Pi", "Initial_Punctuation", "P", "Punctuation", "punct"),
-        Category(.finalPunctuation, "Pf", "Final_Punctuation", "P", "Punctuation", "punct"),
-        Category(.otherPunctuation, "Po", "Other_Punctuation", "P", "Punctuation", "punct"),
-        Category(.mathSymbol, "Sm", "Math_Symbol", "S", "Symbol"),
-        Category(.currencySymbol, "Sc", "Currency_Symbol", "S", "Symbol"),
-        Category(.modifierSymbol, "Sk", "Modifier_Symbol", "S", "Symbol"),
-        Category(.otherSymbol, "So", "Other_Symbol", "S", "Symbol"),
-        Category(.spaceSeparator, "Zs", "Space_Separator", "Z", "Separator"),
-        Category(.lineSeparator, "Zl", "Line_Separator", "Z", "Separator"),
-        Category(.paragraphSeparator, "Zp", "Paragraph_Separator", "Z", "Separator"),
-        Category(.control, "Cc", "Control", "cntrl", "C", "Other"),
-        Category(.format, "Cf", "Format", "C", "Other"),
-        Category(.surrogate, "Cs", "Surrogate", "C", "Other"),
-        Category(.privateUse, "Co", "Private_Use", "C", "Other"),
-        Category(.unassigned, "Cn", "Unassigned", "C", "Other"),
-    ]
+    /// The general categories with their names, and the names of the groups that contain them.
+    private static let categories:
+        [(category: Unicode.GeneralCategory, short: Substring, long: Substring, groups: [Substring])] = [
+            (.uppercaseLetter, "Lu", "Uppercase_Letter", ["L", "Letter", "LC", "Cased_Letter"]),
+            (.lowercaseLetter, "Ll", "Lowercase_Letter", ["L", "Letter", "LC", "Cased_Letter"]),
+            (.titlecaseLetter, "Lt", "Titlecase_Letter", ["L", "Letter", "LC", "Cased_Letter"]),
+            (.modifierLetter, "Lm", "Modifier_Letter", ["L", "Letter"]),
+            (.otherLetter, "Lo", "Other_Letter", ["L", "Letter"]),
+            (.nonspacingMark, "Mn", "Nonspacing_Mark", ["M", "Mark", "Combining_Mark"]),
+            (.spacingMark, "Mc", "Spacing_Mark", ["M", "Mark", "Combining_Mark"]),
+            (.enclosingMark, "Me", "Enclosing_Mark", ["M", "Mark", "Combining_Mark"]),
+            (.decimalNumber, "Nd", "Decimal_Number", ["digit", "N", "Number"]),
+            (.letterNumber, "Nl", "Letter_Number", ["N", "Number"]),
+            (.otherNumber, "No", "Other_Number", ["N", "Number"]),
+            (.connectorPunctuation, "Pc", "Connector_Punctuation", ["P", "Punctuation", "punct"]),
+            (.dashPunctuation, "Pd", "Dash_Punctuation", ["P", "Punctuation", "punct"]),
+            (.openPunctuation, "Ps", "Open_Punctuation", ["P", "Punctuation", "punct"]),
+            (.closePunctuation, "Pe", "Close_Punctuation", ["P", "Punctuation", "punct"]),
+            (.initialPunctuation, "Pi", "Initial_Punctuation", ["P", "Punctuation", "punct"]),
+            (.finalPunctuation, "Pf", "Final_Punctuation", ["P", "Punctuation", "punct"]),
+            (.otherPunctuation, "Po", "Other_Punctuation", ["P", "Punctuation", "punct"]),
+            (.mathSymbol, "Sm", "Math_Symbol", ["S", "Symbol"]),
+            (.currencySymbol, "Sc", "Currency_Symbol", ["S", "Symbol"]),
+            (.modifierSymbol, "Sk", "Modifier_Symbol", ["S", "Symbol"]),
+            (.otherSymbol, "So", "Other_Symbol", ["S", "Symbol"]),
+            (.spaceSeparator, "Zs", "Space_Separator", ["Z", "Separator"]),
+            (.lineSeparator, "Zl", "Line_Separator", ["Z", "Separator"]),
+            (.paragraphSeparator, "Zp", "Paragraph_Separator", ["Z", "Separator"]),
+            (.control, "Cc", "Control", ["cntrl", "C", "Other"]),
+            (.format, "Cf", "Format", ["C", "Other"]),
+            (.surrogate, "Cs", "Surrogate", ["C", "Other"]),
+            (.privateUse, "Co", "Private_Use", ["C", "Other"]),
+            (.unassigned, "Cn", "Unassigned", ["C", "Other"]),
+        ]
 }

@@ -26,11 +26,7 @@ package struct TextPattern: Sendable {
     /// - Throws: ``Fault`` for a text with another syntax, and for a pattern above ``largestSize``.
     package init(_ text: String) throws(Fault) {
         var parser = PatternParser(text)
-        let pattern = try parser.pattern()
-        guard pattern.size != nil else {
-            throw Fault(description: "it has more than \(Self.largestSize) states", isUnsupported: true)
-        }
-        program = PatternProgram(pattern)
+        program = try PatternProgram(try parser.pattern())
     }
 
     /// The number of steps for a code point.
