@@ -23,12 +23,9 @@ public struct Backoff: Equatable, Sendable {
         self.jitter = jitter
     }
 
-    /// Returns the delay before the next attempt.
+    /// Returns the delay before the next attempt, at least `asked` and at most the maximum.
     ///
-    /// - Parameters:
-    ///   - asked: The delay that the other side asked for.
-    ///   - chance: The deviation from 0 (the shortest delay) to 1 (the longest). 0.5 is a delay without deviation.
-    /// - Returns: The delay, which is at least `asked` and at most the maximum.
+    /// `chance` is the deviation from 0 (the shortest delay) to 1 (the longest). 0.5 is a delay without deviation.
     package mutating func delay(
         atLeast asked: Duration? = nil,
         chance: Double = .random(in: 0...1)

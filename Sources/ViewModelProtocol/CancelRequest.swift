@@ -5,21 +5,17 @@
 /// The cancelled request is answered with -32800. The daemon ignores the id of a request that has ended or never
 /// existed.
 package enum CancelRequest: ProtocolNotification, ProtocolMethod {
-    /// The name on the wire.
     package static let name = "$/cancelRequest"
 
-    /// The params: the request to cancel.
     package struct Params: Codable, Equatable, Sendable {
         /// The request's id: a string, a number with its original text, or null.
         package var id: RequestID
 
-        /// Creates params.
         package init(id: RequestID) {
             self.id = id
         }
     }
 
-    /// The result of the request is null.
     package typealias Result = NoResult
 }
 

@@ -18,10 +18,9 @@ package final class FairQueue<Element: Sendable>: Sendable {
     private let state = Mutex(State())
     private let serve: @Sendable (FairQueue) -> Void
 
-    /// Creates an empty queue.
+    /// `serve` is called when an element arrives and none is served.
     ///
-    /// - Parameter serve: Is called when an element arrives and none is served. It starts work that takes elements until
-    ///   ``next()`` returns nil.
+    /// It starts work that removes elements until ``next()`` returns nil.
     package init(_ serve: @escaping @Sendable (FairQueue) -> Void) {
         self.serve = serve
     }

@@ -61,7 +61,9 @@ public struct JSONPatch: Equatable, Sendable {
             do {
                 try operation.apply(to: &result)
             } catch {
-                throw Failure(operation: index, path: error.path, reason: error.reason)
+                var failure = error
+                failure.operation = index
+                throw failure
             }
         }
         document = result
@@ -82,11 +84,11 @@ extension JSONPatch: Codable {
 }
 
 extension JSONPatch.Operation: Codable {
-    fileprivate enum CodingKeys: CodingKey {
+    private enum CodingKeys: CodingKey {
         case op, path, from, value
     }
 
-    fileprivate enum Name: String, Codable {
+    private enum Name: String, Codable {
         case add, remove, replace, move, copy, test
     }
 
@@ -107,28 +109,20 @@ extension JSONPatch.Operation: Codable {
 
     /// Writes an operation as an object.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .add(let path, let value): try container.encode(.add, path, value: value)
-        case .remove(let path): try container.encode(.remove, path)
-        case .replace(let path, let value): try container.encode(.replace, path, value: value)
-        case .move(let from, let path): try container.encode(.move, path, from: from)
-        case .copy(let from, let path): try container.encode(.copy, path, from: from)
-        case .test(let path, let value): try container.encode(.test, path, value: value)
+        func members(_ name: String, _ path: JSONPointer, _ other: (String, JSONValue)?) -> JSONObject {
+            var members: JSONObject = ["op": .string(name), "path": .string(path.text)]
+            if let (name, value) = other { members[name] = value }
+            return members
         }
-    }
-}
-
-extension KeyedEncodingContainer<JSONPatch.Operation.CodingKeys> {
-    fileprivate mutating func encode(
-        _ name: JSONPatch.Operation.Name,
-        _ path: JSONPointer,
-        from: JSONPointer? = nil,
-        value: JSONValue? = nil
-    ) throws {
-        try encode(name, forKey: .op)
-        try encode(path, forKey: .path)
-        try encodeIfPresent(from, forKey: .from)
-        try encodeIfPresent(value, forKey: .value)
+        let operation =
+            switch self {
+            case .add(let path, let value): members("add", path, ("value", value))
+            case .remove(let path): members("remove", path, nil)
+            case .replace(let path, let value): members("replace", path, ("value", value))
+            case .move(let from, let path): members("move", path, ("from", .string(from.text)))
+            case .copy(let from, let path): members("copy", path, ("from", .string(from.text)))
+            case .test(let path, let value): members("test", path, ("value", value))
+            }
+        try operation.encode(to: encoder)
     }
 }

@@ -1,7 +1,10 @@
+/// Methods that throw a ``ValueMismatch`` for a negative integer, because the integers of the wire are counts.
+///
+/// In this module they hide the methods of the standard library, also from the code that the compiler writes for
+/// `Codable`.
 extension KeyedDecodingContainer {
-    /// Reads an integer; throws a ``ValueMismatch`` if it is negative.
-    func decodeCount(forKey key: Key) throws -> Int {
-        let count = try decode(Int.self, forKey: key)
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        let count = Int(try decode(Int64.self, forKey: key))
         guard count >= 0 else {
             let path = ValueMismatch.step(key.stringValue)
             throw ValueMismatch(path: path, expected: "an integer of 0 or more", found: "\(count)")
@@ -9,17 +12,15 @@ extension KeyedDecodingContainer {
         return count
     }
 
-    /// Reads an integer as ``decodeCount(forKey:)`` does; returns nil if the member is absent or null.
-    func decodeCountIfPresent(forKey key: Key) throws -> Int? {
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
         guard contains(key), try !decodeNil(forKey: key) else { return nil }
-        return try decodeCount(forKey: key)
+        return try decode(type, forKey: key)
     }
 }
 
 /// Methods that leave out a nil member, where the daemon's encoder would write null.
 ///
-/// In this module they hide the methods of the standard library, also from the code that the compiler writes for
-/// `Codable`.
+/// They hide those of the standard library in the same way.
 extension KeyedEncodingContainer {
     mutating func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) }

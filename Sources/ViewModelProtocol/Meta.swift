@@ -26,7 +26,7 @@ public struct Meta: Codable, Hashable, Sendable {
     /// Reads the options; throws for a negative deadline, a key above ``longestKey`` bytes, and null.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.deadline = container.contains(.deadline) ? try container.decodeCount(forKey: .deadline) : nil
+        self.deadline = container.contains(.deadline) ? try container.decode(Int.self, forKey: .deadline) : nil
         self.key = container.contains(.key) ? try container.decode(String.self, forKey: .key) : nil
         if let key, key.utf8.count > Self.longestKey {
             throw ValueMismatch(
@@ -47,12 +47,6 @@ package struct InputReply: Codable, Equatable, Sendable {
     /// A frame waits for `minInterval`, or because the client does not read. Without a waiting frame the client's
     /// picture of the instance is up to date to ``seq`` when the reply arrives.
     package var held: Bool?
-
-    /// Creates a reply.
-    package init(seq: Int, held: Bool? = nil) {
-        self.seq = seq
-        self.held = held
-    }
 
     package static var schema: WireSchema {
         .object([.required("seq", .count), .optional("held", .boolean)])

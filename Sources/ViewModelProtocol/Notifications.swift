@@ -3,12 +3,9 @@
 /// A client applies a frame in this order. Each member of `values` replaces the member of that name in the picture.
 /// Then `patch` is applied to the picture. Then the client handles `events`.
 package enum ViewModelChanged: ProtocolNotification {
-    /// The notification's name on the wire.
     package static let name = "viewModel.changed"
 
-    /// The frame.
     package struct Params: Codable, Equatable, Sendable {
-        /// The instance's id.
         package var id: String
         /// The step of the picture after this frame.
         package var seq: Int
@@ -21,7 +18,6 @@ package enum ViewModelChanged: ProtocolNotification {
         /// The number of earlier events that the daemon has dropped.
         package var lost: Int?
 
-        /// Creates a frame.
         package init(
             id: String,
             seq: Int,
@@ -58,18 +54,10 @@ extension ViewModelChanged: DescribedNotification {
 
 /// The notification that a bound instance was closed and its binding has ended (protocol, section 5).
 package enum ViewModelClosed: ProtocolNotification {
-    /// The notification's name on the wire.
     package static let name = "viewModel.closed"
 
-    /// The params: the instance.
     package struct Params: Codable, Equatable, Sendable {
-        /// The instance's id.
         package var id: String
-
-        /// Creates params.
-        package init(id: String) {
-            self.id = id
-        }
     }
 }
 
@@ -87,7 +75,6 @@ extension ViewModelClosed: DescribedNotification {
 /// From then on the connection has no session, and the daemon refuses its calls with ``ErrorCode/sessionEnded`` until it
 /// attaches again. After `stopping` the daemon closes it.
 package enum SessionClosed: ProtocolNotification {
-    /// The notification's name on the wire.
     package static let name = "session.closed"
 
     /// The reason why a session ended.
@@ -119,7 +106,6 @@ package enum SessionClosed: ProtocolNotification {
         /// The name of the machine on which the session lives now, for the reason `moved`.
         package var node: String?
 
-        /// Creates params.
         package init(session: String? = nil, reason: Reason, incident: String? = nil, node: String? = nil) {
             self.session = session
             self.reason = reason

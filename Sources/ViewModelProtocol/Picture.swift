@@ -20,7 +20,6 @@ public struct Picture: Equatable, Sendable {
         self.values = values
     }
 
-    /// Creates a picture from the reply to ``ViewModelRead``.
     package init(_ result: ViewModelRead.Result) {
         self.init(id: result.id, epoch: result.epoch, seq: result.seq, values: result.values)
     }
@@ -36,10 +35,8 @@ public struct Picture: Equatable, Sendable {
     /// Returns the value of an output, or nil if the picture does not have it.
     public subscript(output: String) -> JSONValue? { values[output] }
 
-    /// Applies a frame.
+    /// Applies the next frame of the binding.
     ///
-    /// - Parameter frame: The next frame of the binding.
-    /// - Returns: The outputs and events of the frame.
     /// - Throws: ``JSONPatch/Failure`` if the patch does not fit. The picture is then unchanged, and the client must
     ///   bind again without `since`.
     @discardableResult
@@ -52,8 +49,6 @@ public struct Picture: Equatable, Sendable {
 
     /// Applies the reply to a bind, with the whole picture or with the changes since this one.
     ///
-    /// - Parameter result: The reply.
-    /// - Returns: The outputs and events of the reply.
     /// - Throws: ``JSONPatch/Failure`` if the patch does not fit. The picture is then unchanged.
     @discardableResult
     package mutating func apply(_ result: ViewModelBind.Result) throws(JSONPatch.Failure) -> Change {

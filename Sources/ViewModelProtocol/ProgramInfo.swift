@@ -19,7 +19,6 @@ public struct DaemonInfo: Codable, Hashable, Sendable {
     /// The program's version.
     public var version: String
 
-    /// Creates the description of a daemon.
     package init(name: String, version: String) {
         self.name = name
         self.version = version

@@ -74,6 +74,10 @@ extension ErrorCode {
 }
 
 extension ProtocolError {
+    private init(_ code: ErrorCode, _ message: String, _ data: JSONObject) {
+        self.init(code: code, message: message, data: data.isEmpty ? nil : .object(data))
+    }
+
     /// Returns the error for invalid JSON (-32700).
     ///
     /// `offset` counts bytes from the start of the message, if known. `hint` is a sentence about the likely cause.
@@ -81,7 +85,7 @@ extension ProtocolError {
         var data: JSONObject = [:]
         if let offset { data["offset"] = .integer(offset) }
         if let hint { data["hint"] = .string(hint) }
-        return Self(code: .parseError, message: "Parse error", data: data.isEmpty ? nil : .object(data))
+        return Self(.parseError, "Parse error", data)
     }
 
     /// Returns the error for JSON that is not a valid request (-32600).
@@ -92,7 +96,7 @@ extension ProtocolError {
         var data: JSONObject = ["reason": .string(reason)]
         if let id { data["id"] = JSONValue(id) }
         if let hint { data["hint"] = .string(hint) }
-        return Self(code: .invalidRequest, message: "Invalid Request", data: .object(data))
+        return Self(.invalidRequest, "Invalid Request", data)
     }
 
     /// Returns the error for a method whose instance or member does not exist (-32601).
@@ -110,7 +114,7 @@ extension ProtocolError {
             "suggestions": .strings(suggestions),
         ]
         if let hint { data["hint"] = .string(hint) }
-        return Self(code: .methodNotFound, message: "Method not found", data: .object(data))
+        return Self(.methodNotFound, "Method not found", data)
     }
 
     /// Returns the error for a value in the params that does not fit (-32602).
@@ -133,7 +137,7 @@ extension ProtocolError {
             "path": .string(path), "expected": .string(expected), "found": .string(found),
         ]
         if let suggestions { data["suggestions"] = .strings(suggestions) }
-        return Self(code: .invalidParams, message: "Invalid params", data: .object(data))
+        return Self(.invalidParams, "Invalid params", data)
     }
 
     /// The same error without the value that did not fit and without ``cause``, because the value may be a secret.
@@ -149,7 +153,7 @@ extension ProtocolError {
     ///
     /// Only the log has the cause, under the incident's id.
     package static func internalError(incident: String) -> Self {
-        Self(code: .internalError, message: "Internal error", data: .object(["incident": .string(incident)]))
+        Self(.internalError, "Internal error", ["incident": .string(incident)])
     }
 
     /// Returns the error for an action that ran and failed (-32000).
@@ -161,25 +165,23 @@ extension ProtocolError {
         retryable: Bool = false,
         message: String? = nil
     ) -> Self {
-        let data: JSONObject = [
-            "error": .string(error), "details": details ?? .null, "retryable": .bool(retryable),
-        ]
-        return Self(code: .actionFailed, message: message ?? "The action failed", data: .object(data))
+        let data: JSONObject = ["error": .string(error), "details": details ?? .null, "retryable": .bool(retryable)]
+        return Self(.actionFailed, message ?? "The action failed", data)
     }
 
     /// Returns the error for a discarded message of more than `limit` bytes (-32001).
     package static func messageTooLarge(limit: Int) -> Self {
-        Self(code: .messageTooLarge, message: "Message too large", data: .object(["limit": .integer(limit)]))
+        Self(.messageTooLarge, "Message too large", ["limit": .integer(limit)])
     }
 
     /// Returns the error for an action that is disabled (-32002).
     package static func disabled(action: String) -> Self {
-        Self(code: .disabled, message: "The action is disabled", data: .object(["action": .string(action)]))
+        Self(.disabled, "The action is disabled", ["action": .string(action)])
     }
 
     /// Returns the error for a call of an executing action with the policy `exclusive` (-32003).
     package static func executing(action: String) -> Self {
-        Self(code: .executing, message: "The action is already executing", data: .object(["action": .string(action)]))
+        Self(.executing, "The action is already executing", ["action": .string(action)])
     }
 
     /// Returns the error for a session that does not exist for the caller (-32004).
@@ -199,23 +201,19 @@ extension ProtocolError {
 
     private static func notFound(_ kind: String, _ name: String, _ suggestions: [String]) -> Self {
         let data: JSONObject = [kind: .string(name), "suggestions": .strings(suggestions)]
-        return Self(code: .notFound, message: "No such \(kind)", data: .object(data))
+        return Self(.notFound, "No such \(kind)", data)
     }
 
     /// Returns the error for denied access (-32005).
     package static func accessDenied(reason: String) -> Self {
-        Self(code: .accessDenied, message: "Access denied", data: .object(["reason": .string(reason)]))
+        Self(.accessDenied, "Access denied", ["reason": .string(reason)])
     }
 
     /// Returns the error for an exceeded limit (-32006).
     ///
     /// `limit` is its name in the configuration: `limits.batch`.
     package static func limitExceeded(limit: String, value: Int) -> Self {
-        Self(
-            code: .limitExceeded,
-            message: "Limit exceeded",
-            data: .object(["limit": .string(limit), "value": .integer(value)])
-        )
+        Self(.limitExceeded, "Limit exceeded", ["limit": .string(limit), "value": .integer(value)])
     }
 
     /// The error while the daemon shuts down (-32007).
@@ -225,27 +223,22 @@ extension ProtocolError {
 
     /// Returns the error for a call whose deadline, in milliseconds from receipt, has passed (-32008).
     package static func deadlinePassed(deadline: Int) -> Self {
-        Self(code: .deadlinePassed, message: "Deadline passed", data: .object(["deadline": .integer(deadline)]))
+        Self(.deadlinePassed, "Deadline passed", ["deadline": .integer(deadline)])
     }
 
     /// Returns the error for a session to which clients are attached on another machine (-32009).
     package static func sessionInUse(node: String, attached: Int) -> Self {
-        Self(
-            code: .sessionInUse,
-            message: "The session is in use on another machine",
-            data: .object(["node": .string(node), "attached": .integer(attached)])
-        )
+        let data: JSONObject = ["node": .string(node), "attached": .integer(attached)]
+        return Self(.sessionInUse, "The session is in use on another machine", data)
     }
 
     /// Returns the error for a call on a connection whose session has ended (-32010).
     ///
     /// `session` is nil for the connection's anonymous session.
     package static func sessionEnded(_ session: String?, reason: SessionClosed.Reason) -> Self {
-        Self(
-            code: .sessionEnded,
-            message: "The connection's session has ended",
-            data: .object(["session": session.map { .string($0) } ?? .null, "reason": .string(reason.rawValue)])
-        )
+        let session = session.map { JSONValue.string($0) } ?? .null
+        let data: JSONObject = ["session": session, "reason": .string(reason.rawValue)]
+        return Self(.sessionEnded, "The connection's session has ended", data)
     }
 
     /// The error for a call that needs the store while it cannot be reached or written (-32000 `storeUnavailable`).
@@ -287,6 +280,5 @@ extension ProtocolError {
 }
 
 extension JSONValue {
-    /// Returns an array of strings.
     static func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
 }

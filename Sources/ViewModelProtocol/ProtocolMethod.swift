@@ -60,20 +60,8 @@ package protocol DescribedNotification: ProtocolNotification {
 ///
 /// A member is an error, as an unknown member is for any other method.
 public struct NoParams: Codable, Equatable, Sendable {
-    private enum CodingKeys: CodingKey {}
-
     /// Creates the empty params.
     public init() {}
-
-    /// Reads an object without members.
-    public init(from decoder: any Decoder) throws {
-        _ = try decoder.container(keyedBy: CodingKeys.self)
-    }
-
-    /// Writes `{}`.
-    public func encode(to encoder: any Encoder) throws {
-        _ = encoder.container(keyedBy: CodingKeys.self)
-    }
 }
 
 /// The result of a method that returns no value: `null` on the wire.

@@ -51,16 +51,6 @@ public enum SessionAttach: ProtocolMethod {
             self.uid = uid
             self.move = move
         }
-
-        /// Reads params; throws for a negative `linger`.
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            self.session = try container.decodeIfPresent(SessionName.self, forKey: .session)
-            self.linger = try container.decodeCountIfPresent(forKey: .linger)
-            self.client = try container.decodeIfPresent(ClientInfo.self, forKey: .client)
-            self.uid = try container.decodeIfPresent(UInt32.self, forKey: .uid)
-            self.move = try container.decodeIfPresent(Bool.self, forKey: .move)
-        }
     }
 
     /// The session that the connection is attached to.
@@ -93,7 +83,6 @@ public enum SessionAttach: ProtocolMethod {
             /// The most bytes of a message to the daemon.
             public var messageBytes: Int
 
-            /// Creates limits.
             package init(messageBytes: Int) {
                 self.messageBytes = messageBytes
             }
@@ -105,7 +94,6 @@ public enum SessionAttach: ProtocolMethod {
         /// The session then goes on in memory, and another node may have a newer one.
         public var storage: String?
 
-        /// Creates a result.
         package init(
             session: String,
             created: Bool,

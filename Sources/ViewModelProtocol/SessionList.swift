@@ -23,11 +23,6 @@ public enum SessionList: ProtocolMethod {
     public struct Result: Codable, Equatable, Sendable {
         /// The sessions, one entry each.
         public var sessions: [Entry]
-
-        /// Creates a result.
-        package init(sessions: [Entry]) {
-            self.sessions = sessions
-        }
     }
 
     /// A living session.
@@ -46,25 +41,6 @@ public enum SessionList: ProtocolMethod {
         public var uid: UInt32?
         /// The machine on which the session lives; nil if it lives on the daemon's own.
         public var node: String?
-
-        /// Creates an entry.
-        package init(
-            session: String,
-            attached: Int,
-            instances: Int,
-            created: String,
-            expires: String?,
-            uid: UInt32? = nil,
-            node: String? = nil
-        ) {
-            self.session = session
-            self.attached = attached
-            self.instances = instances
-            self.created = created
-            self.expires = expires
-            self.uid = uid
-            self.node = node
-        }
 
         /// Writes the entry, with null for a nil `expires` and without a nil `uid` or `node`.
         public func encode(to encoder: any Encoder) throws {

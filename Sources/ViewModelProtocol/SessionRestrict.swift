@@ -3,7 +3,6 @@
 /// A program that works for others, such as a gateway for browsers, calls it before it relays their messages. A
 /// connection never gets a higher scope back.
 package enum SessionRestrict: ProtocolMethod {
-    /// The method's name on the wire.
     package static let name = "session.restrict"
 
     /// The params: the highest scope that the connection may have.
@@ -13,7 +12,6 @@ package enum SessionRestrict: ProtocolMethod {
         /// A scope above that of the connection changes nothing.
         package var scope: AccessScope
 
-        /// Creates params.
         package init(scope: AccessScope) {
             self.scope = scope
         }
@@ -21,10 +19,8 @@ package enum SessionRestrict: ProtocolMethod {
 
     /// The scope that the connection has now.
     package struct Result: Codable, Equatable, Sendable {
-        /// The scope.
         package var scope: AccessScope
 
-        /// Creates a result.
         package init(scope: AccessScope) {
             self.scope = scope
         }

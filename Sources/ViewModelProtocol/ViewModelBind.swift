@@ -46,17 +46,6 @@ public enum ViewModelBind: ProtocolMethod {
             self.minInterval = minInterval
             self.patches = patches
         }
-
-        /// Reads params; throws for a negative `minInterval`.
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            self.id = try container.decode(String.self, forKey: .id)
-            self.outputs = try container.decodeIfPresent([String].self, forKey: .outputs)
-            self.since = try container.decodeIfPresent(Since.self, forKey: .since)
-            self.windows = try container.decodeIfPresent([String: Window].self, forKey: .windows)
-            self.minInterval = try container.decodeCountIfPresent(forKey: .minInterval)
-            self.patches = try container.decodeIfPresent(Bool.self, forKey: .patches)
-        }
     }
 
     /// The result: the picture, or its changes since a step.
@@ -77,27 +66,6 @@ public enum ViewModelBind: ProtocolMethod {
         public var events: [OutputEvent]?
         /// The number of earlier events that the daemon has dropped.
         public var lost: Int?
-
-        /// Creates a result.
-        package init(
-            id: String,
-            epoch: String,
-            seq: Int,
-            full: Bool,
-            values: JSONObject,
-            patch: JSONPatch? = nil,
-            events: [OutputEvent]? = nil,
-            lost: Int? = nil
-        ) {
-            self.id = id
-            self.epoch = epoch
-            self.seq = seq
-            self.full = full
-            self.values = values
-            self.patch = patch
-            self.events = events
-            self.lost = lost
-        }
     }
 }
 
@@ -144,13 +112,6 @@ public struct Since: Codable, Hashable, Sendable {
         self.seq = seq
     }
 
-    /// Reads a step; throws for a negative number.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.epoch = try container.decode(String.self, forKey: .epoch)
-        self.seq = try container.decodeCount(forKey: .seq)
-    }
-
     static var schema: WireSchema {
         .object([.required("epoch", .string), .required("seq", .count)])
     }
@@ -171,13 +132,6 @@ public struct Window: Codable, Hashable, Sendable {
     public init(offset: Int, limit: Int) {
         self.offset = offset
         self.limit = limit
-    }
-
-    /// Reads a window; throws for negative numbers.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.offset = try container.decodeCount(forKey: .offset)
-        self.limit = try container.decodeCount(forKey: .limit)
     }
 
     static var schema: WireSchema {

@@ -14,7 +14,6 @@ public enum ViewModelList: ProtocolMethod {
         /// The instances, one entry each.
         public var instances: [Entry]
 
-        /// Creates a result.
         package init(instances: [Entry]) {
             self.instances = instances
         }
@@ -27,7 +26,6 @@ public enum ViewModelList: ProtocolMethod {
         /// The name of its type.
         public var type: String
 
-        /// Creates an entry.
         package init(id: String, type: String) {
             self.id = id
             self.type = type

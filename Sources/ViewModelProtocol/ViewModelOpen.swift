@@ -53,7 +53,6 @@ public enum ViewModelOpen: ProtocolMethod {
         /// Whether this call created the instance.
         public var created: Bool
 
-        /// Creates a result.
         package init(id: String, type: String, created: Bool) {
             self.id = id
             self.type = type

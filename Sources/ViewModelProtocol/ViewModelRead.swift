@@ -38,14 +38,6 @@ public enum ViewModelRead: ProtocolMethod {
         public var seq: Int
         /// The values, by the names of their outputs.
         public var values: JSONObject
-
-        /// Creates a result.
-        package init(id: String, epoch: String, seq: Int, values: JSONObject) {
-            self.id = id
-            self.epoch = epoch
-            self.seq = seq
-            self.values = values
-        }
     }
 }
 

@@ -84,42 +84,11 @@ public struct InstanceID: WireName {
 
     /// Creates an id; returns nil if the text breaks the rule.
     public init?(_ text: String) {
-        guard Self.isValid(text) else { return nil }
-        self.text = text
-    }
-
-    static func isValid(_ text: some StringProtocol) -> Bool {
         let bytes = text.utf8
-        guard let first = bytes.first, bytes.count <= 64, NameByte.isLetter(first) else { return false }
-        return bytes.allSatisfy { NameByte.isLetter($0) || NameByte.isDigit($0) || NameByte.isMark($0) }
-    }
-}
-
-/// A reference to any instance: an ``InstanceID``, or `parent.child` at any depth (protocol, section 3).
-package struct InstancePath: WireName {
-    /// The form of a reference, in words.
-    package static let rule = "an instance id, or parent.child"
-
-    /// The reference on the wire.
-    package let text: String
-
-    /// Creates a reference; returns nil if a part of the text is not an instance id.
-    package init?(_ text: String) {
-        guard text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(InstanceID.isValid) else {
-            return nil
-        }
+        guard let first = bytes.first, bytes.count <= 64, NameByte.isLetter(first),
+            bytes.allSatisfy({ NameByte.isLetter($0) || NameByte.isDigit($0) || NameByte.isMark($0) })
+        else { return nil }
         self.text = text
-    }
-
-    /// Creates a reference to an instance that is not a child.
-    package init(_ id: InstanceID) {
-        self.text = id.text
-    }
-
-    /// The parent of the instance, or nil if the instance is not a child.
-    package var parent: InstancePath? {
-        guard let dot = text.lastIndex(of: ".") else { return nil }
-        return InstancePath(String(text[..<dot]))
     }
 }
 
@@ -130,24 +99,16 @@ package struct MemberPath: Hashable, Sendable, CustomStringConvertible {
     /// The name of the input or action.
     package let member: String
 
-    /// Creates a path from an instance and a member.
-    package init(instance: String, member: String) {
-        self.instance = instance
-        self.member = member
-    }
-
     /// Splits a method at its last dot; returns nil without a dot or with an empty part.
     package init?(method: String) {
         guard let dot = method.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         let instance = method[..<dot]
         let member = method[method.utf8.index(after: dot)...]
         guard !instance.isEmpty, !member.isEmpty else { return nil }
-        self.init(instance: String(instance), member: String(member))
+        (self.instance, self.member) = (String(instance), String(member))
     }
 
-    /// The method's name on the wire.
     package var method: String { "\(instance).\(member)" }
 
-    /// The method's name on the wire.
     package var description: String { method }
 }

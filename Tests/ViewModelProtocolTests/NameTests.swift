@@ -24,12 +24,6 @@ import ViewModelProtocol
         #expect(InstanceID(id) == nil)
     }
 
-    @Test func `a child is named after its parent`() {
-        #expect(InstancePath("mine.header")?.parent?.text == "mine")
-        #expect(InstancePath("mine")?.parent == nil)
-        #expect(InstancePath("mine.") == nil)
-    }
-
     @Test func `a method is split at its last dot`() {
         let path = MemberPath(method: "mine.header.select")
         #expect(path?.instance == "mine.header")

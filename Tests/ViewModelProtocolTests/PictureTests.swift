@@ -1,5 +1,5 @@
 import Testing
-import ViewModelProtocol
+@testable import ViewModelProtocol
 
 @Suite struct PictureTests {
     private var picture = Picture(

@@ -1,5 +1,5 @@
 import Testing
-import ViewModelProtocol
+@testable import ViewModelProtocol
 
 @Suite struct WritingTests {
     @Test func `members without a value are left out`() throws {
