@@ -52,8 +52,6 @@ package struct Descriptor: Sendable {
     }
 
     /// Reads to the end, and of more bytes than a limit one byte more.
-    ///
-    /// - Throws: ``SystemError``.
     package func read(atMost limit: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(limit + 1, 1 << 16))
@@ -72,8 +70,6 @@ package struct Descriptor: Sendable {
     }
 
     /// Reports a failure that the system shows when a descriptor is closed, such as a full disk of a file server.
-    ///
-    /// - Throws: ``OutputError``.
     package func finish() throws(OutputError) {
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
         guard copy < 0 || close(copy) == 0 || errno == EINTR else { throw OutputError(cause: .last) }

@@ -21,8 +21,6 @@ package struct LocalAddress: Sendable {
     }
 
     /// Creates the address of an abstract socket, which has a name and no file.
-    ///
-    /// - Throws: ``SystemError`` for a name that is too long.
     package init(abstract name: String) throws(SystemError) {
         let bytes = name.systemBytes
         guard bytes.count <= Self.longestPath else { throw SystemError(code: ENAMETOOLONG) }
@@ -75,13 +73,9 @@ package struct LocalAddress: Sendable {
 
 /// Connections to Unix-domain sockets.
 package enum LocalSocket {
-    /// Connects to a stream socket.
+    /// Connects to a stream socket; the descriptor does not block and has the close-on-exec flag.
     ///
     /// The call never waits. It throws EAGAIN if the queue of the listener is full.
-    ///
-    /// - Parameter path: The path of the socket.
-    /// - Returns: The descriptor, which does not block and has the close-on-exec flag.
-    /// - Throws: ``SystemError``.
     package static func connect(to path: String) throws(SystemError) -> Int32 {
         let address = try LocalAddress(path: path)
         let descriptor = try make()
@@ -94,17 +88,12 @@ package enum LocalSocket {
     }
 
     /// Makes a stream socket that does not block and has the close-on-exec flag.
-    ///
-    /// - Throws: ``SystemError`` if the process or the system has no free descriptor.
     package static func make() throws(SystemError) -> Int32 {
         let descriptor = unix_socket()
         guard descriptor >= 0 else { throw .last }
         return descriptor
     }
 
-    /// Binds a socket to a path.
-    ///
-    /// - Throws: ``SystemError``.
     package static func bind(_ descriptor: Int32, to path: String) throws(SystemError) {
         let address = try LocalAddress(path: path)
         guard address.withPointer({ Glibc.bind(descriptor, $0, $1) }) == 0 else { throw .last }

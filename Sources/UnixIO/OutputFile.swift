@@ -13,8 +13,7 @@ package struct OutputFileError: Error, Equatable, CustomStringConvertible {
 /// Links are followed. A regular file is replaced by a new one, which gets its name when it is complete, and its mode and
 /// owner. A device, a FIFO and an open descriptor (`/dev/stdout`, `/dev/fd/N`) are written to.
 package struct OutputFile: Sendable {
-    private enum Place {
-        /// A descriptor of this process.
+    private enum Kind {
         case descriptor(Int32)
         /// A device or a FIFO.
         case stream
@@ -25,12 +24,12 @@ package struct OutputFile: Sendable {
     /// The path as it was given.
     package let path: String
     /// The path after all links.
-    private let target: [CChar]
-    private let place: Place
+    private let target: String
+    private let kind: Kind
 
     /// Whether what is written goes to a device, a FIFO or a descriptor, so that the path names no file.
     package var isStream: Bool {
-        if case .file = place { false } else { true }
+        if case .file = kind { false } else { true }
     }
 
     /// Looks at a path.
@@ -41,32 +40,32 @@ package struct OutputFile: Sendable {
             OutputFileError(path: path, reason: SystemError(code: code).description)
         }
         self.path = path
-        var target = path.cPath
-        guard target.count > 1 else { throw failure(ENOENT) }
+        guard !path.isEmpty else { throw failure(ENOENT) }
+        var target = path
         // The kernel follows no link that another user has put into a directory such as /tmp (proc(5), protected_symlinks).
         var followed = stat()
-        if stat(target, &followed) != 0, errno == EACCES { throw failure(EACCES) }
+        if stat(target.cPath, &followed) != 0, errno == EACCES { throw failure(EACCES) }
         for _ in 0..<40 {
             if let number = Self.ownDescriptor(target) {
-                (self.target, place) = (target, .descriptor(number))
+                (self.target, kind) = (target, .descriptor(number))
                 return
             }
-            guard let link = Self.link(at: target) else {
+            guard let link = Paths.target(ofLink: target) else {
                 self.target = target
                 var status = stat()
-                if stat(target, &status) == 0 {
+                if stat(target.cPath, &status) == 0 {
                     switch status.st_mode & S_IFMT {
                     case S_IFDIR: throw OutputFileError(path: path, reason: "It is a directory. Name a file")
-                    case S_IFREG: place = .file(status)
-                    default: place = .stream
+                    case S_IFREG: kind = .file(status)
+                    default: kind = .stream
                     }
                 } else {
                     guard errno == ENOENT else { throw failure(errno) }
-                    place = .file(nil)
+                    kind = .file(nil)
                 }
                 return
             }
-            target = link.first == slash ? link : Self.split(target).directory.dropLast() + [slash] + link
+            target = link.utf8.first == slash ? link : "\(Self.split(target).directory)/\(link)"
         }
         throw failure(ELOOP)
     }
@@ -78,7 +77,7 @@ package struct OutputFile: Sendable {
     /// - Throws: ``OutputFileError``. A regular file then has its former content, unless it could only be overwritten.
     package func write(_ bytes: [UInt8]) throws(OutputFileError) {
         do {
-            switch place {
+            switch kind {
             case .descriptor(let number): try Descriptor(number: number).write(bytes)
             case .stream: try overwrite(with: bytes, O_NOCTTY)
             case .file(let former): try replace(former, with: bytes)
@@ -90,30 +89,27 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// Opens the file, to write it piece by piece.
+    /// Opens the file, to write it piece by piece; the caller closes the descriptor.
     ///
     /// A regular file must not exist, and gets the mode 0600. The call blocks while a FIFO has no reader.
-    ///
-    /// - Returns: The descriptor, which the caller closes.
     package func create() throws(SystemError) -> Int32 {
         let descriptor =
-            switch place {
+            switch kind {
             case .descriptor(let number): fcntl(number, F_DUPFD_CLOEXEC, 3)
-            case .stream: open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-            case .file: open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            case .stream: open(target.cPath, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+            case .file: open(target.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             }
         guard descriptor >= 0 else { throw .last }
         return descriptor
     }
 
-    /// Removes the file that ``create()`` has made.
     package func remove() {
-        if !isStream { unlink(target) }
+        if !isStream { unlink(target.cPath) }
     }
 
     private func replace(_ former: stat?, with bytes: [UInt8]) throws {
         let name = ".viewmodel-\(String(UInt64.random(in: .min ... .max), radix: 16)).draft"
-        let draft = Self.split(target).directory.dropLast() + [slash] + Array(name.utf8CString)
+        let draft = "\(Self.split(target).directory)/\(name)".cPath
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, former == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else {
             // The user may write to the file and not to its directory.
@@ -128,7 +124,7 @@ package struct OutputFile: Sendable {
             // A file of another user stays that user's, so it is overwritten.
             try Self.fill(descriptor, with: isOwned ? bytes : [], sync: isOwned)
             guard isOwned else { throw SystemError(code: EBUSY) }
-            guard rename(draft, target) == 0 else { throw SystemError.last }
+            guard rename(draft, target.cPath) == 0 else { throw SystemError.last }
         } catch {
             unlink(draft)
             // A file that is a mount of its own cannot be renamed.
@@ -138,12 +134,11 @@ package struct OutputFile: Sendable {
     }
 
     private func overwrite(with bytes: [UInt8], _ flags: Int32) throws {
-        let descriptor = open(target, O_WRONLY | O_CLOEXEC | flags)
+        let descriptor = open(target.cPath, O_WRONLY | O_CLOEXEC | flags)
         guard descriptor >= 0 else { throw SystemError.last }
         try Self.fill(descriptor, with: bytes, sync: flags & O_TRUNC != 0)
     }
 
-    /// Writes to a descriptor and closes it.
     private static func fill(_ descriptor: Int32, with bytes: [UInt8], sync: Bool) throws {
         do {
             try Descriptor(number: descriptor).write(bytes)
@@ -157,31 +152,19 @@ package struct OutputFile: Sendable {
 
     // MARK: Paths
 
-    /// Returns the directory and the name of a path, each with its final zero.
-    private static func split(_ path: [CChar]) -> (directory: [CChar], name: [CChar]) {
-        guard let end = path.lastIndex(of: slash) else { return ([CChar(UInt8(ascii: ".")), 0], path) }
-        return (Array(path[..<end]) + [0], Array(path[(end + 1)...]))
-    }
-
-    /// Returns the target of a link, or nil if the path is no link.
-    private static func link(at path: [CChar]) -> [CChar]? {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &target, target.count - 1)
-        return count > 0 ? Array(target[..<count]) + [0] : nil
+    private static func split(_ path: String) -> (directory: Substring, name: Substring) {
+        guard let end = path.utf8.lastIndex(of: slash) else { return (".", path[...]) }
+        return (path[..<end], path[path.utf8.index(after: end)...])
     }
 
     /// Returns the number of the descriptor of this process that a path such as `/proc/self/fd/1` names.
     ///
     /// Opening such a path would open a file anew, with another position, and fails for a socket.
-    private static func ownDescriptor(_ path: [CChar]) -> Int32? {
+    private static func ownDescriptor(_ path: String) -> Int32? {
         let (directory, name) = split(path)
-        guard let number = Int32(String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)),
-            number >= 0, let found = realpath(directory, nil)
-        else { return nil }
-        defer { free(found) }
-        let place = String(cString: found)
-        return place == "/proc/\(getpid())/fd" || place == "/dev/fd" ? number : nil
+        guard let number = Int32(name), number >= 0, let found = Paths.resolved(String(directory)) else { return nil }
+        return found == "/proc/\(getpid())/fd" || found == "/dev/fd" ? number : nil
     }
 }
 
-private let slash = CChar(UInt8(ascii: "/"))
+private let slash = UInt8(ascii: "/")

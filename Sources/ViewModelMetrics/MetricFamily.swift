@@ -12,20 +12,15 @@ struct MetricFamily: Sendable {
     }
 
     let kind: Kind
-    var series: [MetricLabels: any AnyObject & Sendable] = [:]
-}
+    /// The series by the texts of their labels.
+    var series: [String: any AnyObject & Sendable] = [:]
 
-/// The text of a series' labels: `name="value",…`, sorted by name; empty without labels.
-struct MetricLabels: Hashable, Comparable {
-    let text: String
-
-    init(_ dimensions: [(String, String)]) {
-        text = dimensions.sorted { $0.0 < $1.0 }
+    /// Returns the text of a series' labels: `name="value",…`, sorted by name; empty without labels.
+    static func labels(_ dimensions: [(String, String)]) -> String {
+        dimensions.sorted { $0.0 < $1.0 }
             .map { "\(MetricName.valid($0, allowsColon: false))=\"\(OpenMetricsText.escaped($1))\"" }
             .joined(separator: ",")
     }
-
-    static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 }
 
 /// The rules of OpenMetrics for names.

@@ -91,7 +91,7 @@ public final class MetricsRegistry: MetricsFactory {
         _ dimensions: [(String, String)],
         _ body: () -> Series
     ) -> Series {
-        let labels = MetricLabels(dimensions)
+        let labels = MetricFamily.labels(dimensions)
         return families.withLock { families in
             var family = families[name] ?? MetricFamily(kind: kind)
             if let series = family.series[labels] as? Series { return series }

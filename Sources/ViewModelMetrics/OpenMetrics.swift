@@ -34,9 +34,9 @@ struct OpenMetricsText {
         if let help { text += "# HELP \(name) \(Self.escaped(help))\n" }
         for (labels, series) in family.series.sorted(by: { $0.key < $1.key }) {
             switch series {
-            case let counter as CountedValue: line("\(name)_total", labels.text, "\(counter.value)")
-            case let gauge as CurrentValue: line(name, labels.text, Self.number(gauge.value))
-            case let histogram as Histogram: append(histogram, name, labels.text)
+            case let counter as CountedValue: line("\(name)_total", labels, "\(counter.value)")
+            case let gauge as CurrentValue: line(name, labels, Self.number(gauge.value))
+            case let histogram as Histogram: append(histogram, name, labels)
             default: continue
             }
         }

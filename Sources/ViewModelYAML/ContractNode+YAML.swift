@@ -5,9 +5,6 @@ import Yams
 
 extension ContractNode {
     /// Reads a file's text, which is JSON or YAML.
-    ///
-    /// - Parameter text: the text.
-    /// - Throws: ``ContractFault``: the text is neither.
     package init(parsing text: String) throws(ContractFault) {
         let text = text.withoutByteOrderMark
         var json: ContractFault?
