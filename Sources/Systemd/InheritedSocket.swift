@@ -9,8 +9,6 @@ public struct InheritedSocket: Hashable, Sendable {
     public let descriptor: Int32
     /// The name from the socket's unit (`FileDescriptorName=`), by default the name of the unit.
     public let name: String
-    /// Whether it is a Unix-domain socket, and not one of TCP.
-    public let isLocal: Bool
 
     /// Checks a descriptor and sets its close-on-exec flag.
     init(taking descriptor: Int32, name: String, allowsNetwork: Bool = false) throws(InheritedSocketError) {
@@ -21,7 +19,7 @@ public struct InheritedSocket: Hashable, Sendable {
         }
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw refusal("is not open") }
         guard let domain = Self.option(SO_DOMAIN, of: descriptor) else { throw refusal("is no socket") }
-        isLocal = domain == AF_UNIX
+        let isLocal = domain == AF_UNIX
         guard isLocal || allowsNetwork else { throw refusal("is no Unix-domain socket") }
         guard isLocal || domain == AF_INET || domain == AF_INET6 else { throw refusal("is no socket of TCP") }
         guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue) else {

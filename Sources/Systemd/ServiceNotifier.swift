@@ -12,15 +12,27 @@ public final class ServiceNotifier: Sendable {
     static let longestStatus = 1024
 
     /// The manager's address, or nil without a service manager.
-    private let target: Target?
+    ///
+    /// Each message carries it, so that a restarted manager gets the next one.
+    private let address: LocalAddress?
+    /// A socket for sending, which is open from the start, because later the process may have no free descriptor.
+    private let descriptor: Int32
 
-    /// - Parameter address: The path of a datagram socket, `@` and the name of an abstract one, or nil.
-    init(address: String?) {
-        target = address.flatMap { Target($0) }
+    /// - Parameter text: The path of a datagram socket, `@` and the name of an abstract one, or nil.
+    init(address text: String?) {
+        let address =
+            switch text?.first {
+            case "/": try? LocalAddress(path: text ?? "")
+            case "@": try? LocalAddress(abstract: String(text?.dropFirst() ?? ""))
+            default: nil as LocalAddress?
+            }
+        let type = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        descriptor = address == nil ? -1 : socket(AF_UNIX, Int32(type), 0)
+        self.address = descriptor < 0 ? nil : address
     }
 
     deinit {
-        if let target { close(target.descriptor) }
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Reports that the service is ready, after its start and after ``reloading()``.
@@ -70,41 +82,14 @@ public final class ServiceNotifier: Sendable {
     }
 
     private func send(_ lines: [String]) -> Bool {
-        target?.send(Array(lines.joined(separator: "\n").utf8)) ?? true
+        guard let address else { return true }
+        let bytes = Array(lines.joined(separator: "\n").utf8)
+        let count = address.withPointer { sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) }
+        return count == bytes.count
     }
 
     private static func line(ofStatus text: String) -> String {
         let bytes = text.shown.utf8.prefix(longestStatus).map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }
         return "STATUS=" + String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-/// The manager's address and a socket for sending.
-///
-/// The socket is open from the start, because later the process may have no free descriptor.
-private struct Target: Sendable {
-    let descriptor: Int32
-    private let address: LocalAddress
-
-    /// Opens a socket for an address; fails for an invalid address and if the system has no free descriptor.
-    init?(_ text: String) {
-        let address =
-            switch text.first {
-            case "/": try? LocalAddress(path: text)
-            case "@": try? LocalAddress(abstract: String(text.dropFirst()))
-            default: nil as LocalAddress?
-            }
-        guard let address else { return nil }
-        self.address = address
-        let type = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        descriptor = socket(AF_UNIX, Int32(type), 0)
-        if descriptor < 0 { return nil }
-    }
-
-    /// Sends a message.
-    ///
-    /// Each message carries the address, so that a restarted manager gets the next one.
-    func send(_ bytes: [UInt8]) -> Bool {
-        address.withPointer { sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) } == bytes.count
     }
 }

@@ -48,14 +48,14 @@ public struct Watchdog: Service {
         for probe in outcome.found {
             logger.notice("The part answers again", metadata: ["part": "\(probes[probe].name)"])
         }
-        for (probe, reason) in outcome.lost {
+        for probe in outcome.lost {
             logger.error(
                 "A part does not answer, so the watchdog gets no sign of life",
-                metadata: ["part": "\(probes[probe].name)", "reason": "\(reason)"]
+                metadata: ["part": "\(probes[probe].name)", "reason": "no answer"]
             )
         }
         for probe in outcome.asked {
-            probes[probe].ask { answer in round.value.withLock { $0.answer(answer, of: probe) } }
+            probes[probe].ask { round.value.withLock { $0.answer(of: probe) } }
         }
     }
 }
@@ -71,19 +71,9 @@ private final class SharedRound: Sendable {
 
 /// A part of a service that must answer regularly: a thread, an event loop, a database.
 public struct WatchdogProbe: Sendable {
-    /// The outcome of a probe.
-    public enum Answer: Sendable {
-        /// The part did the work.
-        case alive
-        /// The part answered without doing the work.
-        ///
-        /// The reason is for the log.
-        case stuck(String)
-    }
-
     /// The name of the part in the log.
     public let name: String
-    let ask: @Sendable (_ answer: @escaping @Sendable (Answer) -> Void) -> Void
+    let ask: @Sendable (_ answer: @escaping @Sendable () -> Void) -> Void
 
     /// Creates a probe.
     ///
@@ -91,7 +81,7 @@ public struct WatchdogProbe: Sendable {
     ///   - name: The name of the part in the log.
     ///   - ask: Starts a piece of work and returns at once. The work calls `answer` once when it is done, from any
     ///     thread. The watchdog does not call `ask` again before it has the answer.
-    public init(_ name: String, ask: @escaping @Sendable (_ answer: @escaping @Sendable (Answer) -> Void) -> Void) {
+    public init(_ name: String, ask: @escaping @Sendable (_ answer: @escaping @Sendable () -> Void) -> Void) {
         self.name = name
         self.ask = ask
     }
@@ -105,61 +95,39 @@ struct WatchdogRound {
         var isAlive = true
         /// The probes to ask now.
         var asked: [Int] = []
-        /// The probes that have newly failed to answer, each with the reason.
-        var lost: [(probe: Int, reason: String)] = []
+        /// The probes that have newly failed to answer.
+        var lost: [Int] = []
         /// The probes that answer again after a failure.
         var found: [Int] = []
     }
 
-    private enum State {
-        case unasked
-        case asked
-        case answered(WatchdogProbe.Answer)
-    }
-
-    private var states: [State]
+    private var isBegun = false
+    private var hasAnswered: [Bool]
     private var isLost: [Bool]
 
     init(probes: Int) {
-        states = Array(repeating: .unasked, count: probes)
-        isLost = Array(repeating: false, count: probes)
+        hasAnswered = Array(repeating: false, count: probes)
+        isLost = hasAnswered
     }
 
-    /// Records an answer.
-    mutating func answer(_ answer: WatchdogProbe.Answer, of probe: Int) {
-        states[probe] = .answered(answer)
+    mutating func answer(of probe: Int) {
+        hasAnswered[probe] = true
     }
 
     /// Evaluates the answers since the previous check.
     ///
-    /// A silent probe is not asked again. A stuck probe is asked again. A probe that has answered is asked again after
-    /// all probes have answered.
+    /// The probes are asked again after all of them have answered.
     mutating func check() -> Outcome {
-        var outcome = Outcome()
-        for (probe, state) in states.enumerated() {
-            switch state {
-            case .unasked:
-                outcome.isAlive = false
-                outcome.asked.append(probe)
-            case .asked:
-                outcome.isAlive = false
-                lose(probe, "no answer", &outcome)
-            case .answered(.stuck(let reason)):
-                outcome.isAlive = false
-                outcome.asked.append(probe)
-                lose(probe, reason, &outcome)
-            case .answered(.alive):
-                if isLost[probe] { outcome.found.append(probe) }
-                isLost[probe] = false
-            }
+        var outcome = Outcome(isAlive: hasAnswered.allSatisfy(\.self))
+        for probe in hasAnswered.indices where isBegun && hasAnswered[probe] == isLost[probe] {
+            if isLost[probe] { outcome.found.append(probe) } else { outcome.lost.append(probe) }
+            isLost[probe].toggle()
         }
-        if outcome.isAlive { outcome.asked = Array(states.indices) }
-        for probe in outcome.asked { states[probe] = .asked }
+        if outcome.isAlive || !isBegun {
+            isBegun = true
+            outcome.asked = Array(hasAnswered.indices)
+            hasAnswered = hasAnswered.map { _ in false }
+        }
         return outcome
-    }
-
-    private mutating func lose(_ probe: Int, _ reason: String, _ outcome: inout Outcome) {
-        if !isLost[probe] { outcome.lost.append((probe, reason)) }
-        isLost[probe] = true
     }
 }

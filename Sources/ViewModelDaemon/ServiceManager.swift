@@ -34,11 +34,7 @@ struct ServiceManager: Sendable {
 
     /// Answers the clients that wait on passed sockets for a daemon that would fail again at its next start.
     ///
-    /// After other failures they wait for the next start.
-    ///
-    /// - Parameters:
-    ///   - code: the exit code.
-    ///   - reason: the error, which only the daemon's own user and root may see.
+    /// After other failures they wait for the next start. Only the daemon's own user and root see the reason.
     func refuseClients(_ code: ExitCode, reason: String) {
         guard let publicReason = Self.lastingFailures[Int(code.rawValue)], let sockets = try? inheritedSockets() else {
             return
@@ -47,7 +43,6 @@ struct ServiceManager: Sendable {
         WaitingClients(on: sockets).refuse(reason: String(line.prefix(1000)), publicReason: publicReason)
     }
 
-    /// Sends a phase of the server to the service manager.
     func notify(_ phase: ServerPhase, _ logger: Logger) {
         switch phase {
         case .listening(let paths):
@@ -66,23 +61,12 @@ struct ServiceManager: Sendable {
     /// `store` is nil for a daemon that keeps nothing.
     func watchdog(_ server: ViewModelServer, _ store: (any StateStorage)?, _ logger: Logger) -> Watchdog? {
         guard let timeout = environment.watchdogTimeout else { return nil }
-        let threads = server.probes.map { probe in
-            WatchdogProbe(probe.name) { answer in probe.ask { answer(.alive) } }
+        var probes = server.probes.map { WatchdogProbe($0.name, ask: $0.ask) }
+        if let store {
+            // An error also counts as a sign of life. A restart frees no disk space and releases no other process's lock.
+            // It would only end the work that needs no store.
+            probes.append(WatchdogProbe("store") { answer in store.probe { _ in answer() } })
         }
-        let storage = store.map { store in
-            WatchdogProbe("store") { answer in
-                store.probe { _ in
-                    // An error also counts as a sign of life. A restart frees no disk space and releases no other
-                    // process's lock. It would only end the work that needs no store.
-                    answer(.alive)
-                }
-            }
-        }
-        return Watchdog(
-            timeout: timeout,
-            probes: threads + (storage.map { [$0] } ?? []),
-            notifier: notifier,
-            logger: logger
-        )
+        return Watchdog(timeout: timeout, probes: probes, notifier: notifier, logger: logger)
     }
 }

@@ -74,24 +74,13 @@ public final class ViewModelServer: Service {
 
     /// Creates or adopts the sockets, for a daemon that has its own configuration.
     ///
-    /// - Parameters:
-    ///   - catalog: the types, services and scenes to host.
-    ///   - configuration: limits, access rules and grace period.
-    ///   - source: the sockets on which the server accepts connections.
-    ///   - state: the directory for everything the daemon keeps on disk, or nil if it keeps nothing.
-    ///   - store: saves named sessions. Without a store, sessions end with the daemon.
-    ///   - placement: the nodes on which named sessions live, or nil if no other daemon shares the store.
-    ///   - storage: returns the health of the storage. The default measures the state directory.
-    ///   - prepareUser: called with the uid before the first connection of a user is served. The connections of this user
-    ///     wait until it returns. Those of other users do not wait.
-    ///   - forgetUser: called with the uid minutes after the last connection and session of a user, and returns whether
-    ///     nothing of the user is in memory. It must be short.
-    ///   - name: the application's name, which clients receive.
-    ///   - version: the application's version, which clients receive.
-    ///   - developmentHints: the texts that all sessions show as hints, or nil if the daemon is not run by its author.
-    ///   - logger: logs connections, refusals and incidents.
-    ///   - observer: observes the messages of all connections, or nil.
-    ///   - phase: called in `run()` when the server reaches a phase. It must not block.
+    /// A daemon without a state directory keeps nothing, and one without a placement shares its store with no other one.
+    /// `storage` returns the health of the storage; the default measures the state directory. `prepareUser` is called with
+    /// the uid before the first connection of a user is served. The connections of this user wait until it returns, and
+    /// those of other users do not. `forgetUser` is called minutes after the last connection and session of a user, and
+    /// returns whether nothing of the user is in memory. All sessions show `developmentHints`, which are nil if the daemon
+    /// is not run by its author. `forgetUser` and `phase` must not block.
+    ///
     /// - Throws: ``SocketError`` when a socket cannot be created or adopted, and `CatalogError` when the catalog lacks
     ///   what a ViewModel needs.
     package init(
@@ -335,12 +324,8 @@ public enum ServerPhase: Hashable, Sendable {
 public struct ServerProbe: Sendable {
     /// The thread's name for logs.
     public let name: String
-    let execute: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
-
     /// Queues `answer` on the thread and returns at once.
     ///
     /// The thread calls `answer` only while the server runs.
-    public func ask(_ answer: @escaping @Sendable () -> Void) {
-        execute(answer)
-    }
+    public let ask: @Sendable (_ answer: @escaping @Sendable () -> Void) -> Void
 }

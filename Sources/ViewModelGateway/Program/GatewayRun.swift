@@ -35,7 +35,7 @@ struct GatewayRun {
 
     /// Returns the keys of `gateway`, with no more connections than the limit of descriptors allows.
     ///
-    /// Without a descriptor the gateway could not accept a connection and drop a stranger's for it.
+    /// Without a descriptor the gateway could not accept a connection and drop one without a token for it.
     private func fittingConfiguration() -> DaemonConfiguration.Gateway {
         var gateway = configuration.gateway
         // A connection of a client has one to the daemon.
@@ -50,8 +50,6 @@ struct GatewayRun {
     }
 
     /// Runs until the gateway is asked to stop.
-    ///
-    /// - Throws: The error that prevented the start or ended the run.
     func run() async throws {
         // A write to a log whose reader has gone must not end the process.
         signal(SIGPIPE, SIG_IGN)
@@ -101,7 +99,7 @@ struct GatewayRun {
             )
         ]
         if let timeout = service.watchdogTimeout {
-            let probe = WatchdogProbe("event loop") { [loop = group.next()] answer in loop.execute { answer(.alive) } }
+            let probe = WatchdogProbe("event loop") { [loop = group.next()] answer in loop.execute(answer) }
             let watchdog = Watchdog(timeout: timeout, probes: [probe], notifier: notifier, logger: logger)
             services.append(.init(service: watchdog, serviceName: "watchdog"))
         }
