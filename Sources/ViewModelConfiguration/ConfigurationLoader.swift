@@ -1,12 +1,14 @@
+import Glibc
+import UnixIO
 package import ViewModelHost
 
 /// A loader of the configuration: flags override the environment, which overrides the files, which override the
 /// defaults.
 ///
-/// The files are the configuration file and the additions beside it (``AdditionalFiles``). A later file overrides a
-/// former one; its rules of `access` are added. Each ``load()`` reads the files again.
+/// The files are the configuration file and those of the directory beside it, `viewmodeld.d` beside `viewmodeld.yaml`,
+/// whose names end in `.yaml` and that are not hidden, in the byte order of their names. A later file overrides a former
+/// one; its rules of `access` are added. Each ``load()`` reads the files again.
 package struct ConfigurationLoader: Sendable {
-    /// The result of a load.
     package struct Loaded: Sendable {
         package let configuration: DaemonConfiguration
         /// The paths of the files that were read.
@@ -20,21 +22,14 @@ package struct ConfigurationLoader: Sendable {
         package var names: String { files.isEmpty ? "No configuration file" : files.joined(separator: ", ") }
     }
 
-    /// The daemon whose configuration it is.
     package let program: DaemonProgram
+    /// The path of a file that must exist, or nil for the default file, which may be missing.
     private let file: String?
     private let flags: FlagSource
     private let environment: [String: String]
+    /// Whether the default file is the system's, and not the user's.
     private let isRoot: Bool
 
-    /// Creates a loader.
-    ///
-    /// - Parameters:
-    ///   - program: the daemon whose configuration it is.
-    ///   - file: the path of a file that must exist. Nil selects the default file, which may be missing.
-    ///   - flags: the values of the command line.
-    ///   - environment: the process's environment variables.
-    ///   - isRoot: whether the default file is the system's, and not the user's.
     package init(
         of program: DaemonProgram = .viewmodeld,
         file: String?,
@@ -51,19 +46,19 @@ package struct ConfigurationLoader: Sendable {
 
     /// Loads the configuration.
     ///
-    /// Blocks on the files and on the system's user database.
+    /// Blocks on the files and on the system's user database. A wrong value is an error even if a stronger source overrides
+    /// it, because that source may disappear. Only at the first load may a file be a pipe, which can be read once.
     ///
-    /// A wrong value is an error even if a stronger source overrides it, because that source may disappear.
-    ///
-    /// - Parameter isFirst: Whether the file may be a pipe, which can be read once.
-    /// - Returns: The configuration, and the files that it is from.
     /// - Throws: ``ConfigurationError`` with all problems.
     package func load(isFirst: Bool = true) throws(ConfigurationError) -> Loaded {
         let stamps = FileStamps(of: watchedPaths)
         let files = try readFiles(isFirst: isFirst)
         let variables = EnvironmentSource(environment, of: program)
         // Weakest first, because a later source overwrites the values of the former ones.
-        let sources: [any ConfigurationSource] = files + [variables, flags]
+        typealias Source = (values: [String: ConfigurationEntry], problems: [ConfigurationProblem], addsRules: Bool)
+        let sources: [Source] =
+            files.map { ($0.entries, $0.problems, true) }
+            + [(variables.entries, variables.problems, false), (flags.entries, [], false)]
         var configuration = DaemonConfiguration()
         var locations: [String: ConfigurationProblem.Location] = [:]
         var problems: [ConfigurationProblem] = []
@@ -71,43 +66,32 @@ package struct ConfigurationLoader: Sendable {
             var found = source.problems
             let rules = configuration.host.access.rules
             for key in program.configurationKeys {
+                guard let entry = source.values[key.name] else { continue }
                 do {
-                    if try key.read(from: source, into: &configuration) {
-                        locations[key.name] = source.location(of: key, item: nil)
-                        if key.name == "access", source is ConfigurationFile {
-                            configuration.host.access.rules.insert(contentsOf: rules, at: 0)
-                        }
+                    try key.set(entry.value, &configuration)
+                    locations[key.name] = entry.location
+                    if key.name == "access", source.addsRules {
+                        configuration.host.access.rules.insert(contentsOf: rules, at: 0)
                     }
                 } catch {
-                    found.append(Self.problem(error, with: key, in: source))
+                    found.append(Self.problem(error, with: key, entry))
                 }
             }
             problems += found.sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) }
         }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         let reviews = program.features.map { $0.review(configuration, locations) }
-        problems = reviews.flatMap(\.problems) + ownProblems(configuration, locations)
+        problems = reviews.flatMap(\.problems)
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         let warnings = variables.warnings + reviews.flatMap(\.warnings)
         return Loaded(configuration: configuration, files: files.map(\.path), stamps: stamps, warnings: warnings)
-    }
-
-    /// Returns the value that the type of the daemon's author refuses, if there is one.
-    private func ownProblems(
-        _ configuration: DaemonConfiguration,
-        _ locations: [String: ConfigurationProblem.Location]
-    ) -> [ConfigurationProblem] {
-        guard let problem = program.own?.problem(configuration.own) else { return [] }
-        // Without a place, the value is one that no source has.
-        let location = locations[problem.key] ?? .init(source: "the configuration")
-        return [ConfigurationProblem(location: location, message: "\(problem.key): \(problem.message)")]
     }
 
     private func readFiles(isFirst: Bool) throws(ConfigurationError) -> [ConfigurationFile] {
         guard let path else { return [] }
         var files: [ConfigurationFile] = []
         if let main = try read(path, isOptional: file == nil, mayWait: isFirst) { files.append(main) }
-        for addition in try AdditionalFiles(of: path).paths() {
+        for addition in try Self.additions(in: Self.directory(of: path)) {
             if let file = try read(addition, isOptional: false, mayWait: false) { files.append(file) }
         }
         return files
@@ -130,8 +114,28 @@ package struct ConfigurationLoader: Sendable {
     /// The paths of the file, of the directory of additions, and of the additions that exist.
     package var watchedPaths: [String] {
         guard let path else { return [] }
-        let additions = AdditionalFiles(of: path)
-        return [path, additions.directory] + ((try? additions.paths()) ?? [])
+        let directory = Self.directory(of: path)
+        return [path, directory] + ((try? Self.additions(in: directory)) ?? [])
+    }
+
+    /// Returns the directory of the additions to a file: its path with `.d` in place of the extension.
+    private static func directory(of file: String) -> String {
+        let start = file.lastIndex(of: "/").map { file.index(after: $0) } ?? file.startIndex
+        // The dot of a hidden file begins no extension.
+        let dot = file[start...].dropFirst().lastIndex(of: ".")
+        return file[..<(dot ?? file.endIndex)] + ".d"
+    }
+
+    private static func additions(in directory: String) throws(ConfigurationError) -> [String] {
+        guard let names = Paths.entries(of: directory) else {
+            let error = SystemError.last
+            guard error.code != ENOENT else { return [] }
+            let message = "the directory cannot be read: \(error)"
+            throw ConfigurationError(problems: [.init(location: .init(source: directory), message: message)])
+        }
+        return names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
+            .sorted { $0.systemBytes.lexicographicallyPrecedes($1.systemBytes) }
+            .map { directory + "/" + $0 }
     }
 
     /// The path of the file, whether or not it exists; nil without a directory for it.
@@ -150,15 +154,19 @@ package struct ConfigurationLoader: Sendable {
     private static func problem(
         _ problem: ValueProblem,
         with key: ConfigurationKey,
-        in source: some ConfigurationSource
+        _ entry: ConfigurationEntry
     ) -> ConfigurationProblem {
         var name = key.name
         if let item = problem.item { name += "[\(item)]" }
         if let member = problem.member { name += ".\(member)" }
-        let found = problem.found ?? (problem.item == nil ? source.found(at: key) : nil)
+        let found = problem.found ?? (problem.item == nil ? entry.found : nil)
         let shown = key.isEchoed ? found : "something else"
+        var location = entry.location
+        if let item = problem.item, entry.itemLines.indices.contains(item) {
+            location.line = entry.itemLines[item] ?? location.line
+        }
         return ConfigurationProblem(
-            location: source.location(of: key, item: problem.item),
+            location: location,
             message: "\(name): expected \(problem.expected)" + (shown.map { ", found \($0)" } ?? "")
         )
     }

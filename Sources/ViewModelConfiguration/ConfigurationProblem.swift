@@ -1,12 +1,10 @@
 /// A problem in a source of the configuration.
 package struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible {
-    /// A location in a source of the configuration.
     package struct Location: Equatable, Sendable, CustomStringConvertible {
         /// The file, the environment variable or the flag.
         package var source: String
         package var line: Int?
 
-        /// Creates a location.
         package init(source: String, line: Int? = nil) {
             self.source = source
             self.line = line
@@ -21,7 +19,6 @@ package struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertibl
     /// The error and the expected value.
     package var message: String
 
-    /// Creates a problem.
     package init(location: Location, message: String) {
         self.location = location
         self.message = message
@@ -34,12 +31,10 @@ package struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertibl
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package let problems: [ConfigurationProblem]
 
-    /// Creates an error.
     package init(problems: [ConfigurationProblem]) {
         self.problems = problems
     }
 
-    /// One line for each problem.
     package var description: String {
         problems.map(\.description).joined(separator: "\n")
     }

@@ -1,6 +1,5 @@
 /// The part of the configuration that a feature brings, with its defaults.
 package protocol ConfigurationSection: Equatable, Sendable {
-    /// Creates the defaults.
     init()
 }
 

@@ -8,7 +8,6 @@ package import ViewModelHost
 ///
 /// The keys of the program define the valid values (``DaemonProgram``).
 package struct DaemonConfiguration: Equatable, Sendable {
-    /// The keys of `socket`.
     package struct Socket: Equatable, Sendable {
         /// The path to listen on.
         ///
@@ -18,7 +17,6 @@ package struct DaemonConfiguration: Equatable, Sendable {
         package var group: GroupReference?
     }
 
-    /// The keys of `log`.
     package struct Log: Equatable, Sendable {
         package var level = Logger.Level.info
         package var format = LogFormat.auto
@@ -76,22 +74,18 @@ package struct DaemonConfiguration: Equatable, Sendable {
         set { sections[section] = newValue }
     }
 
-    /// Creates the default configuration.
     package init() {}
 }
 
-/// The changed keys of a reload.
-package struct ConfigurationChanges: Equatable, Sendable {
-    /// The names of the keys whose new values are in force.
-    package var applied: [String] = []
-    /// The names of the keys whose new values need a restart.
-    package var waiting: [String] = []
-}
-
 extension DaemonConfiguration {
-    /// Copies the live keys of another configuration of a program, and returns the names of all keys that differ.
-    package mutating func adopt(_ other: DaemonConfiguration, of program: DaemonProgram) -> ConfigurationChanges {
-        var changes = ConfigurationChanges()
+    /// Copies the live keys of another configuration of a program.
+    ///
+    /// - Returns: the names of the keys that differ: those whose new values are in force, and those that need a restart.
+    package mutating func adopt(
+        _ other: DaemonConfiguration,
+        of program: DaemonProgram
+    ) -> (applied: [String], waiting: [String]) {
+        var changes: (applied: [String], waiting: [String]) = ([], [])
         for key in program.configurationKeys where key.adopt(from: other, into: &self) {
             if key.isLive {
                 changes.applied.append(key.name)

@@ -2,18 +2,15 @@
 package struct FeatureKeys: Sendable {
     /// Returns the problems and the warnings of values that are valid by themselves.
     ///
-    /// It gets the configuration, and the places of the values that a source has, by the names of their keys.
+    /// It gets the configuration, and the locations of the values that a source has, by the names of their keys.
     package typealias Review =
         @Sendable (DaemonConfiguration, [String: ConfigurationProblem.Location]) -> (
             problems: [ConfigurationProblem], warnings: [ConfigurationProblem]
         )
 
-    /// The keys.
     package let keys: [ConfigurationKey]
-    /// The review of their values.
     package let review: Review
 
-    /// Creates the keys of a feature.
     package init(_ keys: [ConfigurationKey], review: @escaping Review = { _, _ in ([], []) }) {
         self.keys = keys
         self.review = review
@@ -27,35 +24,22 @@ package struct DaemonProgram: Sendable {
 
     /// The name: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32 characters.
     package let name: String
-    /// What the features of the daemon add.
+    /// What the features of the daemon and its author add.
     let features: [FeatureKeys]
-    /// The keys that the daemon's author adds, or nil.
-    package let own: OwnKeys?
     /// Whether keys of features that the program does not have are skipped, and no error.
     let skipsOtherFeatures: Bool
     /// The keys of the configuration, in the order of the shipped example.
     let configurationKeys: [ConfigurationKey]
 
-    private init(
-        checked name: String,
-        features: [FeatureKeys] = [],
-        own: OwnKeys? = nil,
-        skipsOtherFeatures: Bool = false
-    ) {
+    private init(checked name: String, features: [FeatureKeys] = [], skipsOtherFeatures: Bool = false) {
         self.name = name
         self.features = features
-        self.own = own
         self.skipsOtherFeatures = skipsOtherFeatures
-        configurationKeys = Self.keys(features, own)
+        configurationKeys = Self.keys(features)
     }
 
     /// Creates the program of a name; returns nil if the name is not valid.
-    ///
-    /// - Parameters:
-    ///   - name: the name.
-    ///   - features: what the features of the daemon add.
-    ///   - own: the keys that the daemon's author adds.
-    package init?(name: String, features: [FeatureKeys] = [], own: OwnKeys? = nil) {
+    package init?(name: String, features: [FeatureKeys] = []) {
         let isName = name.utf8.enumerated().allSatisfy { offset, byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"): true
@@ -64,7 +48,7 @@ package struct DaemonProgram: Sendable {
             }
         }
         guard isName, 1...32 ~= name.utf8.count else { return nil }
-        self.init(checked: name, features: features, own: own)
+        self.init(checked: name, features: features)
     }
 
     /// The path of the socket below the directory for runtime files, such as `/run`.
@@ -72,20 +56,39 @@ package struct DaemonProgram: Sendable {
     /// The path of the configuration file below the directory for configuration, such as `/etc`.
     package var configurationPath: String { "\(name)/\(name).yaml" }
 
+    /// The keys that the daemon's author adds.
+    package var ownKeys: [ConfigurationKey] { configurationKeys.filter { $0.section == ConfigurationKey.ownSection } }
+
     /// Returns the keys of every daemon, then those of the features, each of which follows the others of its section.
-    private static func keys(_ features: [FeatureKeys], _ own: OwnKeys?) -> [ConfigurationKey] {
-        var names: Set<String> = []
-        var places: [Substring: Int] = [:]
-        var sections: [[ConfigurationKey]] = []
+    private static func keys(_ features: [FeatureKeys]) -> [ConfigurationKey] {
         // Two features may need the same key.
-        for key in ConfigurationKey.core + features.flatMap(\.keys) where names.insert(key.name).inserted {
-            if let place = places[key.section] {
-                sections[place].append(key)
-            } else {
-                places[key.section] = sections.count
-                sections.append([key])
-            }
-        }
-        return sections.flatMap(\.self) + (own?.keys.map(\.key) ?? [])
+        var names: Set<String> = []
+        let keys = (ConfigurationKey.core + features.flatMap(\.keys)).filter { names.insert($0.name).inserted }
+        var sections: [Substring] = []
+        for key in keys where !sections.contains(key.section) { sections.append(key.section) }
+        return sections.flatMap { section in keys.filter { $0.section == section } }
+    }
+}
+
+extension DaemonProgram {
+    /// The features of this package, by the keys and sections that they bring.
+    ///
+    /// A program knows the keys of its own features only. This table is for errors, and for programs that read the
+    /// configuration of another one.
+    static let featureKeys = [
+        "account": "accounts", "cache": "accounts", "lab": "lab", "limits.outboxBytesPerUser": "accounts",
+        "limits.outboxItemsPerUser": "accounts", "node": "sharedStore", "store": "sharedStore", "vault": "accounts",
+    ]
+
+    /// Returns the name of the feature that brings a key or a section, or nil.
+    static func feature(of key: String) -> String? {
+        featureKeys[key] ?? featureKeys[String(key.prefix { $0 != "." })]
+    }
+
+    /// Returns the problem with a key or section that the program does not have and another feature does; nil for other
+    /// names, and if the program skips such keys.
+    func problem(withUnknown key: String) -> String? {
+        guard !skipsOtherFeatures, let feature = Self.feature(of: key) else { return nil }
+        return "\(key) belongs to the feature \(feature), which \(name) does not have. Remove the key"
     }
 }

@@ -10,10 +10,6 @@ package enum ProcessArguments {
     /// without arguments: `viewmodeld --version` would start a daemon.
     ///
     /// The exit code is 1 without arguments and 73 for a variable. Paths may have any bytes.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the program, for the error.
-    ///   - program: The daemon whose configuration the program reads.
     package static func require(as name: String, reading program: DaemonProgram) {
         if ProcessText.arguments.isEmpty { end(as: name, "The arguments cannot be read. Mount /proc", 1) }
         let prefixes = ["viewmodeld", program.name].map { EnvironmentSource.prefix(of: $0) }
@@ -38,13 +34,9 @@ package enum ProcessArguments {
         Foundation.exit(code)
     }
 
-    /// Ends the process after an error of its command line or of a command.
+    /// Ends the process after an error of its command line or of a command, whose text is a result if the code is 0.
     ///
-    /// - Parameters:
-    ///   - name: The name of the program.
-    ///   - error: The error. That of an output is reported, also where the text for `--help` could not be written.
-    ///   - code: The exit code for the error.
-    ///   - text: The text for the error, which is a result if the code is 0.
+    /// The error of an output is reported, also where the text for `--help` could not be written.
     package static func end(as name: String, after error: any Error, code: Int32, text: String) -> Never {
         do {
             if error is OutputError || error is ClosedPipe { throw error }

@@ -19,15 +19,7 @@ actor ConfigurationReloader: Service {
     private let logger: Logger
     private let apply: @Sendable (DaemonConfiguration) -> Void
 
-    /// Creates a reloader.
-    ///
-    /// - Parameters:
-    ///   - loader: reads the configuration.
-    ///   - loaded: the configuration that the daemon was started with.
-    ///   - reloadSignals: the SIGHUPs since the start of the program.
-    ///   - notifier: notifies the service manager when a reload begins and ends.
-    ///   - logger: logs the outcome of each reload.
-    ///   - apply: applies the live keys of a configuration to the running daemon.
+    /// `apply` applies the live keys of a configuration to the running daemon.
     init(
         _ loader: ConfigurationLoader,
         running loaded: ConfigurationLoader.Loaded,

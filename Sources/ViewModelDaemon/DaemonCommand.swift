@@ -10,7 +10,7 @@ import ViewModelKit
 /// The command line of a daemon with its own flags and those of its features.
 struct DaemonCommand<Own: ParsableArguments & Sendable, Flags: FlagList>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        let keys = RunningDaemon.program.own?.keys.map(\.text) ?? []
+        let keys = RunningDaemon.program.ownKeys.map { "\($0.name): \($0.expectation)" }
         return CommandConfiguration(
             commandName: RunningDaemon.program.name,
             abstract: "Hosts ViewModels behind a JSON-RPC 2.0 Unix socket.",
@@ -28,9 +28,6 @@ struct DaemonCommand<Own: ParsableArguments & Sendable, Flags: FlagList>: AsyncP
 
     /// Loads the configuration, and runs the daemon until it is asked to stop.
     ///
-    /// - Parameters:
-    ///   - serviceManager: the link to the service manager.
-    ///   - register: hosts the ViewModels.
     /// - Throws: `ExitCode`, after the error was printed or logged.
     func start(
         _ serviceManager: ServiceManager,

@@ -13,7 +13,6 @@ public struct DaemonContext: Sendable {
     /// The daemon's own files in it are called `viewmodeld.sqlite…`, `vault.key…` and `lock`. A byte of the path that is not
     /// UTF-8 is U+FFFD, followed by U+0000 and the scalar with the value of the byte.
     public let stateDirectory: String
-    /// The daemon's configuration.
     package let configuration: DaemonConfiguration
     let services = ServiceList()
 

@@ -7,7 +7,6 @@ import UnixIO
 import ViewModelConfiguration
 import ViewModelServer
 
-/// The daemon's flags.
 struct DaemonOptions: ParsableArguments {
     @OptionGroup var state: StateOptions
 
@@ -100,25 +99,6 @@ package struct StateOptions: ParsableArguments {
     )
     package var config: PathArgument?
 
-    @OptionGroup package var directory: StateDirectoryOptions
-
-    /// Creates options without values.
-    package init() {}
-
-    /// Returns a loader that uses these flags and the given ones.
-    func configurationLoader(flags: FlagSource) -> ConfigurationLoader {
-        ConfigurationLoader(
-            of: RunningDaemon.program,
-            file: config?.path,
-            flags: flags,
-            environment: ProcessText.variables,
-            isRoot: geteuid() == 0
-        )
-    }
-}
-
-/// The flag for the path of the state directory.
-package struct StateDirectoryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The state directory.",
@@ -132,8 +112,18 @@ package struct StateDirectoryOptions: ParsableArguments {
     )
     package var stateDirectory: PathArgument?
 
-    /// Creates the option without a value.
     package init() {}
+
+    /// Returns a loader that uses these flags and the given ones.
+    func configurationLoader(flags: FlagSource) -> ConfigurationLoader {
+        ConfigurationLoader(
+            of: RunningDaemon.program,
+            file: config?.path,
+            flags: flags,
+            environment: ProcessText.variables,
+            isRoot: geteuid() == 0
+        )
+    }
 
     /// Returns the path of the state directory.
     ///
@@ -153,7 +143,6 @@ package struct StateDirectoryOptions: ParsableArguments {
     }
 }
 
-/// The environment variables of this process.
 enum EnvironmentVariable {
     /// Returns the value of a variable, or nil if it is unset or empty.
     static func value(_ name: String) -> String? {

@@ -37,8 +37,6 @@ struct DaemonRun {
     }
 
     /// Runs until the daemon is asked to stop.
-    ///
-    /// - Throws: The error that prevented the start or ended the run.
     func run() async throws {
         // The reader of the log may exit. A write to its pipe must then fail with EPIPE and not end the daemon.
         signal(SIGPIPE, SIG_IGN)
@@ -49,7 +47,7 @@ struct DaemonRun {
         if let replacement = parts.replacement {
             return try await runServer(try replacement(logger), nil, services: [])
         }
-        let state = try StateDirectory(options.state.directory.statePath())
+        let state = try StateDirectory(options.state.statePath())
         let store = try await openStore(in: state)
         try await withCleanup {
             var storage = Storage(state: state, store: store)
@@ -109,13 +107,7 @@ struct DaemonRun {
         }
     }
 
-    /// Serves a catalog until the daemon is asked to stop.
-    ///
-    /// - Parameters:
-    ///   - catalog: the ViewModels.
-    ///   - storage: what the daemon keeps, or nil if it keeps nothing.
-    ///   - own: the services of the daemon's author, which stop after the server.
-    /// - Throws: The error that prevented the start or ended the run.
+    /// Serves a catalog until the daemon is asked to stop; the services of the daemon's author stop after the server.
     private func runServer(_ catalog: ViewModelCatalog, _ storage: Storage?, services own: [any Service]) async throws {
         var health: (@Sendable () -> StorageHealth)?
         if let store = storage?.store { health = { store.health() } }
@@ -178,8 +170,7 @@ struct DaemonRun {
 
 /// Runs `body`, then `cleanUp`, also after an error of `body`.
 ///
-/// - Returns: The result of `body`.
-/// - Throws: The error of `cleanUp`, else that of `body`.
+/// The error of `cleanUp` prevails over that of `body`.
 package func withCleanup<Result>(
     _ body: () async throws -> Result,
     cleanUp: () async throws -> Void

@@ -6,38 +6,37 @@ import ViewModelKit
 struct OwnSettings<Settings: Schemable & Sendable>: Sendable {
     private let defaults: Settings
 
-    /// Creates settings with these defaults.
     init(_ defaults: Settings) {
         self.defaults = defaults
     }
 
-    /// The keys of the members.
-    var keys: OwnKeys {
+    var keys: FeatureKeys {
         get throws {
             guard case .object(let members) = Settings.schema.form else {
                 throw WrongDaemon(description: "the settings are not a struct with @Schemable")
             }
-            let keys = try members.flatMap { try Self.keys($0.schema, "\(OwnKeys.section).\($0.name)") }
-            return OwnKeys(keys) { given in
+            let section = ConfigurationKey.ownSection
+            let keys = try members.flatMap { try Self.keys($0.schema, "\(section).\($0.name)") }
+            return FeatureKeys(keys) { configuration, locations in
+                var (key, message) = (section, "")
                 do {
-                    _ = try value(given)
-                    return nil
+                    _ = try value(configuration.own)
+                    return ([], [])
                 } catch let mismatch as ValueMismatch {
-                    return OwnKeys.Problem(
-                        key: OwnKeys.section + mismatch.path.replacing("/", with: "."),
-                        message: "expected \(mismatch.expected)"
-                    )
+                    key += mismatch.path.replacing("/", with: ".")
+                    message = "expected \(mismatch.expected)"
                 } catch {
-                    return OwnKeys.Problem(key: OwnKeys.section, message: "\(error)")
+                    message = "\(error)"
                 }
+                // Without a location, the value is one that no source has.
+                let location = locations[key] ?? .init(source: "the configuration")
+                return ([ConfigurationProblem(location: location, message: "\(key): \(message)")], [])
             }
         }
     }
 
-    /// Returns the settings with the values that the configuration has.
+    /// Returns the settings with the values that the configuration has, by the names of their keys.
     ///
-    /// - Parameter given: the values by the names of their keys.
-    /// - Returns: the settings.
     /// - Throws: `ValueMismatch` for a value that the type refuses, and the errors of the type's `encode(to:)`.
     func value(_ given: JSONObject) throws -> Settings {
         var members = try JSONWriter.text(of: defaults).withUnsafeBytes {
@@ -51,18 +50,20 @@ struct OwnSettings<Settings: Schemable & Sendable>: Sendable {
         }
     }
 
-    private static func keys(_ schema: Schema, _ name: String) throws -> [OwnKeys.Key] {
-        switch schema.form {
+    private static func keys(_ schema: Schema, _ name: String) throws -> [ConfigurationKey] {
+        func integer(_ least: Int128?, _ most: Int128?) -> ConfigurationKey {
+            let range = Int(clamping: least ?? .min)...Int(clamping: most ?? .max)
+            return .own(name, ValueKind<Int>.integer(range).json { .integer($0) })
+        }
+        return switch schema.form {
         case .object(let members): try members.flatMap { try keys($0.schema, "\(name).\($0.name)") }
         case .optional(let schema), .document(_, let schema): try keys(schema, name)
-        case .string(_, _): [.init(name, schema.isSecret ? .secret : .text)]
-        case .enumeration(let names): [.init(name, .choice(names))]
-        case .boolean: [.init(name, .boolean)]
-        case .number: [.init(name, .number)]
-        case .integer(let range):
-            [.init(name, .integer(Int(clamping: range?.lowerBound ?? .min)...Int(clamping: range?.upperBound ?? .max)))]
-        case .integerEnumeration(let values):
-            [.init(name, .integer(Int(clamping: values.min() ?? 0)...Int(clamping: values.max() ?? 0)))]
+        case .string(_, _): [.own(name, .string(isEchoed: !schema.isSecret))]
+        case .enumeration(let names): [.own(name, .choice(names))]
+        case .boolean: [.own(name, ValueKind<Bool>.boolean.json { .bool($0) })]
+        case .number: [.own(name, ValueKind<Double>.number.json { .number("\($0)") })]
+        case .integer(let range): [integer(range?.lowerBound, range?.upperBound)]
+        case .integerEnumeration(let values): [integer(values.min() ?? 0, values.max() ?? 0)]
         default:
             throw WrongDaemon(
                 description:

@@ -23,7 +23,6 @@ package enum RunningDaemon {
     package static var program: DaemonProgram { current.program }
     /// The version that `--version` prints and that clients receive.
     package static var version: String { current.version }
-    /// The features.
     static var features: [any Feature] { current.features }
 
     /// Sets the daemon, before the command line is parsed.
@@ -44,18 +43,11 @@ package enum RunningDaemon {
     }
 }
 
-/// The store of the daemon.
 extension RunningDaemon {
     /// Opens the store that the configuration selects: that of a feature, else SQLite in the state directory.
     ///
-    /// - Parameters:
-    ///   - configuration: the configuration.
-    ///   - directory: the state directory.
-    ///   - repairsVault: whether the vault's key may differ from that of the other daemons with the same database, as for
-    ///     the commands that exchange it.
-    ///   - logger: the log.
-    /// - Returns: the store.
-    /// - Throws: `StoreError`, which names the file or the database and the remedy.
+    /// The commands that exchange the vault's key repair the vault: the key may then differ from that of the other daemons
+    /// with the same database. An error names the file or the database and the remedy.
     package static func openStore(
         _ configuration: DaemonConfiguration,
         in directory: String,

@@ -126,7 +126,7 @@ public struct ViewModelDaemon: Sendable {
         version: String,
         features: [DaemonFeature],
         options: Options.Type,
-        own: @escaping @Sendable () throws -> OwnKeys?,
+        own: @escaping @Sendable () throws -> FeatureKeys?,
         register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options) async throws -> Void
     ) {
         let features = features.map(\.feature)
@@ -134,7 +134,8 @@ public struct ViewModelDaemon: Sendable {
         self.version = version
         self.features = features
         program = {
-            guard let program = DaemonProgram(name: name, features: features.map(\.keys), own: try own()) else {
+            let keys = features.map(\.keys) + [try own()].compactMap(\.self)
+            guard let program = DaemonProgram(name: name, features: keys) else {
                 throw WrongDaemon(
                     description: "this is no name for a daemon; a name has lower-case letters, digits, - and _, with a "
                         + "letter first"

@@ -1,11 +1,9 @@
-/// The keys of `vault`.
 package struct VaultSettings: ConfigurationSection {
     /// The path of the key.
     ///
     /// Nil selects the systemd credential, else the file in the state directory.
     package var keyFile: String?
 
-    /// Creates the default settings.
     package init() {}
 }
 
@@ -18,7 +16,6 @@ extension DaemonConfiguration {
 }
 
 extension ConfigurationKey {
-    /// The keys of `vault`.
     package static let vault = [
         ConfigurationKey(
             "vault.keyFile",

@@ -1,3 +1,5 @@
+package import JSONRPC
+
 /// A key of the configuration: its name, valid values, target property and meaning.
 ///
 /// Reading, the names of the environment variables, the suggestions for unknown keys and the shipped example derive
@@ -21,16 +23,9 @@ package struct ConfigurationKey: Sendable {
     package let defaultText: String?
     private let differs: @Sendable (DaemonConfiguration, DaemonConfiguration) -> Bool
     private let copy: @Sendable (DaemonConfiguration, inout DaemonConfiguration) -> Void
-    private let set: @Sendable (ConfigurationValue, inout DaemonConfiguration) throws(ValueProblem) -> Void
+    /// Sets the value of a source.
+    let set: @Sendable (ConfigurationValue, inout DaemonConfiguration) throws(ValueProblem) -> Void
 
-    /// Creates a key.
-    ///
-    /// - Parameters:
-    ///   - name: the dotted name.
-    ///   - property: the property of the configuration.
-    ///   - kind: the kind of its values.
-    ///   - isLive: whether a reload applies a change.
-    ///   - meaning: the effect of the key, for administrators.
     package init<Value>(
         _ name: String,
         _ property: any WritableKeyPath<DaemonConfiguration, Value> & Sendable,
@@ -61,16 +56,14 @@ package struct ConfigurationKey: Sendable {
         if isLive { copy(other, &configuration) }
         return true
     }
+}
 
-    /// Copies a source's value; returns whether the source has one.
-    ///
-    /// - Throws: ``ValueProblem`` for a value that is not of the key's kind.
-    func read(
-        from source: some ConfigurationSource,
-        into configuration: inout DaemonConfiguration
-    ) throws(ValueProblem) -> Bool {
-        guard let value = source.value(of: self) else { return false }
-        try set(value, &configuration)
-        return true
+extension ConfigurationKey {
+    /// The section of the keys that a daemon's author adds.
+    package static let ownSection = "app"
+
+    /// Creates a key of a daemon's author, whose dotted name begins with the section.
+    package static func own(_ name: String, _ kind: ValueKind<JSONValue>) -> ConfigurationKey {
+        ConfigurationKey(name, \.own[name], .optional(kind), isLive: false, "")
     }
 }

@@ -1,3 +1,5 @@
+package import JSONRPC
+
 /// A kind of value: its valid forms and its conversion from a source.
 package struct ValueKind<Value: Equatable & Sendable>: Sendable {
     /// Completes "expected …".
@@ -27,12 +29,32 @@ extension ValueKind {
     }
 
     /// The same kind with converted values, for a key without a default.
-    func map<Other>(_ convert: @escaping @Sendable (Value) -> Other) -> ValueKind<Other> {
-        ValueKind<Other>(
+    package func json(_ convert: @escaping @Sendable (Value) -> JSONValue) -> ValueKind<JSONValue> {
+        ValueKind<JSONValue>(
             expectation: expectation,
             isEchoed: isEchoed,
             value: { found throws(ValueProblem) in convert(try value(found)) },
             text: { _ in Optional.none }
+        )
+    }
+
+    /// Returns a kind whose values `read` converts, or refuses with nil.
+    static func read(
+        _ expectation: String,
+        isEchoed: Bool = true,
+        isPath: Bool = false,
+        text: @escaping @Sendable (Value) -> String? = { "\($0)" },
+        _ read: @escaping @Sendable (ConfigurationValue) -> Value?
+    ) -> ValueKind {
+        ValueKind(
+            expectation: expectation,
+            isEchoed: isEchoed,
+            isPath: isPath,
+            value: { found throws(ValueProblem) in
+                guard let value = read(found) else { throw ValueProblem(expected: expectation) }
+                return value
+            },
+            text: text
         )
     }
 
@@ -46,18 +68,7 @@ extension ValueKind {
         make: @escaping @Sendable (String) -> Value?,
         text: @escaping @Sendable (Value) -> String
     ) -> ValueKind {
-        ValueKind(
-            expectation: expectation,
-            isEchoed: isEchoed,
-            isPath: isPath,
-            value: { found throws(ValueProblem) in
-                guard let text = found.text, let value = make(text) else {
-                    throw ValueProblem(expected: expectation)
-                }
-                return value
-            },
-            text: text
-        )
+        read(expectation, isEchoed: isEchoed, isPath: isPath, text: text) { $0.text.flatMap(make) }
     }
 }
 
@@ -65,50 +76,41 @@ extension ValueKind<Int> {
     /// Returns a kind for the whole numbers of a range.
     package static func integer(_ range: ClosedRange<Int>) -> ValueKind {
         let isLimited = range != .min ... .max
-        let expectation =
-            isLimited ? "a whole number from \(range.lowerBound) to \(range.upperBound)" : "a whole number"
-        return ValueKind(
-            expectation: expectation,
-            value: { found throws(ValueProblem) in
-                guard let number = found.integer, range.contains(number) else {
-                    throw ValueProblem(expected: expectation)
-                }
-                return number
-            },
-            text: { "\($0)" }
-        )
+        return read(isLimited ? "a whole number from \(range.lowerBound) to \(range.upperBound)" : "a whole number") {
+            $0.integer.flatMap { range.contains($0) ? $0 : nil }
+        }
     }
 }
 
 extension ValueKind<Double> {
     /// A number with or without a fraction.
-    static let number = ValueKind(
-        expectation: "a number",
-        value: { found throws(ValueProblem) in
-            guard let number = found.number, number.isFinite else { throw ValueProblem(expected: "a number") }
-            return number
-        },
-        text: { "\($0)" }
-    )
+    package static let number = read("a number") { $0.number.flatMap { $0.isFinite ? $0 : nil } }
 }
 
 extension ValueKind<Bool> {
     /// True or false.
-    package static let boolean = ValueKind(
-        expectation: "true or false",
-        value: { found throws(ValueProblem) in
-            guard let value = found.boolean else { throw ValueProblem(expected: "true or false") }
-            return value
-        },
-        text: { "\($0)" }
-    )
+    package static let boolean = read("true or false") { $0.boolean }
 }
 
 extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
     /// One of several names.
     package static var choice: ValueKind {
-        let names = Value.allCases.map(\.rawValue)
-        let expectation = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-        return .text(expectation, make: Value.init(rawValue:), text: \.rawValue)
+        .text(alternatives(Value.allCases.map(\.rawValue)), make: Value.init(rawValue:), text: \.rawValue)
     }
+}
+
+extension ValueKind<JSONValue> {
+    /// One of several names, for a key without a default.
+    package static func choice(_ names: [String]) -> ValueKind {
+        .text(alternatives(names), make: { names.contains($0) ? .string($0) : Optional.none }, text: { "\($0)" })
+    }
+
+    /// A text, for a key without a default.
+    package static func string(isEchoed: Bool) -> ValueKind {
+        .text("a text", isEchoed: isEchoed, make: { .string($0) }, text: { "\($0)" })
+    }
+}
+
+private func alternatives(_ names: [String]) -> String {
+    names.dropLast().joined(separator: ", ") + (names.count > 1 ? " or " : "") + (names.last ?? "")
 }

@@ -8,24 +8,18 @@ package final class DaemonLog: Sendable {
     /// Copies follow the log's level unless they set their own.
     package let logger: Logger
     private let queue: LogQueue
-    private let level: LogLevelSwitch
     private let stream: JournalStream?
     private let name: String
 
-    /// Creates the log on standard error.
+    /// Creates the log on standard error; the name identifies the records in the journal.
     ///
-    /// - Parameters:
-    ///   - name: the daemon's name, which identifies the records in the journal.
-    ///   - configuration: the level and the format.
-    ///   - environment: the source of `JOURNAL_STREAM`, in which a service manager identifies standard error.
+    /// A service manager identifies standard error in the variable `JOURNAL_STREAM`.
     package init(of name: String, _ configuration: DaemonConfiguration.Log, environment: [String: String]) {
         let stream = JournalStream(variable: environment["JOURNAL_STREAM"])
-        let level = LogLevelSwitch(configuration.level)
-        let queue = LogQueue(configuration.format.output(stream, of: name))
-        logger = Logger(label: name) { _ in QueuedLogHandler(queue: queue, level: level) }
+        let queue = LogQueue(configuration.format.output(stream, of: name), level: configuration.level)
+        logger = Logger(label: name) { _ in QueuedLogHandler(queue: queue) }
         self.name = name
         self.stream = stream
-        self.level = level
         self.queue = queue
     }
 
@@ -33,7 +27,7 @@ package final class DaemonLog: Sendable {
     ///
     /// The level changes at once for all loggers, the format for the records logged from now on.
     package func apply(_ configuration: DaemonConfiguration.Log) {
-        level.level = configuration.level
+        queue.level = configuration.level
         queue.setOutput(configuration.format.output(stream, of: name))
     }
 
@@ -42,5 +36,19 @@ package final class DaemonLog: Sendable {
     /// Call it at the end of the process.
     package func flush() {
         queue.flush(atMost: .seconds(2))
+    }
+}
+
+extension LogFormat {
+    /// Returns the output for this format on the process's standard error, for the daemon of a name.
+    func output(_ stream: JournalStream?, of name: String) -> LogOutput {
+        let line: @Sendable (LogRecord) -> [UInt8]
+        switch (self, stream) {
+        case (.json, _): line = { $0.jsonLine }
+        case (.text, _), (.auto, nil): line = { $0.textLine }
+        case (.auto, .journald): return JournalOutput(identifier: name).write
+        case (.auto, .other): line = { $0.priorityLine }
+        }
+        return { StandardError.write(line($0), mayBlock: $1) }
     }
 }

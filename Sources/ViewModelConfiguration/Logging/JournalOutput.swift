@@ -5,16 +5,16 @@ import UnixIO
 /// An output that sends records to journald with their fields.
 ///
 /// If that fails, it writes a line with the priority instead.
-final class JournalOutput: LogOutput {
+final class JournalOutput: Sendable {
     private let path: String
     private let descriptor: Int32
     private let identifier: String
-    private let fallback: any LogOutput
+    private let fallback: LogOutput
 
     init(
         path: String = "/run/systemd/journal/socket",
         identifier: String,
-        fallback: any LogOutput = LineOutput { $0.priorityLine }
+        fallback: @escaping LogOutput = { StandardError.write($0.priorityLine, mayBlock: $1) }
     ) {
         self.path = path
         self.identifier = identifier
@@ -27,25 +27,21 @@ final class JournalOutput: LogOutput {
         close(descriptor)
     }
 
-    func write(_ record: LogRecord) {
-        if isLast(record) || !send(JournalEntry(record, identifier: identifier).bytes) { fallback.write(record) }
-    }
-
-    func writeAtOnce(_ record: LogRecord) -> Bool {
-        !isLast(record) && send(JournalEntry(record, identifier: identifier).bytes, Int32(MSG_DONTWAIT))
-    }
-
-    /// Returns whether the process ends with the record.
-    ///
-    /// journald finds the unit of a datagram by its process. If that has ended, `journalctl --unit` would not show it.
-    private func isLast(_ record: LogRecord) -> Bool {
-        record.level == .critical
+    /// Writes a record; returns whether it is written.
+    @discardableResult
+    func write(_ record: LogRecord, mayBlock: Bool) -> Bool {
+        // journald finds the unit of a datagram by its process. After a critical record the process ends, and
+        // `journalctl --unit` would not show the record.
+        let isSent =
+            record.level != .critical
+            && send(JournalEntry(record, identifier: identifier).bytes, mayBlock ? 0 : Int32(MSG_DONTWAIT))
+        return isSent || mayBlock && fallback(record, true)
     }
 
     /// Sends a datagram.
     ///
     /// The path is resolved for each one, because journald may have restarted.
-    private func send(_ bytes: [UInt8], _ flags: Int32 = 0) -> Bool {
+    private func send(_ bytes: [UInt8], _ flags: Int32) -> Bool {
         let flags = flags | Int32(MSG_NOSIGNAL)
         guard let address = try? LocalAddress(path: path) else { return false }
         return address.withPointer { sendto(descriptor, bytes, bytes.count, flags, $0, $1) } == bytes.count
@@ -56,7 +52,7 @@ final class JournalOutput: LogOutput {
 struct JournalEntry {
     let bytes: [UInt8]
 
-    /// Encodes the message, priority and identifier, and each fact as a field with an upper-case name.
+    /// Encodes the message, priority and identifier, and each item of the metadata as a field with an upper-case name.
     init(_ record: LogRecord, identifier: String) {
         var bytes: [UInt8] = []
         Self.append("MESSAGE", record.summary, to: &bytes)
@@ -72,7 +68,7 @@ struct JournalEntry {
     private static func fieldName(_ name: String) -> String {
         let safe = name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
         let text = String(safe.prefix(62))
-        // A fact must not overwrite a field of the record itself.
+        // An item must not overwrite a field of the record itself.
         let isTaken = ["MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER"].contains(text)
         return isTaken || text.first?.isLetter != true ? "F_" + text : text
     }

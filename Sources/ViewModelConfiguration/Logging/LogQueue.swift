@@ -2,6 +2,11 @@ import Dispatch
 import Logging
 import Synchronization
 
+/// Writes a record, and returns whether it is written.
+///
+/// If the write may not block and would, the record is not written.
+typealias LogOutput = @Sendable (_ record: LogRecord, _ mayBlock: Bool) -> Bool
+
 /// A bounded queue of records that are not written yet.
 ///
 /// One thread writes them and exists only while there is work.
@@ -18,13 +23,28 @@ final class LogQueue: Sendable {
     /// The maximum number of queued records.
     let capacity: Int
     private let state = Mutex(State())
-    private let output: Mutex<any LogOutput>
+    private let output: Mutex<LogOutput>
     private let thread = DispatchQueue(label: "viewmodeld.log")
+    /// The index of the level among all levels.
+    private let levelIndex: Atomic<Int>
 
-    init(_ output: any LogOutput, capacity: Int = 1024) {
+    init(_ output: @escaping LogOutput, level: Logger.Level, capacity: Int = 1024) {
         self.output = Mutex(output)
         self.capacity = capacity
+        levelIndex = Atomic(Self.index(of: level))
     }
+
+    /// The least severe level that is logged, changeable while loggers are in use.
+    ///
+    /// A read of the level is one relaxed load.
+    var level: Logger.Level {
+        get { Self.levels[levelIndex.load(ordering: .relaxed)] }
+        set { levelIndex.store(Self.index(of: newValue), ordering: .relaxed) }
+    }
+
+    private static let levels = Logger.Level.allCases
+
+    private static func index(of level: Logger.Level) -> Int { levels.firstIndex(of: level) ?? 0 }
 
     /// Adds a record, or drops it if the queue is full.
     func add(_ record: LogRecord) {
@@ -37,17 +57,15 @@ final class LogQueue: Sendable {
             return state.waiting
         }
         guard let before else { return }
-        if before == 0, output.withLock({ $0 }).writeAtOnce(record) {
-            return finish()
-        }
+        if before == 0, output.withLock({ $0 })(record, false) { return finish() }
         thread.async {
-            self.output.withLock { $0 }.write(record)
+            self.write(record)
             self.finish()
         }
     }
 
     /// Changes the output for the records that are added from now on.
-    func setOutput(_ output: any LogOutput) {
+    func setOutput(_ output: @escaping LogOutput) {
         state.withLock { $0.waiting += 1 }
         thread.async {
             self.output.withLock { $0 = output }
@@ -55,9 +73,7 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Waits until the records added before are written, up to a time limit.
-    ///
-    /// - Returns: false if the time limit passed first.
+    /// Waits until the records added before are written; returns false if the time limit passed first.
     @discardableResult
     func flush(atMost limit: DispatchTimeInterval) -> Bool {
         let written = DispatchSemaphore(value: 0)
@@ -79,6 +95,10 @@ final class LogQueue: Sendable {
             message: "Log records were dropped because the output was blocked",
             metadata: ["count": "\(dropped)"]
         )
-        thread.async { self.output.withLock { $0 }.write(record) }
+        thread.async { self.write(record) }
+    }
+
+    private func write(_ record: LogRecord) {
+        _ = output.withLock { $0 }(record, true)
     }
 }

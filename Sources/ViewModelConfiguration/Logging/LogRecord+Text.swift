@@ -1,7 +1,7 @@
 import Logging
 
 extension LogRecord {
-    /// A line for people: time, level, message and facts as `name=value`.
+    /// A line for people: time, level, message and fields as `name=value`.
     var textLine: [UInt8] { Array("\(timeText) \(level.rawValue) \(summary)\n".utf8) }
 
     /// A line with the severity in front, as a service manager expects it (sd-daemon(3)).
@@ -19,9 +19,9 @@ extension LogRecord {
         }
     }
 
-    /// The message and the facts on one line.
+    /// The message and the fields on one line.
     ///
-    /// Clients cannot forge facts or lines with their values. A value that is not one plain word is quoted. Line ends
+    /// Clients cannot forge fields or lines with their values. A value that is not one plain word is quoted. Line ends
     /// and invisible characters are escaped.
     var summary: String {
         var text = Self.escaped(message, quotes: false)

@@ -15,10 +15,9 @@ struct LogRecord: Sendable {
     let time: Date
     let level: Logger.Level
     let message: String
-    /// The facts in the order of their names.
+    /// The metadata in the order of the names.
     let fields: [(name: String, value: JSONValue)]
 
-    /// Creates a record of an event and its metadata.
     init(time: Date = Date(), level: Logger.Level, message: String, metadata: Logger.Metadata) {
         self.time = time
         self.level = level

@@ -10,34 +10,26 @@ package enum StandardError {
 
     /// Writes bytes as one unit: no other thread's bytes come in between.
     ///
-    /// The call may block.
-    package static func write(_ bytes: [UInt8]) {
-        lock.withLock { _ in
+    /// - Returns: false if no byte was written, because the call may not block.
+    @discardableResult
+    package static func write(_ bytes: [UInt8], mayBlock: Bool = true) -> Bool {
+        guard !mayBlock else {
             // The log itself is the only channel for errors, so the error is dropped.
-            try? Descriptor.error.write(bytes)
+            lock.withLock { _ in _ = try? Descriptor.error.write(bytes) }
+            return true
         }
-    }
-
-    /// Writes bytes like ``write(_:)`` if that does not block.
-    ///
-    /// - Returns: false if no byte was written.
-    static func writeAtOnce(_ bytes: [UInt8]) -> Bool {
         // A pipe that polls as writable accepts PIPE_BUF bytes without blocking (pipe(7)).
         guard bytes.count <= Int(PIPE_BUF) else { return false }
         return lock.withLockIfAvailable { _ in
             var watched = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
             guard poll(&watched, 1, 0) > 0, Int32(watched.revents) & POLLOUT != 0 else { return false }
-            return bytes.withUnsafeBytes { writeOnce($0) } > 0
+            return Glibc.write(STDERR_FILENO, bytes, bytes.count) > 0
         } ?? false
     }
 
-    /// Writes lines about the program's start, before the log exists.
+    /// Writes lines about the program's start, before the log exists, each of which begins with the daemon's name.
     ///
-    /// - Parameters:
-    ///   - name: the daemon's name, with which each line begins.
-    ///   - text: one or more lines.
-    ///   - level: the severity of each line.
-    ///   - environment: the variables that show whether a service manager expects a severity in each line.
+    /// The environment shows whether a service manager expects a severity in each line.
     package static func print(
         as name: String,
         _ text: String,
@@ -49,9 +41,5 @@ package enum StandardError {
             let record = LogRecord(level: level, message: "\(name): \(line)", metadata: [:])
             write(isJournal ? record.priorityLine : Array("\(record.message)\n".utf8))
         }
-    }
-
-    private static func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
-        Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }
 }

@@ -6,18 +6,19 @@ import Yams
 /// A configuration file in YAML, of which JSON is a subset.
 ///
 /// Problems name the lines of the keys.
-struct ConfigurationFile: ConfigurationSource {
+struct ConfigurationFile {
     let path: String
     private let program: DaemonProgram
     private(set) var problems: [ConfigurationProblem] = []
-    private var entries: [String: ConfigurationFileEntry] = [:]
+    /// The values by the names of their keys.
+    private(set) var entries: [String: ConfigurationEntry] = [:]
 
     /// Parses the text of a file and collects the errors in ``problems``.
     init(path: String, text: String, of program: DaemonProgram) {
         self.path = path
         self.program = program
         do {
-            guard let root = try Yams.compose(yaml: text.withoutByteOrderMark), !ConfigurationFileEntry.isNull(root)
+            guard let root = try Yams.compose(yaml: text.withoutByteOrderMark), !Self.isNull(root)
             else { return }
             guard let mapping = root.mapping else {
                 addProblem(root.mark?.line, "the file is not a map of keys, such as \"log: {level: debug}\"")
@@ -31,27 +32,10 @@ struct ConfigurationFile: ConfigurationSource {
         }
     }
 
-    /// The keys that the file may have.
     private var keys: [ConfigurationKey] { program.configurationKeys }
 
-    func value(of key: ConfigurationKey) -> ConfigurationValue? { entries[key.name]?.value }
-
-    func location(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Location {
-        let entry = entries[key.name]
-        let line = item.flatMap { entry?.itemLines.indices.contains($0) == true ? entry?.itemLines[$0] : nil }
-        return .init(source: path, line: line ?? entry?.line)
-    }
-
-    func found(at key: ConfigurationKey) -> String? {
-        guard let entry = entries[key.name] else { return nil }
-        switch entry.value {
-        case .integer(let text), .boolean(let text), .other(let text): return text
-        case .text(let text), .untyped(let text): return Self.quoted(text)
-        case .list: return "a list"
-        case .map: return "a map"
-        case .nothing: return "nothing"
-        }
-    }
+    /// Returns whether a node is YAML's null, such as a section whose keys are all commented out.
+    private static func isNull(_ node: Node) -> Bool { node.tag == Tag(.null) }
 
     private mutating func read(_ mapping: Node.Mapping, below section: String) {
         for (key, value) in mapping {
@@ -67,7 +51,7 @@ struct ConfigurationFile: ConfigurationSource {
                 readSection(value, name, line)
             } else if let problem = program.problem(withUnknown: name) {
                 addProblem(line, problem)
-            } else if FeatureOfKey.name(of: name) == nil {
+            } else if DaemonProgram.feature(of: name) == nil {
                 addProblem(line, "there is no key \(name)" + hint(for: name))
             }
         }
@@ -75,10 +59,10 @@ struct ConfigurationFile: ConfigurationSource {
 
     private mutating func read(_ value: Node, for key: ConfigurationKey, _ line: Int?) {
         if let first = entries[key.name] {
-            addProblem(line, "\(key.name) stands here for the second time, after line \(first.line ?? 0)")
+            addProblem(line, "\(key.name) stands here for the second time, after line \(first.location.line ?? 0)")
             return
         }
-        let entry = ConfigurationFileEntry(value, line: line)
+        let entry = ConfigurationEntry(value, at: .init(source: path, line: line))
         // A key without a value means the default if the default is no value. Otherwise the empty value is an error.
         if entry.value == .nothing, key.defaultText == nil { return }
         // No path has a zero byte. In a path of the environment it notes a byte that is not UTF-8.
@@ -92,7 +76,7 @@ struct ConfigurationFile: ConfigurationSource {
     private mutating func readSection(_ value: Node, _ name: String, _ line: Int?) {
         if let mapping = value.mapping {
             read(mapping, below: name)
-        } else if !ConfigurationFileEntry.isNull(value) {
+        } else if !Self.isNull(value) {
             let key = keys.map(\.name).first { $0.hasPrefix(name + ".") }
             addProblem(line, "\(name): expected a map with keys such as \(key ?? name)")
         }

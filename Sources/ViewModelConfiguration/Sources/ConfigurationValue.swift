@@ -25,7 +25,6 @@ enum ConfigurationValue: Equatable, Sendable {
         }
     }
 
-    /// The value as an integer, or nil.
     var integer: Int? {
         switch self {
         case .untyped(let text): Int(text)
@@ -34,7 +33,6 @@ enum ConfigurationValue: Equatable, Sendable {
         }
     }
 
-    /// The value as a number, or nil.
     var number: Double? {
         switch self {
         case .untyped(let text): Double(text)

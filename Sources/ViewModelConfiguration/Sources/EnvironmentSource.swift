@@ -1,15 +1,15 @@
 import ViewModelProtocol
 
 /// The environment variables, such as `VIEWMODELD_LIMITS_MESSAGE_BYTES` for `limits.messageBytes`.
-struct EnvironmentSource: ConfigurationSource {
+struct EnvironmentSource {
     /// A client's variable with the path of the socket.
     ///
     /// It is often set for a whole login session, the daemon included.
     static let clientVariable = "VIEWMODELD_SOCKET"
 
     private let prefix: String
-    /// The values of the variables with the prefix.
-    private let values: [String: String]
+    /// The values by the names of their keys.
+    let entries: [String: ConfigurationEntry]
     /// Variables that do not prevent a start.
     let warnings: [ConfigurationProblem]
     /// Variables of features that the program does not have.
@@ -20,7 +20,11 @@ struct EnvironmentSource: ConfigurationSource {
         let prefix = Self.prefix(of: program.name)
         let values = environment.filter { $0.key.hasPrefix(prefix) }
         self.prefix = prefix
-        self.values = values
+        let entries = program.configurationKeys.compactMap { key -> (String, ConfigurationEntry)? in
+            let variable = prefix + Self.end(of: key.name)
+            return values[variable].map { (key.name, .init(value: .untyped($0), location: .init(source: variable))) }
+        }
+        self.entries = Dictionary(uniqueKeysWithValues: entries)
         guard !values.isEmpty else {
             (warnings, problems) = ([], [])
             return
@@ -43,27 +47,14 @@ struct EnvironmentSource: ConfigurationSource {
         }
     }
 
-    func value(of key: ConfigurationKey) -> ConfigurationValue? {
-        values[variable(for: key)].map { .untyped($0) }
-    }
-
-    /// Returns the name of a key's variable.
     func variable(for key: ConfigurationKey) -> String { prefix + Self.end(of: key.name) }
-
-    func location(of key: ConfigurationKey, item: Int?) -> ConfigurationProblem.Location {
-        .init(source: variable(for: key))
-    }
-
-    func found(at key: ConfigurationKey) -> String? {
-        values[variable(for: key)].map(Self.quoted)
-    }
 
     /// Returns the beginning of the names of a program's variables.
     static func prefix(of program: String) -> String { program.uppercased().replacing("-", with: "_") + "_" }
 
     /// Returns the key or the section of a feature that a variable belongs to, or nil.
     static func featureKey(of variable: String, prefix: String) -> String? {
-        FeatureOfKey.keys.first { key in
+        DaemonProgram.featureKeys.keys.sorted().first { key in
             let beginning = prefix + end(of: key)
             return variable == beginning || variable.hasPrefix(beginning + "_")
         }

@@ -10,14 +10,10 @@ package enum FileText {
         let isAbsence: Bool
     }
 
-    /// Returns the text of a file.
+    /// Returns the text of a file, which may be a pipe if the call may wait for the writer of the pipe.
     ///
-    /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - longest: the maximum number of bytes. No configuration is longer than the default, and an endless device must
-    ///     not be read to its end.
-    ///   - mayWait: whether the file may be a pipe. The call then waits for the writer of the pipe.
-    /// - Returns: The text.
+    /// No configuration is longer than the default of `longest`, and an endless device must not be read to its end.
+    ///
     /// - Throws: ``Failure``: the file cannot be read, is a pipe or longer, or is not UTF-8.
     package static func read(
         _ path: String,

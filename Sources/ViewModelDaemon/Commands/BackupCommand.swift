@@ -26,7 +26,7 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         try await DaemonExit.reporting {
             try options.requireStateDirectory(options.configuration(), for: "backup")
-            let configuration = StateStoreConfiguration(directory: try options.directory.statePath())
+            let configuration = StateStoreConfiguration(directory: try options.statePath())
             let bytes = try await StateStore.backUp(configuration, to: file.path, replaces: force)
             // The backup itself may be on the standard output.
             let output = (try? OutputFile(file.path))?.isStream == true ? Descriptor.error : .output

@@ -3,7 +3,6 @@ import JSONRPC
 import UnixIO
 import ViewModelConfiguration
 
-/// The command `configuration` of a daemon.
 struct ConfigurationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "configuration",

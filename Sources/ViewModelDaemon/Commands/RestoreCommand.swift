@@ -29,7 +29,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await DaemonExit.reporting {
-            let path = try options.directory.statePath()
+            let path = try options.statePath()
             let backup = try BackupFile(file.path)
             let daemon = try options.configuration()
             try options.requireStateDirectory(daemon, for: "restore")
@@ -60,7 +60,7 @@ struct RestoreCommand: AsyncParsableCommand {
         guard setgroups(0, nil) == 0, setgid(status.st_gid) == 0, setuid(status.st_uid) == 0 else {
             throw DaemonExit.noPath(
                 "\(path) belongs to the user with the id \(status.st_uid), and this process cannot run as that one: "
-                    + String(cString: strerror(errno))
+                    + "\(SystemError.last)"
             )
         }
     }

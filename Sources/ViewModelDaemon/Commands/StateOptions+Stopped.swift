@@ -8,12 +8,8 @@ import ViewModelServer
 import ViewModelStorage
 
 extension StateOptions {
-    /// Loads the configuration, locks the state directory of a stopped daemon, and runs a command's work.
+    /// Loads the configuration, locks the state directory of a stopped daemon, and runs a command's work in it.
     ///
-    /// - Parameters:
-    ///   - makesDirectory: whether a missing state directory is made.
-    ///   - body: gets the configuration, the path of the state directory and the log.
-    /// - Returns: what `body` returns.
     /// - Throws: `ExitCode`, after the error was printed.
     package func withStoppedDaemon<Result>(
         makesDirectory: Bool = false,
@@ -27,7 +23,7 @@ extension StateOptions {
                 environment: ProcessText.variables
             )
             defer { log.flush() }
-            let path = try directory.statePath()
+            let path = try statePath()
             if makesDirectory { try PrivateDirectory.make(path) }
             try Self.checkOwner(of: path)
             let state = try StateDirectory(path)
@@ -50,7 +46,7 @@ extension StateOptions {
     ///
     /// A named state directory is used, whatever the default configuration file says.
     func requireStateDirectory(_ configuration: DaemonConfiguration?, for command: String) throws(StoreError) {
-        guard config != nil || directory.stateDirectory == nil, let configuration,
+        guard config != nil || stateDirectory == nil, let configuration,
             let store = try RunningDaemon.selectedStore(configuration)
         else { return }
         throw StoreError(
@@ -65,7 +61,7 @@ extension StateOptions {
     private static func checkOwner(of path: String) throws {
         var status = stat()
         guard stat(path.cPath, &status) == 0 else {
-            throw DaemonExit.noPath("\(path) cannot be used: \(String(cString: strerror(errno)))")
+            throw DaemonExit.noPath("\(path) cannot be used: \(SystemError.last)")
         }
         guard status.st_uid == geteuid() else {
             throw DaemonExit.noPath(

@@ -32,7 +32,6 @@ package protocol Feature: Sendable {
     /// The flags of the daemon's command line.
     associatedtype Flags: ParsableArguments & Sendable = NoOptions
 
-    /// The keys of the configuration.
     var keys: FeatureKeys { get }
     /// The commands beside the daemon's own ones.
     var commands: [any ParsableCommand.Type] { get }

@@ -7,11 +7,9 @@ package import ViewModelStore
 
 /// What the features add to a daemon that is about to start.
 package struct DaemonParts: Sendable {
-    /// The configuration.
     package let configuration: DaemonConfiguration
     /// Makes the ViewModels to host in place of the author's ones; the daemon keeps nothing then.
     package var replacement: (@Sendable (Logger) throws -> ViewModelCatalog)?
-    /// Makes the observer of the messages of all connections.
     package var observer: (@Sendable (Logger) throws -> any MessageObserver)?
     /// Make the services over the store, inside which the server runs, the outermost first.
     package var services: [@Sendable (any StateStorage, Logger) async throws -> any StorageService] = []
@@ -48,21 +46,15 @@ package struct SelectedStore: Sendable {
     /// The remedy for a command that needs the state directory.
     package let remedy: String
     /// Opens it.
+    package let open: Open
+
+    /// Opens a store with the configuration of the state directory.
     ///
-    /// It gets the configuration of the state directory, and whether the vault's key may differ from that of the other
-    /// daemons with the same store, as for commands that exchange it.
-    package let open:
+    /// A command that repairs the vault may have another key than the other daemons with the same store.
+    package typealias Open =
         @Sendable (StateStoreConfiguration, _ repairsVault: Bool, Logger) async throws(StoreError) -> any StateStorage
 
-    /// Creates the selection of a store.
-    package init(
-        key: String,
-        remedy: String,
-        open:
-            @escaping @Sendable (
-                StateStoreConfiguration, _ repairsVault: Bool, Logger
-            ) async throws(StoreError) -> any StateStorage
-    ) {
+    package init(key: String, remedy: String, open: @escaping Open) {
         self.key = key
         self.remedy = remedy
         self.open = open

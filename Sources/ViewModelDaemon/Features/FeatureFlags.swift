@@ -2,7 +2,6 @@ import ArgumentParser
 
 /// The flags of a daemon that has none of its own.
 package struct NoOptions: ParsableArguments, Sendable {
-    /// Creates no flags.
     package init() {}
 }
 
@@ -11,7 +10,6 @@ package struct NoOptions: ParsableArguments, Sendable {
 /// ArgumentParser knows flags by the types of properties, so a list of features is a type: `FeatureFlags<A, FeatureFlags<B,
 /// NoOptions>>`.
 protocol FlagList: ParsableArguments, Sendable {
-    /// Returns the flags of a type.
     func find<Flags>(_ type: Flags.Type) -> Flags?
 }
 
@@ -42,19 +40,16 @@ extension Feature {
         return flags
     }
 
-    /// Returns the keys that the flags of this feature override.
     func overrides(in list: some FlagList) -> [(key: String, flag: String, value: String)] {
         overrides(flags(in: list))
     }
 
-    /// Adds the parts of this feature.
     func prepare(_ parts: inout DaemonParts, from list: some FlagList) throws {
         try prepare(&parts, flags(in: list))
     }
 }
 
 extension [any Feature] {
-    /// The type of the flags of all features.
     var flags: any FlagList.Type {
         reversed().reduce(NoOptions.self as any FlagList.Type) { rest, feature in feature.flags(before: rest) }
     }

@@ -11,14 +11,17 @@ import Testing
     private let lines = WrittenLines()
 
     private func output(_ path: String) -> JournalOutput {
-        let fallback = LineOutput({ $0.priorityLine }, to: lines.add)
-        return JournalOutput(path: path, identifier: "viewmodeld", fallback: fallback)
+        JournalOutput(path: path, identifier: "viewmodeld") { [lines] record, _ in
+            lines.add(record.priorityLine)
+            return true
+        }
     }
 
     @Test func `a record is a datagram of fields`() throws {
         let journal = DatagramSocket()
         JournalOutput(path: journal.address, identifier: "viewmodeld").write(
-            LogRecord(level: .error, message: "Failed", metadata: ["uid": "5", "exit-code": "3", "priority": "0"])
+            LogRecord(level: .error, message: "Failed", metadata: ["uid": "5", "exit-code": "3", "priority": "0"]),
+            mayBlock: true
         )
         let expected = """
             MESSAGE=Failed exit-code=3 priority=0 uid=5
@@ -45,7 +48,8 @@ import Testing
     }
 
     @Test func `if no socket accepts the datagram, the line goes to the standard error`() {
-        output("/nonexistent/socket").write(LogRecord(level: .info, message: "Listening", metadata: [:]))
+        let record = LogRecord(level: .info, message: "Listening", metadata: [:])
+        output("/nonexistent/socket").write(record, mayBlock: true)
         #expect(lines.all == ["<6>Listening"])
     }
 
@@ -53,17 +57,17 @@ import Testing
         let journal = DatagramSocket()
         let output = output(journal.address)
         let record = LogRecord(level: .critical, message: "Failed", metadata: [:])
-        #expect(!output.writeAtOnce(record))
-        output.write(record)
+        #expect(!output.write(record, mayBlock: false))
+        output.write(record, mayBlock: true)
         #expect(lines.all == ["<2>Failed"])
     }
 
     @Test func `journald is found again after it was away`() throws {
         let path = DatagramSocket().address
         let output = output(path)
-        output.write(LogRecord(level: .info, message: "First", metadata: [:]))
+        output.write(LogRecord(level: .info, message: "First", metadata: [:]), mayBlock: true)
         let journal = DatagramSocket(at: path)
-        output.write(LogRecord(level: .info, message: "Second", metadata: [:]))
+        output.write(LogRecord(level: .info, message: "Second", metadata: [:]), mayBlock: true)
         #expect(lines.all == ["<6>First"])
         #expect(try #require(journal.receive()).hasPrefix("MESSAGE=Second\n"))
     }

@@ -11,19 +11,16 @@ import Testing
     private let door = DispatchSemaphore(value: 0)
 
     private func queue(capacity: Int = 8) -> LogQueue {
-        let stuck = LineOutput {
-            $0.priorityLine
-        } to: { [door, lines] bytes in
-            door.wait()
-            lines.add(bytes)
-            door.signal()
-        } atOnce: { [door, lines] bytes in
-            guard door.wait(timeout: .now()) == .success else { return false }
-            lines.add(bytes)
-            door.signal()
-            return true
-        }
-        return LogQueue(stuck, capacity: capacity)
+        LogQueue(
+            { [door, lines] record, mayBlock in
+                guard door.wait(timeout: mayBlock ? .distantFuture : .now()) == .success else { return false }
+                lines.add(record.priorityLine)
+                door.signal()
+                return true
+            },
+            level: .info,
+            capacity: capacity
+        )
     }
 
     private func add(_ text: String, to queue: LogQueue) {
@@ -77,8 +74,7 @@ import Testing
     @Test func `all copies of a logger obey the switch, and one with a level of its own does not`() {
         let queue = queue(capacity: 100)
         door.signal()
-        let level = LogLevelSwitch(.info)
-        let logger = Logger(label: "test") { _ in QueuedLogHandler(queue: queue, level: level) }
+        let logger = Logger(label: "test") { _ in QueuedLogHandler(queue: queue) }
         var copy = logger
         copy[metadataKey: "copy"] = "1"
         var own = logger
@@ -87,9 +83,9 @@ import Testing
             for logger in [logger, copy, own] { logger.debug("Round \(round)") }
         }
         tell(1)
-        level.level = .debug
+        queue.level = .debug
         tell(2)
-        level.level = .warning
+        queue.level = .warning
         tell(3)
         #expect(queue.flush(atMost: .seconds(20)))
         #expect(lines.all == ["<7>Round 2", "<7>Round 2 copy=1"])
@@ -99,15 +95,10 @@ import Testing
         let queue = queue()
         door.signal()
         add("first", to: queue)
-        queue.setOutput(
-            LineOutput {
-                $0.jsonLine
-            } to: { [lines] in
-                lines.add($0)
-            } atOnce: { _ in
-                false
-            }
-        )
+        queue.setOutput { [lines] record, mayBlock in
+            if mayBlock { lines.add(record.jsonLine) }
+            return mayBlock
+        }
         add("second", to: queue)
         #expect(queue.flush(atMost: .seconds(20)))
         #expect(lines.all.first == "<6>first" && lines.all.last?.contains("\"message\":\"second\"") == true)
