@@ -34,7 +34,7 @@ import Testing
             // More than a socket holds, so that the kernel takes whole bursts, a part of one, and none.
             let bursts = (0..<64).map { number in (0..<50_000).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) } }
             let output = try await channel.eventLoop.submit {
-                let output = ChannelOutput(try Self.context(channel), isPlain: true, spare: SpareBuffer())
+                let output = ChannelOutput(try Self.context(channel), isPlain: true, buffer: ReusableBuffer())
                 for burst in bursts.prefix(32) {
                     output.begin()
                     output.bytes.writeBytes(burst)
@@ -64,7 +64,7 @@ import Testing
             try await channel.eventLoop.submit {
                 let context = try Self.context(channel)
                 context.writeAndFlush(NIOAny(ByteBuffer(bytes: first)), promise: nil)
-                let output = ChannelOutput(context, isPlain: true, spare: SpareBuffer())
+                let output = ChannelOutput(context, isPlain: true, buffer: ReusableBuffer())
                 output.bytes.writeBytes([2])
                 // The peer makes room while the first bytes are still in the channel.
                 _ = connection.read(1 << 16)
@@ -82,7 +82,7 @@ import Testing
             let channel = connection.channel
             try await channel.eventLoop.submit {
                 try channel.pipeline.syncOperations.addHandler(Encryption())
-                let output = ChannelOutput(try Self.context(channel), isPlain: isPlain, spare: SpareBuffer())
+                let output = ChannelOutput(try Self.context(channel), isPlain: isPlain, buffer: ReusableBuffer())
                 let bound = NIOLoopBound(output, eventLoop: channel.eventLoop)
                 // The output's empty write has ended.
                 channel.eventLoop.execute {
@@ -98,10 +98,10 @@ import Testing
         try await ConnectedChannel.run { connection in
             let channel = connection.channel
             try await channel.eventLoop.submit {
-                let spare = SpareBuffer()
+                let buffer = ReusableBuffer()
                 let context = try Self.context(channel)
-                let first = ChannelOutput(context, isPlain: true, spare: spare)
-                let second = ChannelOutput(context, isPlain: true, spare: spare)
+                let first = ChannelOutput(context, isPlain: true, buffer: buffer)
+                let second = ChannelOutput(context, isPlain: true, buffer: buffer)
                 let outputs = NIOLoopBound((first, second), eventLoop: channel.eventLoop)
                 return channel.eventLoop.submit {
                     let (first, second) = outputs.value
@@ -138,8 +138,8 @@ import Testing
         try await ConnectedChannel.run { connection in
             let channel = connection.channel
             try await channel.eventLoop.submit {
-                let spare = SpareBuffer()
-                let output = ChannelOutput(try Self.context(channel), isPlain: true, spare: spare)
+                let buffer = ReusableBuffer()
+                let output = ChannelOutput(try Self.context(channel), isPlain: true, buffer: buffer)
                 let bound = NIOLoopBound(output, eventLoop: channel.eventLoop)
                 return channel.eventLoop.submit {
                     bound.value.bytes.reserveCapacity(capacity)

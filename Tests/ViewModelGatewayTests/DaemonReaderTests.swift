@@ -50,29 +50,17 @@ import ViewModelProtocol
         #expect(Self.events(text, inPartsOf: 4) == [.malformed])
     }
 
-    @Test func `a message is put together up to its limit`() {
-        var collector = MessageCollector(maximumBytes: 4)
-        #expect(collector.add(ByteBuffer(string: "ab"), isFirst: true, isLast: false) == .unfinished)
-        #expect(
-            collector.add(ByteBuffer(string: "cd"), isFirst: false, isLast: true)
-                == .message(ByteBuffer(string: "abcd"))
-        )
-        #expect(
-            collector.add(ByteBuffer(string: "e"), isFirst: true, isLast: true) == .message(ByteBuffer(string: "e"))
-        )
-        #expect(collector.add(ByteBuffer(string: "abcde"), isFirst: true, isLast: false) == .tooLong)
-    }
-
     @Test func `a result is told from an error`() {
-        #expect(Prelude.result(ByteBuffer(string: #"{"jsonrpc":"2.0","id":"gateway","result":null}"#)) == .null)
-        #expect(Prelude.result(ByteBuffer(string: #"{"jsonrpc":"2.0","id":"gateway","error":{"code":1}}"#)) == nil)
-        #expect(Prelude.result(ByteBuffer(string: "{")) == nil)
+        func result(_ reply: String) -> JSONValue? { SetupRequests.result(ByteBuffer(string: reply)) }
+        #expect(result(#"{"jsonrpc":"2.0","id":"gateway","result":null}"#) == .null)
+        #expect(result(#"{"jsonrpc":"2.0","id":"gateway","error":{"code":1}}"#) == nil)
+        #expect(result("{") == nil)
     }
 
-    @Test func `a prelude begins with the scope`() {
-        let prelude = Prelude(scope: .observe)
+    @Test func `the set-up requests begin with the scope`() {
+        let setup = SetupRequests(scope: .observe)
         #expect(
-            prelude.requests.map { String(buffer: $0) } == [
+            setup.requests.map { String(buffer: $0) } == [
                 #"{"jsonrpc":"2.0","id":"gateway","method":"session.restrict","params":{"scope":"observe"}}"#
             ]
         )

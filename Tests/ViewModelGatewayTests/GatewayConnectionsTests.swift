@@ -11,17 +11,17 @@ import Testing
         func drop() { isDropped = true }
     }
 
-    @Test func `at the limit the oldest stranger is dropped`() throws {
+    @Test func `at the limit the oldest connection without a token is dropped`() throws {
         var registry = GatewayConnections(limit: 3)
-        let (known, stranger, other, late) = (Connection(), Connection(), Connection(), Connection())
+        let (known, unknown, other, late) = (Connection(), Connection(), Connection(), Connection())
         let first = registry.add(known)
         let key = try #require(first)
         registry.admit(key)
-        let second = registry.add(stranger)
+        let second = registry.add(unknown)
         #expect(second != nil)
         let third = registry.add(other)
         let fourth = registry.add(late)
-        #expect(stranger.isDropped)
+        #expect(unknown.isDropped)
         #expect(!known.isDropped && !other.isDropped)
         #expect(registry.count == 3)
         for key in [third, fourth] { registry.admit(try #require(key)) }

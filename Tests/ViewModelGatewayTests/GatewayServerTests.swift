@@ -24,7 +24,7 @@ import ViewModelProtocol
             loop: group.next(),
             configuration: configuration,
             daemon: directory.path + "/none",
-            files: PageFolder([]),
+            files: PageFolder(),
             tokens: AccessTokens(bearer: "", cookieSecret: "", bearerScope: .observe, cookieSeconds: 1),
             cookieSecret: directory.path + "/cookie-secret",
             sockets: try GatewaySockets(configuration, directory: directory.path, inherited: []),

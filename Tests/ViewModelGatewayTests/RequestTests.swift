@@ -56,9 +56,9 @@ import ViewModelProtocol
         let target = RequestTarget(
             "/events?id=inbox&outputs=mails,unread&window=mails=0,20&minInterval=100&patches=false"
         )
-        let query = try EventQuery(target, lastEventID: "ab:cd:41")
+        let params = try ViewModelBind.Params(query: target, lastEventID: "ab:cd:41")
         #expect(
-            query.params
+            params
                 == ViewModelBind.Params(
                     id: "inbox",
                     outputs: ["mails", "unread"],
@@ -68,7 +68,8 @@ import ViewModelProtocol
                     patches: false
                 )
         )
-        #expect(try EventQuery(RequestTarget("/events?id=inbox"), lastEventID: "nonsense").params.since == nil)
+        let other = try ViewModelBind.Params(query: RequestTarget("/events?id=inbox"), lastEventID: "nonsense")
+        #expect(other.since == nil)
     }
 
     @Test(arguments: [
@@ -76,13 +77,15 @@ import ViewModelProtocol
         "id=x&patches=1",
     ])
     func `a wrong query is refused`(query: String) {
-        #expect(throws: RequestRefusal.self) { try EventQuery(RequestTarget("/events?" + query), lastEventID: nil) }
+        #expect(throws: RequestRefusal.self) {
+            try ViewModelBind.Params(query: RequestTarget("/events?" + query), lastEventID: nil)
+        }
     }
 
     @Test(arguments: ["session=.x", "linger=x&session=desk", "unknown=1", "session=%"])
     func `a wrong session is refused`(query: String) {
-        var prelude = Prelude(scope: .act)
-        #expect(throws: RequestRefusal.self) { try prelude.attach(RequestTarget("/rpc?" + query), allowed: []) }
+        var setup = SetupRequests(scope: .act)
+        #expect(throws: RequestRefusal.self) { try setup.attach(RequestTarget("/rpc?" + query), allowed: []) }
     }
 
     @Test(arguments: [
@@ -132,10 +135,8 @@ import ViewModelProtocol
     }
 
     @Test func `every file of the page is served, and exists once`() {
-        let paths = PageFile.all.map(\.path)
-        #expect(Set(paths).count == paths.count)
-        #expect(paths.contains("/"))
-        #expect(PageFile.all.allSatisfy { !$0.bytes.isEmpty })
+        #expect(PageFolder.embedded["/"] != nil)
+        #expect(PageFolder.embedded.values.allSatisfy { !$0.bytes.isEmpty })
         #expect(PageFolder().content(of: "/../etc/passwd") == nil)
         #expect(PageFolder(directory: "/etc").content(of: "/../etc/passwd") == nil)
     }

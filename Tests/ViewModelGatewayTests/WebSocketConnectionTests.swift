@@ -19,7 +19,7 @@ import ViewModelProtocol
                     on: channel.eventLoop,
                     DaemonConfiguration().gateway,
                     daemon: daemon.path,
-                    files: PageFolder([]),
+                    files: PageFolder(),
                     tokens: AccessTokens(bearer: "", cookieSecret: "", bearerScope: .observe, cookieSeconds: 1),
                     logger: Logger(label: "test")
                 )
@@ -32,7 +32,7 @@ import ViewModelProtocol
             #expect(accepted >= 0)
             defer { close(accepted) }
             var byte: UInt8 = 0
-            // The first byte of the prelude.
+            // The first byte of the set-up requests.
             #expect(recv(accepted, &byte, 1, 0) == 1)
             try await channel.eventLoop.submit {
                 let context = try channel.pipeline.syncOperations.context(handler: socket.value)

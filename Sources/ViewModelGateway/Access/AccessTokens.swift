@@ -1,4 +1,3 @@
-import Crypto
 import Digests
 import ViewModelProtocol
 
@@ -20,23 +19,15 @@ struct AccessTokens: Sendable {
     private let bearerScope: AccessScope
     private let cookieSeconds: Int
     /// The key of the cookies' signatures.
-    private let key: SymmetricKey
+    private let key: [UInt8]
     private var oneTime: [(token: String, scope: AccessScope, expiry: Int)] = []
 
-    /// Creates the secrets of a gateway.
-    ///
-    /// - Parameters:
-    ///   - bearer: the bearer token.
-    ///   - cookieSecret: the secret from which, with the bearer token, the key derives that signs cookies.
-    ///   - bearerScope: the scope of a client that sends the bearer token.
-    ///   - cookieSeconds: the seconds for which a cookie is valid.
+    /// Derives the key that signs cookies from the cookie secret and the bearer token.
     init(bearer: String, cookieSecret: String, bearerScope: AccessScope, cookieSeconds: Int) {
         self.bearer = bearer
         self.bearerScope = bearerScope
         self.cookieSeconds = cookieSeconds
-        let secret = SymmetricKey(data: Array(bearer.utf8))
-        let code = Crypto.HMAC<Crypto.SHA256>.authenticationCode(for: Array(cookieSecret.utf8), using: secret)
-        key = SymmetricKey(data: code)
+        key = HMAC.code(for: Array(cookieSecret.utf8), key: Array(bearer.utf8))
     }
 
     /// Returns the scope of the client that sent a header `Authorization`, or nil if the token is not valid.
@@ -48,7 +39,6 @@ struct AccessTokens: Sendable {
 
     // MARK: One-time tokens
 
-    /// Returns a new one-time token.
     mutating func issue(_ scope: AccessScope, now: Int) -> String {
         oneTime.removeAll { $0.expiry <= now }
         if oneTime.count >= Self.oneTimeCount { oneTime.removeFirst() }
@@ -70,23 +60,23 @@ struct AccessTokens: Sendable {
     ///
     /// The signature includes the name, which names the port.
     func cookie(_ scope: AccessScope, named name: String, now: Int) -> (value: String, maximumAge: Int) {
-        let facts = "\(scope.rawValue).\(now + cookieSeconds).\(SecretText.make().prefix(16))"
-        return ("\(facts).\(signature(of: facts, name))", cookieSeconds)
+        let payload = "\(scope.rawValue).\(now + cookieSeconds).\(SecretText.make().prefix(16))"
+        return ("\(payload).\(signature(of: payload, name))", cookieSeconds)
     }
 
     /// Returns the scope of a cookie, or nil if the gateway did not make it or its time is over.
     func scope(ofCookie value: String, named name: String, now: Int) -> AccessScope? {
         guard let dot = value.lastIndex(of: ".") else { return nil }
-        let facts = value[..<dot]
-        guard SecretText.isEqual(signature(of: String(facts), name), String(value[value.index(after: dot)...])) else {
+        let payload = value[..<dot]
+        guard SecretText.isEqual(signature(of: String(payload), name), String(value[value.index(after: dot)...])) else {
             return nil
         }
-        let parts = facts.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = payload.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let expiry = Int(parts[1]), now < expiry else { return nil }
         return AccessScope(rawValue: String(parts[0]))
     }
 
-    private func signature(of facts: String, _ name: String) -> String {
-        Crypto.HMAC<Crypto.SHA256>.authenticationCode(for: Array("\(name)=\(facts)".utf8), using: key).hexadecimal
+    private func signature(of payload: String, _ name: String) -> String {
+        HMAC.code(for: Array("\(name)=\(payload)".utf8), key: key).hexadecimal
     }
 }

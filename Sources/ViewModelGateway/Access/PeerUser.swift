@@ -8,11 +8,6 @@ enum PeerUser {
     /// Root and the gateway's own user are never another one. An end that no process holds any more counts as another
     /// user's, because the kernel no longer reports its user. Where the kernel reports no users at all, no user is
     /// another one.
-    ///
-    /// - Parameters:
-    ///   - peer: the address of the other end.
-    ///   - own: the address of this end.
-    /// - Returns: false where the kernel does not tell.
     static func isForeign(_ peer: SocketAddress, to own: SocketAddress) -> Bool {
         guard let socket = find(peer, own) else {
             // A kernel that does not find the gateway's end either serves no such requests.

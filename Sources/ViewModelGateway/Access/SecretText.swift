@@ -4,10 +4,8 @@ import Digests
 enum SecretText {
     static let length = 64
 
-    /// Returns a new secret.
     static func make() -> String { [UInt8].random(count: length / 2).hexadecimal }
 
-    /// Whether a text has the form of a secret.
     static func isValid(_ text: String) -> Bool {
         text.utf8.count == length && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
     }

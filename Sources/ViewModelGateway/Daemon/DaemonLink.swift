@@ -11,16 +11,25 @@ import ViewModelProtocol
 protocol DaemonLinkOwner: AnyObject {
     /// Whether the owner accepts more bytes of the daemon. ``DaemonLink/resume()`` follows a false.
     var acceptsBytes: Bool { get }
-    /// The daemon has answered all requests of the prelude.
+    /// The daemon has answered all set-up requests.
     func linkOpened(lastReply: ByteBuffer)
-    /// The daemon has sent a part of a message.
+    /// The daemon has sent a part of a message, on a link that relays parts.
     func linkReceived(_ part: ByteBuffer, isFirst: Bool, isLast: Bool)
+    /// The daemon has sent a message, on any other link.
+    func linkReceived(_ message: ByteBuffer)
     /// The daemon has sent all that it had for now.
     func linkReceivedAll()
     /// The daemon accepts more bytes, or no more.
     func linkWritabilityChanged()
     /// The connection has ended, or never began. It is called once.
     func linkEnded(_ end: DaemonLink.End)
+}
+
+extension DaemonLinkOwner {
+    func linkReceived(_ part: ByteBuffer, isFirst: Bool, isLast: Bool) {}
+    func linkReceived(_ message: ByteBuffer) {}
+    func linkReceivedAll() {}
+    func linkWritabilityChanged() {}
 }
 
 /// A connection to the daemon's socket for one client of the gateway.
@@ -38,48 +47,53 @@ final class DaemonLink: ChannelDuplexHandler {
         case closed
         /// The daemon cannot be reached, refused the connection or went away in a message.
         case lost(String)
-        /// A reply to the prelude is longer than `gateway.limits.replyBytes`.
+        /// A message that is put together is longer than `gateway.limits.replyBytes`.
         case tooLong
-        /// The daemon answered a request of the prelude with an error.
+        /// The daemon answered a set-up request with an error.
         case refused(ByteBuffer)
     }
 
     private let eventLoop: any EventLoop
-    private let spare: SpareBuffer
+    private let buffer: ReusableBuffer
     /// The owner, until the end of the link or ``close()``.
     @exclusivity(unchecked) private var owner: (any DaemonLinkOwner)?
-    private var prelude: ArraySlice<ByteBuffer>
-    /// The client's messages that came before the daemon answered the prelude: those of one read, and at the end of the
-    /// client those that the kernel held.
+    private var setup: ArraySlice<ByteBuffer>
+    /// The client's messages that came before the daemon answered the set-up requests: those of one read, and at the end
+    /// of the client those that the kernel held.
     private var waiting: [ByteBuffer] = []
-    private var collector: MessageCollector
+    private let relaysParts: Bool
+    private let maximumBytes: Int
+    /// The received part of a message that is put together.
+    private var message: ByteBuffer?
     @exclusivity(unchecked) private var reader = DaemonReader()
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var output: ChannelOutput?
-    @exclusivity(unchecked) private var hasHeldRead = false
+    @exclusivity(unchecked) private var hasDeferredRead = false
     @exclusivity(unchecked) private var isClosed = false
-    /// Whether the daemon has answered the prelude, so that messages of the client may follow.
+    /// Whether the daemon has answered the set-up requests, so that messages of the client may follow.
     @exclusivity(unchecked) private(set) var isOpen = false
 
-    private init(_ gateway: Gateway, _ prelude: Prelude, owner: any DaemonLinkOwner) {
+    private init(_ gateway: Gateway, _ setup: SetupRequests, relaysParts: Bool, owner: any DaemonLinkOwner) {
         eventLoop = gateway.eventLoop
-        spare = gateway.spare
-        self.prelude = prelude.requests[...]
+        buffer = gateway.buffer
+        self.setup = setup.requests[...]
+        self.relaysParts = relaysParts
         self.owner = owner
         // The picture of a binding may be long.
-        collector = MessageCollector(maximumBytes: gateway.configuration.limits.replyBytes)
+        maximumBytes = gateway.configuration.limits.replyBytes
     }
 
-    /// Connects to the daemon and sends the prelude.
+    /// Connects to the daemon and sends the set-up requests.
     ///
     /// - Returns: The link at once; it calls its owner once the daemon has answered.
     static func open(
         _ gateway: Gateway,
-        _ prelude: Prelude,
+        _ setup: SetupRequests,
+        relaysParts: Bool = false,
         owner: any DaemonLinkOwner
     ) -> DaemonLink {
         let loop = gateway.eventLoop
-        let link = DaemonLink(gateway, prelude, owner: owner)
+        let link = DaemonLink(gateway, setup, relaysParts: relaysParts, owner: owner)
         let bound = NIOLoopBound(link, eventLoop: loop)
         let bootstrap = ClientBootstrap(group: loop)
             .channelOption(.maxMessagesPerRead, value: 1)
@@ -108,7 +122,7 @@ final class DaemonLink: ChannelDuplexHandler {
     /// Whether the daemon accepts more bytes.
     var isWritable: Bool { isOpen && context?.channel.isWritable ?? false }
 
-    /// Sends a message of the client, after the daemon has answered the prelude.
+    /// Sends a message of the client, after the daemon has answered the set-up requests.
     func send(_ message: ByteBuffer) {
         if isOpen { write(message) } else { waiting.append(message) }
     }
@@ -135,19 +149,19 @@ final class DaemonLink: ChannelDuplexHandler {
 
     /// Ends the client's side.
     ///
-    /// The daemon answers what it owes and closes.
+    /// The daemon sends the replies that are due and closes.
     func finishSending() {
         context?.close(mode: .output, promise: nil)
     }
 
     /// Reads on after the owner accepts bytes again.
     func resume() {
-        guard hasHeldRead else { return }
-        hasHeldRead = false
+        guard hasDeferredRead else { return }
+        hasDeferredRead = false
         context?.read()
     }
 
-    /// Closes the connection without a call of the owner, once the daemon has taken what the client sent.
+    /// Closes the connection without a call of the owner, once the daemon has received what the client sent.
     func close() {
         owner = nil
         guard !isClosed, isOpen || !waiting.isEmpty else { return drop() }
@@ -192,7 +206,7 @@ final class DaemonLink: ChannelDuplexHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        output = ChannelOutput(context, isPlain: true, spare: spare)
+        output = ChannelOutput(context, isPlain: true, buffer: buffer)
         sendNextRequest()
         context.fireChannelActive()
     }
@@ -201,7 +215,7 @@ final class DaemonLink: ChannelDuplexHandler {
         if owner?.acceptsBytes ?? true {
             context.read()
         } else {
-            hasHeldRead = true
+            hasDeferredRead = true
         }
     }
 
@@ -209,7 +223,7 @@ final class DaemonLink: ChannelDuplexHandler {
         var chunk = unwrapInboundIn(data)
         while !isClosed, let event = reader.next(&chunk) {
             switch event {
-            case .part(let bytes, let isFirst, let isLast) where isOpen:
+            case .part(let bytes, let isFirst, let isLast) where isOpen && relaysParts:
                 owner?.linkReceived(bytes, isFirst: isFirst, isLast: isLast)
             case .part(let bytes, let isFirst, let isLast):
                 collect(bytes, isFirst: isFirst, isLast: isLast)
@@ -239,31 +253,34 @@ final class DaemonLink: ChannelDuplexHandler {
         end(.lost(ClientError.reason(of: error)))
     }
 
-    // MARK: Prelude
+    // MARK: Set-up and whole messages
 
     private func sendNextRequest() {
-        guard let request = prelude.first else { return }
+        guard let request = setup.first else { return }
         write(request)
         flush()
     }
 
     private func collect(_ part: ByteBuffer, isFirst: Bool, isLast: Bool) {
-        switch collector.add(part, isFirst: isFirst, isLast: isLast) {
-        case .unfinished: break
-        case .tooLong: end(.tooLong)
-        case .message(let reply):
-            guard Prelude.result(reply) != nil else {
-                // Without a lower scope nothing is relayed.
-                let isRestricted = prelude.startIndex > 0
-                return end(isRestricted ? .refused(reply) : .lost("the daemon does not know \(SessionRestrict.name)"))
-            }
-            prelude = prelude.dropFirst()
-            guard prelude.isEmpty else { return sendNextRequest() }
-            isOpen = true
-            for message in waiting { write(message) }
-            waiting = []
-            flush()
-            if let owner { owner.linkOpened(lastReply: reply) } else { closeAfterWrites() }
+        if isFirst { message = nil }
+        guard (message?.readableBytes ?? 0) + part.readableBytes <= maximumBytes else { return end(.tooLong) }
+        if message == nil { message = part } else { message?.writeImmutableBuffer(part) }
+        guard isLast, let message = message.take() else { return }
+        if isOpen { owner?.linkReceived(message) } else { received(reply: message) }
+    }
+
+    private func received(reply: ByteBuffer) {
+        guard SetupRequests.result(reply) != nil else {
+            // Without a lower scope nothing is relayed.
+            let isRestricted = setup.startIndex > 0
+            return end(isRestricted ? .refused(reply) : .lost("the daemon does not know \(SessionRestrict.name)"))
         }
+        setup = setup.dropFirst()
+        guard setup.isEmpty else { return sendNextRequest() }
+        isOpen = true
+        for message in waiting { write(message) }
+        waiting = []
+        flush()
+        if let owner { owner.linkOpened(lastReply: reply) } else { closeAfterWrites() }
     }
 }

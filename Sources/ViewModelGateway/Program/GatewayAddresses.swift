@@ -4,17 +4,10 @@ import ViewModelConfiguration
 struct GatewayAddresses: Equatable, Sendable {
     /// The hosts that requests may name.
     let hosts: [String]
-    /// The address of the page.
     let page: String
-    /// The name of the cookie.
     let cookieName: String
 
-    /// Creates the addresses of a TCP port.
-    ///
-    /// - Parameters:
-    ///   - address: the IP address on which the gateway listens.
-    ///   - port: the port on which it listens.
-    ///   - configuration: the configuration.
+    /// Creates the addresses of a TCP port, on which the gateway listens at an IP address.
     init(address: String, port: Int, _ configuration: DaemonConfiguration.Gateway) {
         let isSecure = configuration.tls.certificateFile != nil
         let isDefault = port == (isSecure ? 443 : 80)
@@ -36,7 +29,6 @@ struct GatewayAddresses: Equatable, Sendable {
         cookieName = "viewmodel"
     }
 
-    /// Returns the words of a text.
     static func words(_ text: String) -> [String] {
         text.split(separator: " ").map(String.init)
     }

@@ -8,7 +8,6 @@ import ViewModelClient
 import ViewModelConfiguration
 import ViewModelProtocol
 
-/// The command line of the gateway.
 struct GatewayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: ViewModelGateway.name,

@@ -17,10 +17,7 @@ struct GatewayExit: Error, CustomStringConvertible {
 
     /// Answers the clients that wait on passed sockets for a gateway that would fail again at its next start.
     ///
-    /// - Parameters:
-    ///   - service: has the passed sockets.
-    ///   - code: the exit code. The unit starts a gateway again only after 1.
-    ///   - reason: the error, which only the gateway's own user and root may see.
+    /// The unit starts a gateway again only after the exit code 1. Only the gateway's own user and root see the reason.
     static func refuseClients(_ service: ServiceEnvironment, _ code: ExitCode, reason: String) {
         guard [64, 73, 78].contains(code.rawValue),
             let sockets = try? service.listeningSockets(allowsNetwork: true).map(\.descriptor)

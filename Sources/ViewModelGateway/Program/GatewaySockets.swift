@@ -11,12 +11,10 @@ import ViewModelServer
 ///
 /// The paths of those that the gateway has created exist from ``listen()`` on.
 struct GatewaySockets: Sendable {
-    /// The descriptor of the control socket.
     let control: Int32
-    /// The descriptor of the socket for clients.
     let clients: Int32
     /// The IP address and the port of the socket for clients, or nil for a Unix-domain socket.
-    let place: (address: String, port: Int)?
+    let tcp: (address: String, port: Int)?
     let tls: NIOSSLContext?
     /// Whether other processes can take the port at the end of this one.
     let freesPort: Bool
@@ -53,13 +51,13 @@ struct GatewaySockets: Sendable {
         if let socket = passed.first {
             clients = socket.descriptor
         } else if let path = configuration.listen.path {
-            let place = SocketOptions(
+            let options = SocketOptions(
                 path: path,
                 mode: configuration.mode.bits,
                 group: configuration.group?.id,
                 option: "gateway.listen or --listen"
             )
-            let socket = try ListeningSocket(place)
+            let socket = try ListeningSocket(options)
             clients = socket.descriptor
             ownClients = socket
         } else if configuration.listen == DaemonConfiguration().gateway.listen, configuration.hosts.isEmpty {
@@ -75,10 +73,10 @@ struct GatewaySockets: Sendable {
         freesPort = passed.isEmpty && configuration.listen.path == nil
         let address = Self.address(of: clients)
         if let port = address?.port { ownPort?.record(port) }
-        place = address.flatMap { address in
+        tcp = address.flatMap { address in
             address.ipAddress.flatMap { ip in address.port.map { (ip, $0) } }
         }
-        guard place == nil || tls != nil || address?.isLoopback ?? false else {
+        guard tcp == nil || tls != nil || address?.isLoopback ?? false else {
             throw GatewayExit("other machines can reach the socket of the service manager; configure gateway.tls")
         }
     }
@@ -89,19 +87,18 @@ struct GatewaySockets: Sendable {
         try ownClients?.listen()
     }
 
-    /// Removes the sockets that the gateway has created.
     func remove() {
         ownControl?.remove()
         ownClients?.remove()
     }
 
-    private static func bind(_ place: ListenAddress) throws(GatewayExit) -> Int32 {
+    private static func bind(_ listen: ListenAddress) throws(GatewayExit) -> Int32 {
         let remedy = "choose another address with gateway.listen or --listen"
         let address: SocketAddress
         do {
-            address = try SocketAddress.makeAddressResolvingHost(place.host ?? "127.0.0.1", port: place.port)
+            address = try SocketAddress.makeAddressResolvingHost(listen.host ?? "127.0.0.1", port: listen.port)
         } catch {
-            throw GatewayExit("\(place) cannot be listened on: the host has no address; \(remedy)")
+            throw GatewayExit("\(listen) cannot be listened on: the host has no address; \(remedy)")
         }
         let family = address.protocol == .inet6 ? AF_INET6 : AF_INET
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -112,7 +109,7 @@ struct GatewaySockets: Sendable {
         guard descriptor >= 0, result == 0, (try? GatewayServer.lengthenQueue(of: descriptor)) != nil else {
             let reason = SystemError.last
             if descriptor >= 0 { close(descriptor) }
-            throw GatewayExit("\(place) cannot be listened on: \(reason); \(remedy)")
+            throw GatewayExit("\(listen) cannot be listened on: \(reason); \(remedy)")
         }
         return descriptor
     }

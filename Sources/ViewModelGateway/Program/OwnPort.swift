@@ -6,20 +6,17 @@ import ViewModelConfiguration
 ///
 /// It is recorded in the runtime directory, so that the page keeps its address while the person is logged in.
 struct OwnPort {
-    /// The file with the port.
     let file: String
     /// The port to try if none is recorded, or nil.
     let standard: ListenAddress?
 
-    /// Binds a socket to the recorded port, else to the standard one, else to any free port, and records the port.
+    /// Binds a socket to the recorded port, else to the standard one, else to any free port.
     ///
-    /// - Parameter bind: binds a socket that listens, or throws because another process has the port.
-    /// - Returns: The descriptor.
-    /// - Throws: The error of `bind` for any free port.
+    /// `bind` throws if another process has the port.
     func bind(_ bind: (ListenAddress) throws(GatewayExit) -> Int32) throws(GatewayExit) -> Int32 {
         let recorded = (try? FileText.read(file, atMost: 16)).flatMap { ListenAddress("127.0.0.1:\($0)") }
-        for place in [recorded, standard].compactMap(\.self) {
-            if let descriptor = try? bind(place) { return descriptor }
+        for address in [recorded, standard].compactMap(\.self) {
+            if let descriptor = try? bind(address) { return descriptor }
         }
         guard let free = ListenAddress("127.0.0.1:0") else { preconditionFailure("an address and a port") }
         return try bind(free)

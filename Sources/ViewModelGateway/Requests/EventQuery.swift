@@ -2,20 +2,13 @@ import NIOHTTP1
 import ViewModelProtocol
 
 /// The binding that the query of `/events` describes.
-struct EventQuery: Equatable, Sendable {
-    /// The names of the members of the query.
-    static let names: Set<String> = ["id", "outputs", "window", "minInterval", "patches"]
+extension ViewModelBind.Params {
+    static let queryNames: Set<String> = ["id", "outputs", "window", "minInterval", "patches"]
 
-    let params: ViewModelBind.Params
-
-    /// Reads a query.
+    /// Reads a query; the stream resumes from the header `Last-Event-ID`, unless it is no id of this stream.
     ///
-    /// - Parameters:
-    ///   - target: the address with the query.
-    ///   - lastEventID: the header `Last-Event-ID`, from which the stream resumes. Another text than an id of this
-    ///     stream is ignored.
     /// - Throws: ``RequestRefusal`` with status 400.
-    init(_ target: RequestTarget, lastEventID: String?) throws(RequestRefusal) {
+    init(query target: RequestTarget, lastEventID: String?) throws(RequestRefusal) {
         func value(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
         guard let id = value("id") else { throw RequestRefusal(.badRequest, "id names the instance") }
         var params = ViewModelBind.Params(id: id)
@@ -35,7 +28,7 @@ struct EventQuery: Equatable, Sendable {
             params.patches = patches
         }
         params.since = lastEventID.flatMap(Self.since)
-        self.params = params
+        self = params
     }
 
     private static func window(_ text: String) -> (String, Window)? {
@@ -56,7 +49,7 @@ struct EventQuery: Equatable, Sendable {
     }
 }
 
-extension Prelude {
+extension SetupRequests {
     /// Adds a request for the session that a query names.
     ///
     /// - Throws: ``RequestRefusal`` with status 400 for a malformed query.

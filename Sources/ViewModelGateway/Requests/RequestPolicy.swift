@@ -1,13 +1,17 @@
 import NIOHTTP1
 
-/// The rules that hold for every request before it is carried out.
+/// The rules of a listening socket that hold for every request before it is carried out.
 ///
 /// A value without I/O.
 ///
 /// A loopback port has no peer credentials: every user of the machine and every page in a browser can reach it. The
 /// rules keep pages of other sites out, whatever cookies the browser adds.
 struct RequestPolicy: Sendable {
-    private let role: SocketRole
+    let role: SocketRole
+    /// The name of the cookie.
+    ///
+    /// A cookie is for all ports of a host, so the name contains the port.
+    let cookieName: String
     /// The hosts that requests may name, in lower case.
     private let hosts: Set<String>
     /// The origins of other sites that may send requests, in lower case.
@@ -15,15 +19,18 @@ struct RequestPolicy: Sendable {
 
     /// Creates the rules of a socket.
     ///
-    /// - Parameters:
-    ///   - role: what the socket is for.
-    ///   - hosts: the hosts that requests may name, with the port if it is not the scheme's own.
-    ///   - origins: the origins that are allowed besides that of the host itself.
-    init(role: SocketRole, hosts: [String], origins: [String]) {
+    /// The hosts have the port if it is not the scheme's own. The origins are those besides that of the host itself.
+    init(role: SocketRole, hosts: [String] = [], origins: [String] = [], cookieName: String = "") {
         self.role = role
+        self.cookieName = cookieName
         self.hosts = Set(hosts.map { $0.lowercased() })
         self.origins = Set(origins.map { $0.lowercased() })
     }
+
+    /// The name of the cookie that is sent with TLS only.
+    ///
+    /// Browsers accept this prefix from the host itself only, so no other host of its domain can set the cookie.
+    var secureCookieName: String { "__Host-" + cookieName }
 
     /// Checks the host, the origin and the content type of a request.
     ///

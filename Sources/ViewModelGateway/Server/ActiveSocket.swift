@@ -17,13 +17,9 @@ final class ActiveSocket: Sendable {
     private let state: Mutex<State>
     private let accept: @Sendable (Int32) async throws -> any Channel
 
-    /// Accepts clients from a listening descriptor.
+    /// Accepts clients from a listening descriptor, which ``close()`` closes.
     ///
-    /// - Parameters:
-    ///   - descriptor: the descriptor, which ``close()`` closes.
-    ///   - own: the file of the socket if the gateway has created it.
-    ///   - accept: makes the channel that accepts from a copy of a descriptor.
-    /// - Throws: The error of `accept`.
+    /// `accept` makes the channel that accepts from a copy of a descriptor.
     init(
         _ descriptor: Int32,
         own: ListeningSocket?,
@@ -34,8 +30,6 @@ final class ActiveSocket: Sendable {
     }
 
     /// Listens again when the file of the gateway's own socket was removed or replaced, until the task is cancelled.
-    ///
-    /// - Parameter logger: logs the loss of the socket and its end.
     func keep(_ logger: Logger) async {
         guard let own = state.withLock({ $0.own }) else { return }
         await own.keep(logger) { replacement in

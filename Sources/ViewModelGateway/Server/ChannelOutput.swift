@@ -16,20 +16,17 @@ final class ChannelOutput {
     /// The bytes that are not sent yet.
     @exclusivity(unchecked) var bytes = ByteBuffer()
     private let context: ChannelHandlerContext
-    private let spare: SpareBuffer
+    private let buffer: ReusableBuffer
     /// The descriptor of a channel whose bytes no other handler changes, else nil.
     private let descriptor: CInt?
     @exclusivity(unchecked) private var writesInFlight = 0
 
-    /// Creates the output of an active channel.
+    /// Creates the output of an active channel, with the context of the last handler that writes.
     ///
-    /// - Parameters:
-    ///   - context: the context of the last handler that writes.
-    ///   - isPlain: whether no handler in front of it changes the bytes, as TLS does.
-    ///   - spare: the buffer that the loop lends.
-    init(_ context: ChannelHandlerContext, isPlain: Bool, spare: SpareBuffer) {
+    /// It is plain if no handler in front of it changes the bytes, as TLS does.
+    init(_ context: ChannelHandlerContext, isPlain: Bool, buffer: ReusableBuffer) {
         self.context = context
-        self.spare = spare
+        self.buffer = buffer
         let pipeline = context.pipeline.syncOperations
         descriptor = isPlain ? try? pipeline.withUnsafeTransportIfAvailable(of: CInt.self) { $0 } : nil
         // The empty write completes after all writes before it, of other handlers.
@@ -38,7 +35,7 @@ final class ChannelOutput {
 
     /// Prepares ``bytes`` for the first bytes of a burst.
     func begin() {
-        if bytes.capacity == 0 { swap(&bytes, &spare.buffer) }
+        if bytes.capacity == 0 { swap(&bytes, &buffer.bytes) }
     }
 
     /// Sends the bytes.
@@ -52,7 +49,7 @@ final class ChannelOutput {
             bytes = ByteBuffer()
         } else {
             bytes.clear()
-            spare.giveBack(&bytes)
+            buffer.giveBack(&bytes)
         }
     }
 
@@ -65,15 +62,15 @@ final class ChannelOutput {
 }
 
 /// The buffer that the channels of a loop use in turn, so that an idle channel has none.
-final class SpareBuffer {
-    @exclusivity(unchecked) fileprivate var buffer = ByteBuffer()
+final class ReusableBuffer {
+    @exclusivity(unchecked) fileprivate var bytes = ByteBuffer()
 
     /// The longest buffer that is kept.
     private static let longest = 256 << 10
 
     /// Keeps an empty buffer, unless there is one.
-    fileprivate func giveBack(_ bytes: inout ByteBuffer) {
-        if buffer.capacity == 0, bytes.capacity <= Self.longest { swap(&bytes, &buffer) }
-        bytes = ByteBuffer()
+    fileprivate func giveBack(_ former: inout ByteBuffer) {
+        if bytes.capacity == 0, former.capacity <= Self.longest { swap(&former, &bytes) }
+        former = ByteBuffer()
     }
 }

@@ -12,7 +12,6 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     private let version: HTTPVersion
     private weak var connection: HTTPConnection?
     private var link: DaemonLink?
-    private var collector: MessageCollector
     private var epoch = ""
     /// The ticks since the client last accepted bytes.
     private var blockedTicks = 0
@@ -21,26 +20,24 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(RequestRefusal) {
         guard let scope = request.scope else { throw .malformed }
         let gateway = connection.gateway
-        let limit = gateway.configuration.limits.replyBytes
         let target = RequestTarget(request.head.uri)
-        var prelude = Prelude(scope: scope)
-        try prelude.attach(target, allowed: EventQuery.names)
-        let query = try EventQuery(target, lastEventID: request.head.headers["Last-Event-ID"].first)
-        prelude.add(ViewModelBind.self, query.params)
+        var setup = SetupRequests(scope: scope)
+        try setup.attach(target, allowed: ViewModelBind.Params.queryNames)
+        let lastEventID = request.head.headers["Last-Event-ID"].first
+        setup.add(ViewModelBind.self, try ViewModelBind.Params(query: target, lastEventID: lastEventID))
         version = request.head.version
         self.connection = connection
-        collector = MessageCollector(maximumBytes: limit)
-        link = DaemonLink.open(gateway, prelude, owner: self)
+        link = DaemonLink.open(gateway, setup, owner: self)
     }
 
-    private func send(_ name: String?, _ facts: JSONValue) {
-        let step = facts["seq"].flatMap { "\($0)" }
+    private func send(_ name: String?, _ value: JSONValue) {
+        let step = value["seq"].flatMap { "\($0)" }
         var event = ByteBuffer()
         if let name { event.writeString("event: \(name)\n") }
         if let step { event.writeString("id: \(epoch):\(step)\n") }
         event.writeString("data: ")
         // The text of a value has no line feed.
-        event.writeString("\(facts)")
+        event.writeString("\(value)")
         event.writeString("\n\n")
         connection?.write(.body(.byteBuffer(event)))
     }
@@ -58,7 +55,7 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     var acceptsBytes: Bool { connection?.isWritable ?? false }
 
     func linkOpened(lastReply: ByteBuffer) {
-        guard let connection, let picture = Prelude.result(lastReply) else { return finish() }
+        guard let connection, let picture = SetupRequests.result(lastReply) else { return finish() }
         epoch = picture["epoch"]?.stringValue ?? ""
         connection.writeHead(
             HTTPResponseHead(version: version, status: .ok, headers: ["Content-Type": "text/event-stream"])
@@ -68,26 +65,18 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
         connection.flush()
     }
 
-    func linkReceived(_ part: ByteBuffer, isFirst: Bool, isLast: Bool) {
-        switch collector.add(part, isFirst: isFirst, isLast: isLast) {
-        case .unfinished: break
-        case .tooLong: finish()
-        case .message(let message):
-            guard let value = JSONValue(text: Array(message.readableBytesView)), let params = value["params"] else {
-                return
-            }
-            if value["method"]?.stringValue == ViewModelChanged.name { return send(nil, params) }
-            // The instance or the session has ended, and no change follows.
-            send("closed", params)
-            finish()
-        }
+    func linkReceived(_ message: ByteBuffer) {
+        let value = JSONValue(text: Array(message.readableBytesView))
+        guard let value, let params = value["params"] else { return }
+        if value["method"]?.stringValue == ViewModelChanged.name { return send(nil, params) }
+        // The instance or the session has ended, and no change follows.
+        send("closed", params)
+        finish()
     }
 
     func linkReceivedAll() {
         connection?.flush()
     }
-
-    func linkWritabilityChanged() {}
 
     func linkEnded(_ end: DaemonLink.End) {
         link = nil

@@ -33,7 +33,6 @@ extension Gateway {
         restartIdleTime()
     }
 
-    /// Whether there is no connection.
     var isUnused: Bool { connections.count == 0 }
 
     /// Ends all connections, and completes when they are closed.

@@ -26,7 +26,7 @@ final class Gateway {
     let files: PageFolder
     let logger: Logger
     /// The buffer of the connections' outputs.
-    let spare = SpareBuffer()
+    let buffer = ReusableBuffer()
     var tokens: AccessTokens
     var connections: GatewayConnections
     /// The address of the page, to which a one-time token is added.

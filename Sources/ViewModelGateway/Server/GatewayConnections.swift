@@ -17,15 +17,11 @@ struct GatewayConnections {
     /// A later connection has a larger one.
     typealias Key = UInt64
 
-    private let limit: Int
+    /// The most connections at a time.
+    let limit: Int
     private var lastKey: Key = 0
-    private var connections: [Key: any GatewayConnection] = [:]
-    /// The connections that have not shown a valid token.
-    private var strangers: [Key: any GatewayConnection] = [:]
+    private var connections: [Key: (connection: any GatewayConnection, isAuthenticated: Bool)] = [:]
 
-    /// Creates an empty registry.
-    ///
-    /// - Parameter limit: the most connections at a time.
     init(limit: Int) {
         self.limit = limit
     }
@@ -34,37 +30,32 @@ struct GatewayConnections {
 
     /// Adds a connection.
     ///
-    /// At the limit the oldest connection without a token is dropped, so that strangers cannot lock anybody out.
+    /// At the limit the oldest connection that has shown no valid token is dropped, so that the others are not locked out.
     ///
     /// - Returns: The key, or nil if all connections have shown a token.
     mutating func add(_ connection: any GatewayConnection) -> Key? {
         if connections.count >= limit {
-            guard let oldest = strangers.keys.min() else { return nil }
-            let dropped = strangers[oldest]
-            remove(oldest)
-            dropped?.drop()
+            guard let oldest = connections.filter({ !$0.value.isAuthenticated }).keys.min() else { return nil }
+            connections.removeValue(forKey: oldest)?.connection.drop()
         }
         lastKey += 1
-        connections[lastKey] = connection
-        strangers[lastKey] = connection
+        connections[lastKey] = (connection, false)
         return lastKey
     }
 
     /// Records that a connection has shown a valid token.
     mutating func admit(_ key: Key) {
-        strangers[key] = nil
+        connections[key]?.isAuthenticated = true
     }
 
     /// Replaces a connection by the one that it has become.
     mutating func replace(_ key: Key, with connection: any GatewayConnection) {
-        if connections[key] != nil { connections[key] = connection }
+        connections[key]?.connection = connection
     }
 
     mutating func remove(_ key: Key) {
         connections[key] = nil
-        strangers[key] = nil
     }
 
-    /// All connections.
-    var all: [any GatewayConnection] { Array(connections.values) }
+    var all: [any GatewayConnection] { connections.values.map(\.connection) }
 }

@@ -32,7 +32,7 @@ struct GatewayServer: Service {
     /// Runs until a graceful shutdown or the end of the idle time.
     func run() async throws {
         let addresses =
-            sockets.place.map { GatewayAddresses(address: $0.address, port: $0.port, configuration) }
+            sockets.tcp.map { GatewayAddresses(address: $0.address, port: $0.port, configuration) }
             ?? GatewayAddresses(proxied: configuration)
         let gateway = try await loop.submit {
             let gateway = Gateway(on: loop, configuration, daemon: daemon, files: files, tokens: tokens, logger: logger)
@@ -41,27 +41,30 @@ struct GatewayServer: Service {
             gateway.startClocks()
             return NIOLoopBound(gateway, eventLoop: loop)
         }.get()
-        let role = sockets.place == nil ? SocketRole.proxy : .network(isSecure: sockets.tls != nil)
+        let role = sockets.tcp == nil ? SocketRole.proxy : .network(isSecure: sockets.tls != nil)
         let origins = GatewayAddresses.words(configuration.origins)
-        let policy = RequestPolicy(role: role, hosts: addresses.hosts, origins: origins)
-        let clientFacts = ListenerFacts(role, policy, addresses.cookieName)
-        let controlFacts = ListenerFacts(.control, RequestPolicy(role: .control, hosts: [], origins: []), "")
+        let policy = RequestPolicy(
+            role: role,
+            hosts: addresses.hosts,
+            origins: origins,
+            cookieName: addresses.cookieName
+        )
         let clients: ActiveSocket
         let control: ActiveSocket
         do {
             try sockets.listen()
             clients = try await ActiveSocket(sockets.clients, own: sockets.ownClients) {
-                try await listen(on: $0, gateway, clientFacts)
+                try await listen(on: $0, gateway, policy)
             }
             control = try await ActiveSocket(sockets.control, own: sockets.ownControl) {
-                try await listen(on: $0, gateway, controlFacts)
+                try await listen(on: $0, gateway, RequestPolicy(role: .control))
             }
         } catch {
             sockets.remove()
             throw error
         }
-        let place = sockets.place.map { "port \($0.port)" } ?? configuration.listen.description
-        notifier.ready(status: "Listening at \(place)")
+        let address = sockets.tcp.map { "port \($0.port)" } ?? configuration.listen.description
+        notifier.ready(status: "Listening at \(address)")
         logger.notice("Listening", metadata: ["page": "\(addresses.page)", "daemon": "\(daemon)"])
         try await withThrowingDiscardingTaskGroup { tasks in
             tasks.addTask { await clients.keep(logger) }
@@ -96,10 +99,10 @@ struct GatewayServer: Service {
     private func listen(
         on descriptor: Int32,
         _ gateway: NIOLoopBound<Gateway>,
-        _ facts: ListenerFacts
+        _ policy: RequestPolicy
     ) async throws -> any Channel {
         let limits = configuration.limits
-        let tls = facts.role == .control ? nil : sockets.tls
+        let tls = policy.role == .control ? nil : sockets.tls
         var bootstrap = ServerBootstrap(group: loop)
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.recvAllocator, value: Gateway.receiveAllocator)
@@ -118,10 +121,10 @@ struct GatewayServer: Service {
                         maximumBufferSize: limits.headerBytes
                     )
                     try pipeline.addHandlers(encoder, decoder)
-                    try pipeline.addHandler(HTTPConnection(gateway.value, facts, codec: [encoder, decoder]))
+                    try pipeline.addHandler(HTTPConnection(gateway.value, policy, codec: [encoder, decoder]))
                 }
             }
-        if case .network = facts.role {
+        if case .network = policy.role {
             bootstrap = bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 // A client behind a dead line has to end some time, also while its request is under way.
                 .childChannelOption(.socketOption(.so_keepalive), value: 1)

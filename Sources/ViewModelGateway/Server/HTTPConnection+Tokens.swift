@@ -16,7 +16,7 @@ extension HTTPConnection {
             throw RequestRefusal(.unauthorized, "the token was used, is older than 60 seconds or is not valid")
         }
         let isSecure = request.head.headers["Origin"].contains { $0.hasPrefix("https://") }
-        let name = isSecure ? listener.secureCookieName : listener.cookieName
+        let name = isSecure ? policy.secureCookieName : policy.cookieName
         let cookie = gateway.tokens.cookie(scope, named: name, now: Gateway.calendarTime)
         let attributes =
             "HttpOnly; SameSite=Strict; Path=/; Max-Age=\(cookie.maximumAge)"
@@ -28,7 +28,6 @@ extension HTTPConnection {
         )
     }
 
-    /// Issues a one-time token.
     func issueToken(_ request: Request) throws(RequestRefusal) {
         let wanted = JSONValue(text: Array(request.body.readableBytesView))?["scope"]?.stringValue
         // A page never gets the scope admin: the sessions of other users are not for browsers.
@@ -45,7 +44,6 @@ extension RequestRefusal {
     static let malformed = RequestRefusal(.badRequest, "the request is malformed")
 }
 
-/// The headers of every reply.
 enum ReplyHeaders {
     static let all: HTTPHeaders = [
         "Connection": "close",

@@ -17,6 +17,11 @@ protocol ReplyStream: AnyObject {
     func stop()
 }
 
+extension ReplyStream {
+    func clientWritabilityChanged() {}
+    func tick() {}
+}
+
 /// A connection that speaks HTTP, until it becomes a WebSocket.
 ///
 /// It carries out one request. A connection costs little on a loopback, and a second request could not be confused with
@@ -28,7 +33,6 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The state of the request.
     private enum State {
         case head
         case body(Request)
@@ -50,8 +54,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     }
 
     let gateway: Gateway
-    let listener: ListenerFacts
-    /// The key in the registry.
+    let policy: RequestPolicy
     private(set) var key: GatewayConnections.Key?
     private(set) var context: ChannelHandlerContext?
     private var state = State.head
@@ -65,9 +68,9 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     /// The handlers of HTTP, which a WebSocket connection does not need.
     private var codec: [any RemovableChannelHandler]
 
-    init(_ gateway: Gateway, _ listener: ListenerFacts, codec: [any RemovableChannelHandler]) {
+    init(_ gateway: Gateway, _ policy: RequestPolicy, codec: [any RemovableChannelHandler]) {
         self.gateway = gateway
-        self.listener = listener
+        self.policy = policy
         self.codec = codec
     }
 
@@ -81,8 +84,8 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         guard let key = gateway.add(self) else { return context.close(promise: nil) }
         self.key = key
         // Only the user of the gateway can connect to this socket.
-        if listener.role == .control { gateway.connections.admit(key) }
-        if case .network = listener.role, !gateway.configuration.otherUsers,
+        if policy.role == .control { gateway.connections.admit(key) }
+        if case .network = policy.role, !gateway.configuration.otherUsers,
             let own = context.channel.localAddress, own.isLoopback, let peer = context.channel.remoteAddress
         {
             isForeign = PeerUser.isForeign(peer, to: own)
@@ -177,8 +180,8 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         }
         let named = head.headers["Authorization"]
         let bearer = named.count == 1 ? gateway.tokens.scope(ofAuthorization: named[0]) : nil
-        try listener.policy.check(head, hasBearer: bearer != nil)
-        let route = try Route(head.method, RequestTarget(head.uri).path, on: listener.role)
+        try policy.check(head, hasBearer: bearer != nil)
+        let route = try Route(head.method, RequestTarget(head.uri).path, on: policy.role)
         var scope: AccessScope?
         if route.needsAuthorization {
             scope = named.isEmpty ? scopeOfCookie(head) : bearer
@@ -206,7 +209,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         for pair in head.headers["Cookie"].flatMap({ $0.utf8.split(separator: UInt8(ascii: ";")) }) {
             let parts = pair.drop { $0 == UInt8(ascii: " ") }.split(separator: UInt8(ascii: "="), maxSplits: 1)
             guard parts.count == 2, case let name = String(Substring(parts[0])),
-                name == listener.cookieName || name == listener.secureCookieName,
+                name == policy.cookieName || name == policy.secureCookieName,
                 let scope = gateway.tokens.scope(
                     ofCookie: String(Substring(parts[1])),
                     named: name,
@@ -251,7 +254,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         write(.head(head))
         write(.end(nil))
         context.flush()
-        let socket = WebSocketConnection(gateway, key, scope, isPlain: listener.role != .network(isSecure: true))
+        let socket = WebSocketConnection(gateway, key, scope, isPlain: policy.role != .network(isSecure: true))
         gateway.connections.replace(key, with: socket)
         let pipeline = context.pipeline.syncOperations
         do {
@@ -268,7 +271,6 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
 
     // MARK: Replies
 
-    /// Writes a part of a reply.
     func write(_ part: HTTPServerResponsePart) {
         context?.write(wrapOutboundOut(part), promise: nil)
     }
@@ -286,19 +288,13 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         reply(refusal.status, ["error": .string(refusal.reason)], refusal.headers)
     }
 
-    /// Replies with an object.
     func reply(_ status: HTTPResponseStatus, _ object: JSONObject, _ headers: HTTPHeaders = [:]) {
         var headers = headers
         headers.add(name: "Content-Type", value: "application/json")
         reply(status, headers, ByteBuffer(string: "\(JSONValue.object(object))"))
     }
 
-    /// Replies and ends the connection.
-    ///
-    /// - Parameters:
-    ///   - status: the status.
-    ///   - headers: the headers of this reply. Those of every reply are added.
-    ///   - body: the body, or nil for none. A `HEAD` gets its length only.
+    /// Replies and ends the connection; a `HEAD` gets only the length of the body.
     func reply(_ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: ByteBuffer?) {
         state = .ended
         var head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)

@@ -6,27 +6,23 @@ import ViewModelProtocol
 
 /// A request or batch in a POST, and its reply.
 ///
-/// The gateway sends the message on a connection of its own and closes the sending side. The daemon then answers all
-/// that it owes and closes, so that the gateway need not know what the message contains.
+/// The gateway sends the message on a connection of its own and closes the sending side. The daemon then sends
+/// the replies that are due and closes, so that the gateway need not know what the message contains.
 ///
 /// Isolation: confined to the gateway's event loop.
 final class RPCExchange: ReplyStream, DaemonLinkOwner {
     private weak var connection: HTTPConnection?
     private var link: DaemonLink?
     private let message: ByteBuffer
-    private var collector: MessageCollector
     private var reply: ByteBuffer?
 
     init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(RequestRefusal) {
         guard let scope = request.scope else { throw .malformed }
-        let gateway = connection.gateway
-        let limit = gateway.configuration.limits.replyBytes
-        var prelude = Prelude(scope: scope)
-        try prelude.attach(RequestTarget(request.head.uri), allowed: [])
+        var setup = SetupRequests(scope: scope)
+        try setup.attach(RequestTarget(request.head.uri), allowed: [])
         self.connection = connection
         message = request.body
-        collector = MessageCollector(maximumBytes: limit)
-        link = DaemonLink.open(gateway, prelude, owner: self)
+        link = DaemonLink.open(connection.gateway, setup, owner: self)
     }
 
     // MARK: DaemonLinkOwner
@@ -39,20 +35,10 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
         link?.finishSending()
     }
 
-    func linkReceived(_ part: ByteBuffer, isFirst: Bool, isLast: Bool) {
-        switch collector.add(part, isFirst: isFirst, isLast: isLast) {
-        case .unfinished: break
-        case .tooLong:
-            stop()
-            connection?.refuse(.tooLong)
+    func linkReceived(_ message: ByteBuffer) {
         // A message that was bound in the request may have caused notifications.
-        case .message(let message): if !message.isNotification { reply = message }
-        }
+        if !message.isNotification { reply = message }
     }
-
-    func linkReceivedAll() {}
-
-    func linkWritabilityChanged() {}
 
     func linkEnded(_ end: DaemonLink.End) {
         link = nil
@@ -66,10 +52,6 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
     }
 
     // MARK: ReplyStream
-
-    func clientWritabilityChanged() {}
-
-    func tick() {}
 
     func stop() {
         link?.close()

@@ -28,10 +28,10 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     /// Frames that are not sent yet: those of one read of the daemon's socket.
     @exclusivity(unchecked) private var output: ChannelOutput?
     /// The payload of the last ping, while the client does not read.
-    private var owedPong: ByteBuffer?
+    private var pendingPong: ByteBuffer?
     @exclusivity(unchecked) private var missedPings = 0
     private var progress = ReaderProgress()
-    @exclusivity(unchecked) private var hasHeldRead = false
+    @exclusivity(unchecked) private var hasDeferredRead = false
     @exclusivity(unchecked) private var isClosing = false
 
     init(_ gateway: Gateway, _ key: GatewayConnections.Key, _ scope: AccessScope, isPlain: Bool) {
@@ -59,15 +59,15 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     /// Call it once the encoder of HTTP is removed.
     func open() {
         guard let context else { return }
-        output = ChannelOutput(context, isPlain: isPlain, spare: gateway.spare)
-        link = DaemonLink.open(gateway, Prelude(scope: scope), owner: self)
+        output = ChannelOutput(context, isPlain: isPlain, buffer: gateway.buffer)
+        link = DaemonLink.open(gateway, SetupRequests(scope: scope), relaysParts: true, owner: self)
     }
 
     func read(context: ChannelHandlerContext) {
         if isClosing || link?.isWritable ?? false {
             context.read()
         } else {
-            hasHeldRead = true
+            hasDeferredRead = true
         }
     }
 
@@ -80,7 +80,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
             guard let event = reader.next(&chunk) else { break }
             switch event {
             case .message(let message): link?.send(message)
-            case .ping(let payload): owedPong = payload
+            case .ping(let payload): pendingPong = payload
             case .pong: break
             case .close(let code): close(code)
             case .failure(let code): close(code)
@@ -116,8 +116,8 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     }
 
     private func writePong() {
-        guard let payload = owedPong, let output, let context, !isClosing, context.channel.isWritable else { return }
-        owedPong = nil
+        guard let payload = pendingPong, let output, let context, !isClosing, context.channel.isWritable else { return }
+        pendingPong = nil
         output.begin()
         output.bytes.writeFrameHead(.pong, length: payload.readableBytes)
         output.bytes.writeImmutableBuffer(payload)
@@ -135,7 +135,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
         link = nil
         // The client closes first, so that no unread byte resets the connection before it has read the frame.
         context.close(mode: .output, promise: nil)
-        if hasHeldRead { context.read() }
+        if hasDeferredRead { context.read() }
         context.eventLoop.assumeIsolated().scheduleTask(in: Gateway.lingerTime) { [weak self] in self?.drop() }
     }
 
@@ -160,8 +160,8 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     }
 
     func linkWritabilityChanged() {
-        guard hasHeldRead, link?.isWritable ?? false else { return }
-        hasHeldRead = false
+        guard hasDeferredRead, link?.isWritable ?? false else { return }
+        hasDeferredRead = false
         context?.read()
     }
 
@@ -176,7 +176,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     func tick() {
         guard let context, !isClosing else { return }
         // While the daemon is slow, the answers of the client are not read.
-        guard !hasHeldRead else { return }
+        guard !hasDeferredRead else { return }
         // A client cannot answer a ping that it has not got yet.
         if progress.advances(context) { missedPings = 0 }
         guard missedPings < Self.mostMissedPings else {

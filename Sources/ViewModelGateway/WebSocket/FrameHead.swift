@@ -1,7 +1,5 @@
-/// The head of a WebSocket frame, read byte by byte (RFC 6455, section 5.2).
-///
-/// It checks all rules that hold for a frame of a client on its own: the mask, reserved bits, opcodes, and the lengths.
-struct FrameHead: Equatable, Sendable {
+/// The head of a WebSocket frame of a client (RFC 6455, section 5.2).
+struct FrameHead: Sendable {
     enum Opcode: UInt8, Sendable {
         case continuation = 0
         case text = 1
@@ -14,76 +12,54 @@ struct FrameHead: Equatable, Sendable {
         var isControl: Bool { rawValue >= 8 }
     }
 
-    /// The longest payload of a control frame.
-    static let longestControl = 125
-
-    /// Whether the frame is the last one of its message.
-    private(set) var isFinal = false
-    private(set) var opcode = Opcode.continuation
-    /// The length of the payload in bytes.
-    private(set) var length: UInt64 = 0
-    /// The key with which the payload is masked.
-    ///
-    /// Its first byte is the lowest one.
-    private(set) var mask: UInt32 = 0
-
-    private var step = Step.first
-
-    private enum Step: Equatable {
-        case first
-        case second
-        case length(missing: Int, least: UInt64)
-        case mask(Int)
-        case complete
-    }
-
-    /// Whether no byte was consumed.
-    var isEmpty: Bool { step == .first }
-
-    /// The state of the head after a byte.
     enum Outcome {
+        /// The head has not arrived as a whole.
         case unfinished
-        case complete
-        /// The byte breaks a rule.
+        case complete(FrameHead)
+        /// A byte breaks a rule.
         case invalid
     }
 
-    /// Consumes the next byte of the head.
-    mutating func consume(_ byte: UInt8) -> Outcome {
-        switch step {
-        case .first:
-            // No extension is negotiated, so the three reserved bits are zero.
-            guard byte & 0x70 == 0, let opcode = Opcode(rawValue: byte & 0x0F) else { return .invalid }
-            self.opcode = opcode
-            isFinal = byte & 0x80 != 0
-            guard isFinal || !opcode.isControl else { return .invalid }
-            step = .second
-        case .second:
-            // A client masks every frame.
-            guard byte & 0x80 != 0 else { return .invalid }
-            length = UInt64(byte & 0x7F)
-            guard length <= Self.longestControl || !opcode.isControl else { return .invalid }
-            switch length {
-            case 126: step = .length(missing: 2, least: 126)
-            case 127: step = .length(missing: 8, least: 65_536)
-            default: step = .mask(0)
+    /// The length of the longest head in bytes.
+    static let longest = 14
+
+    /// Whether the frame is the last one of its message.
+    let isFinal: Bool
+    let opcode: Opcode
+    /// The length of the payload in bytes.
+    let length: Int
+    /// The key with which the payload is masked.
+    ///
+    /// Its first byte is the lowest one.
+    let mask: UInt32
+    /// The length of the head itself in bytes.
+    let count: Int
+
+    /// Reads the head at the start of some bytes.
+    ///
+    /// It checks all rules that hold for a frame on its own: the mask, reserved bits, opcodes, and the lengths.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+        guard let first = bytes.first else { return .unfinished }
+        // No extension is negotiated, so the three reserved bits are zero.
+        guard first & 0x70 == 0, let opcode = Opcode(rawValue: first & 0x0F) else { return .invalid }
+        let isFinal = first & 0x80 != 0
+        guard isFinal || !opcode.isControl else { return .invalid }
+        guard bytes.count > 1 else { return .unfinished }
+        let code = bytes[1] & 0x7F
+        // A client masks every frame, and a control frame is short.
+        guard bytes[1] & 0x80 != 0, code < 126 || !opcode.isControl else { return .invalid }
+        let (end, least): (Int, UInt64) =
+            switch code {
+            case 126: (4, 126)
+            case 127: (10, 65_536)
+            default: (2, 0)
             }
-            if length > Self.longestControl { length = 0 }
-        case .length(let missing, let least):
-            length = length << 8 | UInt64(byte)
-            guard missing == 1 else {
-                step = .length(missing: missing - 1, least: least)
-                break
-            }
-            // A length has its shortest form, and its highest bit is zero.
-            guard length >= least, length <= UInt64(Int64.max) else { return .invalid }
-            step = .mask(0)
-        case .mask(let index):
-            mask |= UInt32(byte) << (8 * UInt32(index))
-            step = index == 3 ? .complete : .mask(index + 1)
-        case .complete:
-            return .invalid
-        }
-        return step == .complete ? .complete : .unfinished
+        guard bytes.count >= end else { return .unfinished }
+        let number = end == 2 ? UInt64(code) : bytes[2..<end].reduce(0) { $0 << 8 | UInt64($1) }
+        // A length has its shortest form, and its highest bit is zero.
+        guard number >= least, let length = Int(exactly: number) else { return .invalid }
+        guard bytes.count >= end + 4 else { return .unfinished }
+        let mask = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self))
+        return .complete(FrameHead(isFinal: isFinal, opcode: opcode, length: length, mask: mask, count: end + 4))
     }
 }

@@ -21,9 +21,12 @@ struct WebSocketReader: Sendable {
     }
 
     let maximumMessageBytes: Int
-    private var head = FrameHead()
-    /// The bytes that the payload of the current frame still needs, or nil in a head.
-    private var missing: Int?
+    /// The head of the current frame, once it has arrived as a whole.
+    private var head: FrameHead?
+    /// The received part of a head.
+    private var headBytes: [UInt8] = []
+    /// The bytes that the payload of the current frame still needs.
+    private var missing = 0
     /// The position in the mask of the next byte.
     private var maskOffset = 0
     /// The received part of an unfinished message.
@@ -32,16 +35,39 @@ struct WebSocketReader: Sendable {
     private var text = UTF8Validator()
     private var hasEnded = false
 
-    /// Creates the reader of a new connection.
     init(maximumMessageBytes: Int) {
         self.maximumMessageBytes = maximumMessageBytes
     }
 
     /// Whether the next byte begins a frame, and no message is unfinished.
-    var isBetweenMessages: Bool { missing == nil && message == nil && head.isEmpty && !hasEnded }
+    private var isBetweenMessages: Bool { head == nil && headBytes.isEmpty && message == nil && !hasEnded }
 
     /// The number of bytes that the reader holds of an unfinished message.
     var heldBytes: Int { message?.capacity ?? 0 }
+
+    /// Moves the next message to a buffer, in the daemon's framing, without a buffer of its own.
+    ///
+    /// This is the usual case: a message in one frame that has arrived as a whole.
+    ///
+    /// - Returns: false, and changes nothing, if the next bytes are anything else. ``next(_:)`` reads them.
+    mutating func moveMessage(from chunk: inout ByteBuffer, to output: inout ByteBuffer) -> Bool {
+        guard isBetweenMessages, case .complete(let frame) = chunk.withUnsafeReadableBytes(FrameHead.read),
+            frame.isFinal, frame.opcode == .text, 1...maximumMessageBytes ~= frame.length,
+            chunk.readableBytes >= frame.count + frame.length
+        else { return false }
+        let (readerIndex, writerIndex) = (chunk.readerIndex, output.writerIndex)
+        chunk.moveReaderIndex(forwardBy: frame.count)
+        output.writeDaemonHeader(length: frame.length)
+        Self.append(frame.length, of: &chunk, to: &output, frame.mask)
+        let isText = output.withUnsafeReadableBytes { bytes in
+            var text = UTF8Validator()
+            return text.consume(.init(rebasing: bytes[(bytes.count - frame.length)...])) && text.isComplete
+        }
+        guard !isText else { return true }
+        chunk.moveReaderIndex(to: readerIndex)
+        output.moveWriterIndex(to: writerIndex)
+        return false
+    }
 
     /// Reads up to the next event, and removes the read bytes from the chunk.
     ///
@@ -51,8 +77,8 @@ struct WebSocketReader: Sendable {
             chunk.moveReaderIndex(to: chunk.writerIndex)
             return nil
         }
-        while chunk.readableBytes > 0 || missing == 0 {
-            let event = missing == nil ? readHead(&chunk) : readPayload(&chunk)
+        while chunk.readableBytes > 0 || head != nil && missing == 0 {
+            let event = if let head { readPayload(of: head, &chunk) } else { readHead(&chunk) }
             guard let event else { continue }
             switch event {
             case .close, .failure:
@@ -66,18 +92,24 @@ struct WebSocketReader: Sendable {
     }
 
     private mutating func readHead(_ chunk: inout ByteBuffer) -> Event? {
-        while let byte = chunk.readInteger(as: UInt8.self) {
-            switch head.consume(byte) {
-            case .unfinished: continue
-            case .invalid: return .failure(.protocolError)
-            case .complete: return beginPayload()
-            }
+        // A head may be split between chunks. It is short, so its parts are copied.
+        let former = headBytes.count
+        headBytes += chunk.readableBytesView.prefix(FrameHead.longest - former)
+        switch headBytes.withUnsafeBytes(FrameHead.read) {
+        case .unfinished:
+            chunk.moveReaderIndex(to: chunk.writerIndex)
+            return nil
+        case .invalid:
+            return .failure(.protocolError)
+        case .complete(let head):
+            chunk.moveReaderIndex(forwardBy: head.count - former)
+            headBytes = []
+            return begin(head)
         }
-        return nil
     }
 
     /// Checks the frame against the message that it continues, and against the limit.
-    private mutating func beginPayload() -> Event? {
+    private mutating func begin(_ head: FrameHead) -> Event? {
         if !head.opcode.isControl {
             switch head.opcode {
             case .continuation: guard message != nil else { return .failure(.protocolError) }
@@ -88,16 +120,17 @@ struct WebSocketReader: Sendable {
                 return .failure(message == nil ? .unsupportedData : .protocolError)
             }
             let received = message?.readableBytes ?? 0
-            guard head.length <= UInt64(maximumMessageBytes - received) else { return .failure(.messageTooBig) }
+            guard head.length <= maximumMessageBytes - received else { return .failure(.messageTooBig) }
             if message == nil { message = ByteBuffer() }
         }
-        missing = Int(head.length)
+        self.head = head
+        missing = head.length
         maskOffset = 0
         return nil
     }
 
-    private mutating func readPayload(_ chunk: inout ByteBuffer) -> Event? {
-        let count = min(missing ?? 0, chunk.readableBytes)
+    private mutating func readPayload(of head: FrameHead, _ chunk: inout ByteBuffer) -> Event? {
+        let count = min(missing, chunk.readableBytes)
         if count > 0 {
             let turn = 8 * UInt32(maskOffset)
             let key = maskOffset == 0 ? head.mask : head.mask >> turn | head.mask << (32 - turn)
@@ -106,7 +139,7 @@ struct WebSocketReader: Sendable {
                 Self.append(count, of: &chunk, to: &control, key)
             } else if var message = message.take() {
                 // One allocation for a message in one frame, and doubling for one in many.
-                message.reserveCapacity(minimumWritableBytes: min(missing ?? 0, Self.firstCapacity))
+                message.reserveCapacity(minimumWritableBytes: min(missing, Self.firstCapacity))
                 let start = message.writerIndex
                 Self.append(count, of: &chunk, to: &message, key)
                 let isText = message.withUnsafeReadableBytes { text.consume(.init(rebasing: $0[start...])) }
@@ -114,26 +147,19 @@ struct WebSocketReader: Sendable {
                 guard isText else { return .failure(.invalidText) }
             }
         }
-        let rest = (missing ?? 0) - count
-        missing = rest
-        guard rest == 0 else { return nil }
-        defer {
-            head = FrameHead()
-            missing = nil
-        }
-        return head.opcode.isControl ? endControl() : endData()
-    }
-
-    private mutating func endData() -> Event? {
+        missing -= count
+        guard missing == 0 else { return nil }
+        self.head = nil
+        if head.opcode.isControl { return endControl(head.opcode) }
         guard head.isFinal else { return nil }
         guard text.isComplete, let message = message.take() else { return .failure(.invalidText) }
         return .message(message)
     }
 
-    private mutating func endControl() -> Event? {
+    private mutating func endControl(_ opcode: FrameHead.Opcode) -> Event? {
         var payload = control
         control = ByteBuffer()
-        switch head.opcode {
+        switch opcode {
         case .ping: return .ping(payload)
         case .pong: return .pong
         default: break

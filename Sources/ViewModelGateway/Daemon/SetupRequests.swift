@@ -6,21 +6,18 @@ import ViewModelProtocol
 ///
 /// The first one lowers the scope of the connection. The daemon enforces it from then on, so that no message of a client
 /// can do more, whatever the gateway fails to see.
-struct Prelude: Sendable {
-    /// The requests, in their order.
+struct SetupRequests: Sendable {
     private(set) var requests: [ByteBuffer] = []
 
-    /// Creates a prelude with the request for a scope.
+    /// Begins with the request for a scope.
     init(scope: AccessScope) {
         add(SessionRestrict.self, SessionRestrict.Params(scope: scope))
     }
 
-    /// Adds a request for a session.
     mutating func attach(_ session: SessionName, linger: Int?) {
         add(SessionAttach.self, SessionAttach.Params(session: session, linger: linger))
     }
 
-    /// Adds a request whose params are of the method.
     mutating func add<Method: ProtocolMethod>(_ method: Method.Type, _ params: Method.Params) {
         guard let params = try? JSONWriter.text(of: params) else { return }
         var request = ByteBuffer()
