@@ -49,12 +49,12 @@ final class AcceptWakeup: Sendable {
     func drain() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(descriptor, &bytes, bytes.count) > 0 {}
-        let taken = state.withLock { state in
+        let former = state.withLock { state in
             defer { state.work = [] }
             return state
         }
-        for work in taken.work { work() }
-        return !taken.isStopping
+        for work in former.work { work() }
+        return !former.isStopping
     }
 
     private func wakeThread() {

@@ -34,9 +34,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
     private var stallTimer: Scheduled<Void>?
     private var lagTimer: Scheduled<Void>?
 
-    /// Creates the connection of an accepted socket.
-    ///
-    /// Called on its event loop.
+    /// Called on the connection's event loop.
     init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket, observer: (any ConnectionObserver)?) {
         self.loop = loop
         self.host = host
@@ -191,11 +189,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
             isFirst = false
             return state.canDeliver && !peer.messagesWait && !peer.isTurnOver() ? .proceed : .pause
         }
-        switch state.delivered(consumed, of: bytes, buffered: framing.bufferedBytes, peerWait(peer), at: loop.now) {
-        case .none: break
-        case .pause(let wait): pause(for: wait)
-        case .resume: setReading(true)
-        }
+        perform(state.delivered(consumed, of: bytes, buffered: framing.bufferedBytes, peerWait(peer), at: loop.now))
         peer.endTurn()
     }
 
@@ -204,12 +198,21 @@ final class Connection: ChannelInboundHandler, MessageSink {
         return peer.isMoving ? .move : .batch
     }
 
-    private func pause(for wait: ConnectionStateMachine.Wait) {
-        setReading(false)
-        switch wait {
-        case .turn: loopState.waitForTurn(self)
-        case .move: break
-        case .space(let watch): checkStall(after: watch.interval)
+    private func perform(_ action: ConnectionStateMachine.ReadAction) {
+        switch action {
+        case .none: break
+        case .pause(let wait):
+            setReading(false)
+            switch wait {
+            case .turn: loopState.waitForTurn(self)
+            case .move: break
+            case .space(let watch): checkStall(after: watch.interval)
+            }
+        case .resume: setReading(true)
+        case .resumeBatch: loopState.burst(resumeBatch)
+        case .receive(let rest):
+            rest.withUnsafeBytes(receive)
+            endInput()
         }
     }
 
@@ -228,25 +231,18 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     /// Delivers the messages that wait, and reads again once all of them are delivered.
     func runTurn() {
-        switch state.turnBegins(peerWait(peer), at: loop.now) {
-        case .none: return
-        case .pause(let wait): return pause(for: wait)
-        case .resumeBatch: break
-        }
-        loopState.burst {
-            peer.beginTurn(of: loopState.turnLength)
-            peer.resumeBatch()
-            switch state.turnContinues(peerWait(peer), at: loop.now) {
-            case .none: peer.endTurn()
-            case .pause(let wait):
-                pause(for: wait)
-                peer.endTurn()
-                countHeldBytes()
-            case .receive(let rest):
-                rest.withUnsafeBytes(receive)
-                endInput()
-            }
-        }
+        perform(state.turnBegins(peerWait(peer), at: loop.now))
+    }
+
+    private func resumeBatch() {
+        peer.beginTurn(of: loopState.turnLength)
+        peer.resumeBatch()
+        let action = state.turnContinues(peerWait(peer), at: loop.now)
+        perform(action)
+        // A delivery ends its turn itself.
+        if case .receive = action { return }
+        peer.endTurn()
+        countHeldBytes()
     }
 
     /// Handles the end of the client's input once all messages before it are delivered.
@@ -374,15 +370,15 @@ final class Connection: ChannelInboundHandler, MessageSink {
             case .none: break
             case .checkAgain: connection.checkStall(after: interval)
             case .close:
-                let facts: Logger.Metadata = ["unsent": "\(channelBacklog)"]
-                connection.log(.warning, "Closed a connection whose client does not read", facts)
+                let metadata: Logger.Metadata = ["unsent": "\(channelBacklog)"]
+                connection.log(.warning, "Closed a connection whose client does not read", metadata)
                 connection.abort()
             }
         }
     }
 
     private func watchLag() {
-        lagTimer = schedule(after: LagWatch.reportDelay) { connection in
+        lagTimer = schedule(after: ConnectionStateMachine.lagReportDelay) { connection in
             guard connection.state.lagDeadline(), let channel = connection.context?.channel else { return }
             let unsent = connection.writer.backlog(of: channel)
             connection.log(.notice, "A client does not keep up; its frames wait", ["unsent": "\(unsent)"])
@@ -394,8 +390,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
         return loop.eventLoop.scheduleTask(in: TimeAmount(clamping: delay)) { bound.value.work(bound.value.connection) }
     }
 
-    private func log(_ level: Logger.Level, _ message: Logger.Message, _ facts: Logger.Metadata) {
-        host.logger.log(level: level, message, metadata: peer.metadata.merging(facts) { $1 })
+    private func log(_ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata) {
+        host.logger.log(level: level, message, metadata: peer.metadata.merging(metadata) { $1 })
     }
 }
 

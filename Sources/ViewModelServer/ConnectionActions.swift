@@ -1,6 +1,4 @@
 extension ConnectionStateMachine {
-    // MARK: Facts
-
     /// The limits of a connection, from the configuration.
     struct Limits {
         /// The backlog above which no more messages are delivered.
@@ -29,35 +27,20 @@ extension ConnectionStateMachine {
         case space(StallWatch)
     }
 
-    // MARK: Actions
-
     /// The bytes after which the channel is closed.
     struct LastBytes: ~Copyable {
         var last: Outgoing?
     }
 
-    /// The owner's action on the socket after a delivery.
+    /// The owner's action on the socket after a delivery, or in a turn.
     enum ReadAction {
         case none
         /// Reading stops until the wait ends.
         case pause(Wait)
         /// Reading starts again.
         case resume
-    }
-
-    /// The owner's action at the beginning of a turn.
-    enum TurnAction {
-        case none
-        /// The connection waits on.
-        case pause(Wait)
-        /// The peer continues its batch, then ``turnContinues(_:at:)`` delivers the kept bytes.
+        /// The peer continues its batch, then ``turnContinues(_:at:)`` returns the kept bytes.
         case resumeBatch
-    }
-
-    /// The owner's action in a turn after the peer's batch.
-    enum TurnDelivery {
-        case none
-        case pause(Wait)
         /// The kept bytes are received again.
         case receive([UInt8])
     }
@@ -93,7 +76,7 @@ extension ConnectionStateMachine {
     /// The owner's action after a change of the channel's writability.
     enum WritabilityAction: Equatable {
         case none
-        /// A client begins to lag. ``lagDeadline()`` is due after ``LagWatch/reportDelay``.
+        /// A client begins to lag. ``lagDeadline()`` is due after ``lagReportDelay``.
         case watchLag
         /// The peer may send frames. A lag that was reported has lasted this long.
         case ready(afterLag: Duration?)

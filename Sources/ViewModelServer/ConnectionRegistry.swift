@@ -18,7 +18,6 @@ final class ConnectionRegistry: Sendable {
     private let ends = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let counters: Counters
     private let present: PresentUsers
-    /// The observer of the messages of all connections, or nil.
     let observer: (any MessageObserver)?
 
     init(counters: Counters, present: PresentUsers, observer: (any MessageObserver)? = nil) {

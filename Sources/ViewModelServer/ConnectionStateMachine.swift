@@ -2,7 +2,7 @@ import JSONRPC
 
 /// The decisions of one connection: when it delivers messages, waits, writes and closes (protocol, section 1).
 ///
-/// The state machine has no socket, no timer and no clock. Its owner reports events with the facts that they need, and
+/// The state machine has no socket, no timer and no clock. Its owner reports events with their data, and
 /// carries out the actions that the methods return. Every event is allowed in every state. An event that means nothing
 /// in a state changes nothing.
 ///
@@ -45,6 +45,9 @@ struct ConnectionStateMachine: ~Copyable {
     /// They are built later from current state.
     static let frameBudget = 64 << 10
 
+    /// The time after which a slow client is logged.
+    static let lagReportDelay = Duration.seconds(5)
+
     private var limits: Limits
     private var phase = Phase.opening
     private var input = Input.reading
@@ -65,7 +68,8 @@ struct ConnectionStateMachine: ~Copyable {
     private var isWritable = true
     /// The bytes that the channel buffers for a slow client, as last reported.
     private(set) var channelBacklog = 0
-    private var lag: LagWatch?
+    /// The time since which the backlog of a slow client defers its frames, and whether the log has it.
+    private var lag: (begun: Duration, isReported: Bool)?
     /// The watch over a client that has not read the last messages.
     private var ending: StallWatch?
     /// The bytes that are held for the connection, as last counted.
@@ -75,7 +79,6 @@ struct ConnectionStateMachine: ~Copyable {
         self.limits = limits
     }
 
-    /// Applies other limits.
     mutating func adopt(_ limits: Limits) {
         self.limits = limits
     }
@@ -100,9 +103,6 @@ struct ConnectionStateMachine: ~Copyable {
 
     /// Begins to watch whether the client reads the last messages.
     ///
-    /// - Parameters:
-    ///   - channelBacklog: the bytes that the channel buffers now.
-    ///   - now: the time.
     /// - Returns: the time until the first check, or nil if nothing waits for the client.
     mutating func watchEnd(channelBacklog: Int, at now: Duration) -> Duration? {
         guard phase == .finishing, channelBacklog > 0 else { return nil }
@@ -139,9 +139,6 @@ struct ConnectionStateMachine: ~Copyable {
 
     /// Handles bytes from the socket, or those that ``turnContinues(_:at:)`` or ``endInput(isInLine:)`` has returned.
     ///
-    /// - Parameters:
-    ///   - bytes: the bytes.
-    ///   - isHeaderFramed: whether messages have headers.
     /// - Returns: whether to deliver the bytes. If not, they are kept or dropped.
     mutating func received(_ bytes: Bytes, isHeaderFramed: Bool) -> Bool {
         self.isHeaderFramed = isHeaderFramed
@@ -167,15 +164,9 @@ struct ConnectionStateMachine: ~Copyable {
     /// Whether the next message may be delivered, as far as the connection is concerned.
     var canDeliver: Bool { !isFull && !isOver }
 
-    /// Handles the end of a delivery.
+    /// Handles the end of a delivery, of which the bytes behind `consumed` are kept.
     ///
-    /// - Parameters:
-    ///   - consumed: the number of bytes that the framing has consumed.
-    ///   - bytes: the delivered bytes. Those behind `consumed` are kept.
-    ///   - buffered: the bytes of an unfinished message that the framing keeps.
-    ///   - peerWait: the reason why the peer accepts no more messages.
-    ///   - now: the time.
-    /// - Returns: what happens to the socket.
+    /// `buffered` is the number of bytes of an unfinished message that the framing keeps.
     mutating func delivered(
         _ consumed: Int,
         of bytes: Bytes,
@@ -206,46 +197,39 @@ struct ConnectionStateMachine: ~Copyable {
         return peerWait == .move ? .move : .turn
     }
 
-    /// Replaces the wait.
     private mutating func wait(for wait: Wait) {
         if case .waiting(let rest, _) = input { input = .waiting(rest: rest, wait) }
     }
 
-    /// Handles the end of a move between two sessions.
-    ///
-    /// - Returns: whether to queue the connection for a turn.
+    private mutating func pause(for peerWait: PeerWait, at now: Duration) -> ReadAction {
+        let wait = wait(for: peerWait, at: now)
+        self.wait(for: wait)
+        return .pause(wait)
+    }
+
+    /// Handles the end of a move between two sessions; returns whether to queue the connection for a turn.
     mutating func moved() -> Bool {
         guard case .move = currentWait else { return false }
         wait(for: .turn)
         return true
     }
 
-    /// Handles a smaller backlog.
-    ///
-    /// - Returns: whether to queue the connection for a turn.
+    /// Handles a smaller backlog; returns whether to queue the connection for a turn.
     mutating func backlogShrank() -> Bool {
         guard case .space = currentWait, !isFull else { return false }
         wait(for: .turn)
         return true
     }
 
-    /// Handles the beginning of the connection's turn.
-    mutating func turnBegins(_ peerWait: PeerWait, at now: Duration) -> TurnAction {
+    mutating func turnBegins(_ peerWait: PeerWait, at now: Duration) -> ReadAction {
         guard currentWait != nil else { return .none }
-        guard isFull || peerWait == .move else { return .resumeBatch }
-        let wait = wait(for: peerWait, at: now)
-        self.wait(for: wait)
-        return .pause(wait)
+        return isFull || peerWait == .move ? pause(for: peerWait, at: now) : .resumeBatch
     }
 
     /// Handles the end of a batch's part in a turn.
-    mutating func turnContinues(_ peerWait: PeerWait, at now: Duration) -> TurnDelivery {
+    mutating func turnContinues(_ peerWait: PeerWait, at now: Duration) -> ReadAction {
         guard case .waiting(let rest, _) = input else { return .none }
-        guard !isFull, peerWait == .none else {
-            let wait = wait(for: peerWait, at: now)
-            self.wait(for: wait)
-            return .pause(wait)
-        }
+        guard !isFull, peerWait == .none else { return pause(for: peerWait, at: now) }
         input = .reading
         return .receive(rest)
     }
@@ -281,12 +265,9 @@ struct ConnectionStateMachine: ~Copyable {
 
     private var backlog: Int { unsent.bytes.count + channelBacklog }
 
-    /// Writes one message.
+    /// Writes one message; returns when to flush.
     ///
-    /// - Parameters:
-    ///   - body: writes the text. It must not use this value.
-    ///   - buffer: returns an empty buffer, for the first message since the last flush.
-    /// - Returns: when to flush.
+    /// `body` must not use this value. `buffer` is for the first message since the last flush.
     mutating func write(_ body: (inout JSONWriter) -> Void, into buffer: @autoclosure () -> [UInt8]) -> WriteAction {
         guard !isOver else { return .none }
         if unsent.bytes.isEmpty { unsent.bytes = buffer() }
@@ -342,19 +323,15 @@ struct ConnectionStateMachine: ~Copyable {
         channelWrites += 1
     }
 
-    /// Handles the end of a write by the channel.
+    /// Handles the end of a write by the channel; returns whether to flush.
     ///
     /// After a failure the descriptor may be closed before ``closed()`` is called, so nothing is sent.
-    ///
-    /// - Returns: whether to flush.
     mutating func channelWriteEnded(isSuccess: Bool) -> Bool {
         channelWrites -= 1
         return isSuccess && channelWrites == 0
     }
 
-    /// Records the bytes that the channel buffers for a slow client.
-    ///
-    /// - Returns: the change.
+    /// Records the bytes that the channel buffers for a slow client; returns the change.
     mutating func channelBacklogChanged(to bytes: Int) -> Int {
         let bytes = phase == .closed ? 0 : bytes
         defer { channelBacklog = bytes }
@@ -363,22 +340,19 @@ struct ConnectionStateMachine: ~Copyable {
 
     // MARK: Slow clients
 
-    /// Handles the channel's writability.
     mutating func writabilityChanged(to isWritable: Bool, at now: Duration) -> WritabilityAction {
         guard phase != .closed else { return .none }
         self.isWritable = isWritable
         if isWritable {
             defer { lag = nil }
-            return .ready(afterLag: lag?.reportedLength(at: now))
+            return .ready(afterLag: lag.flatMap { $0.isReported ? now - $0.begun : nil })
         }
         guard lag == nil else { return .none }
-        lag = LagWatch(begun: now)
+        lag = (now, false)
         return .watchLag
     }
 
-    /// Handles the deadline of a lag.
-    ///
-    /// - Returns: whether to report it.
+    /// Handles the deadline of a lag; returns whether to report it.
     mutating func lagDeadline() -> Bool {
         guard lag != nil else { return false }
         lag?.isReported = true
@@ -386,11 +360,6 @@ struct ConnectionStateMachine: ~Copyable {
     }
 
     /// Handles a check of a client that does not read, due after each ``StallWatch/interval``.
-    ///
-    /// - Parameters:
-    ///   - channelBacklog: the bytes that the channel buffers now.
-    ///   - now: the time.
-    /// - Returns: whether to check again, or to close the connection.
     mutating func stallCheck(channelBacklog: Int, at now: Duration) -> StallAction {
         if phase == .finishing, var watch = ending {
             if watch.isStalled(backlog: channelBacklog, at: now) { return .close }
@@ -407,10 +376,7 @@ struct ConnectionStateMachine: ~Copyable {
 
     /// Counts the bytes that are held for the connection: input that waits, and output that the client has not read.
     ///
-    /// During a delivery they change with each message, so they are counted after it.
-    ///
-    /// - Parameter peerBytes: the bytes that the peer holds.
-    /// - Returns: the change since the last count.
+    /// During a delivery they change with each message, so they are counted after it. Returns the change since the last count.
     mutating func countHeldBytes(_ peerBytes: Int) -> Int {
         var held = 0
         if phase != .closed {

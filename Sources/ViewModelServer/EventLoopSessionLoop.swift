@@ -10,13 +10,7 @@ final class EventLoopSessionLoop: SessionLoop {
     /// Confined to the loop.
     let state: NIOLoopBound<LoopState>
 
-    /// Creates the session loop of an event loop.
-    ///
-    /// Called on that event loop.
-    ///
-    /// - Parameters:
-    ///   - eventLoop: the event loop that runs the work.
-    ///   - limits: returns the current limits.
+    /// Called on the event loop.
     init(_ eventLoop: any EventLoop, limits: @escaping () -> HostConfiguration.Limits) {
         self.eventLoop = eventLoop
         state = NIOLoopBound(LoopState(eventLoop, limits: limits), eventLoop: eventLoop)

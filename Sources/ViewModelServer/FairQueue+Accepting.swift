@@ -2,14 +2,10 @@ import NIOCore
 import ViewModelProtocol
 
 extension FairQueue<AcceptedSocket> {
-    /// Creates the queue of accepted connections for one event loop.
+    /// Creates the queue of accepted connections for one event loop, which `open` is called on.
     ///
     /// The loop opens a few connections, then polls its sockets. A user who connects again and again therefore delays
     /// neither the connections of other users nor their messages. `limits.connections` bounds the length of the queue.
-    ///
-    /// - Parameters:
-    ///   - loop: the loop that opens the connections.
-    ///   - open: opens a connection. Called on the loop.
     convenience init(_ loop: EventLoopSessionLoop, open: @escaping @Sendable (AcceptedSocket) -> Void) {
         self.init { queue in loop.execute { queue.openSome(on: loop, open) } }
     }

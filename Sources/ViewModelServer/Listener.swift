@@ -23,15 +23,7 @@ final class Listener: Sendable {
     private let owner: uid_t
     private let newUsers: AsyncStream<AcceptedSocket>.Continuation
 
-    /// Creates a listener, which accepts once ``run()`` is called.
-    ///
-    /// - Parameters:
-    ///   - sockets: the descriptors of listening, non-blocking sockets.
-    ///   - wakeup: ends ``run()``, and runs work on its thread.
-    ///   - host: the host of the ViewModels.
-    ///   - loops: the event loops among which users are distributed.
-    ///   - registry: counts the connections and keeps the open ones.
-    ///   - newUsers: receives connections of users who must be prepared first.
+    /// Creates a listener of non-blocking sockets; `newUsers` receives connections of users who must be prepared first.
     init(
         sockets: [Int32],
         wakeup: AcceptWakeup,
@@ -57,7 +49,7 @@ final class Listener: Sendable {
     ///
     /// The wakeup is checked before the sockets, so that no connection is accepted after the stop.
     func run() {
-        var watched = takeSockets()
+        var watched = socketsToPoll()
         var refusals = RefusalLog(logger: host.logger)
         var acceptFailures = AcceptFailureLog()
         while true {
@@ -67,7 +59,7 @@ final class Listener: Sendable {
             for socket in watched.dropFirst() where socket.revents != 0 {
                 accept(from: socket.fd, &refusals, &acceptFailures)
             }
-            if isAwoken { watched = takeSockets() }
+            if isAwoken { watched = socketsToPoll() }
         }
     }
 
@@ -78,13 +70,13 @@ final class Listener: Sendable {
     }
 
     /// Closes the sockets that were replaced, and returns what to poll.
-    private func takeSockets() -> [pollfd] {
-        let taken = sockets.withLock { sockets in
+    private func socketsToPoll() -> [pollfd] {
+        let adopted = sockets.withLock { sockets in
             defer { sockets.former = [] }
             return sockets
         }
-        for descriptor in taken.former { close(descriptor) }
-        return ([wakeup.descriptor] + taken.current).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        for descriptor in adopted.former { close(descriptor) }
+        return ([wakeup.descriptor] + adopted.current).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
     /// Ends the stream of new users.
@@ -121,8 +113,6 @@ final class Listener: Sendable {
     }
 
     /// Counts a connection if limits and access rules allow it.
-    ///
-    /// - Returns: the scope of its user, and whether the user is prepared.
     private func admit(_ credentials: PeerCredentials) throws(ProtocolError) -> (AccessScope, isPrepared: Bool) {
         let configuration = host.configuration
         guard let scope = configuration.access.scope(of: credentials, owner: owner) else {

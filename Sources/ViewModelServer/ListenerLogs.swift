@@ -8,27 +8,10 @@ import ViewModelProtocol
 ///
 /// Isolation: confined to the accept thread.
 struct RefusalLog {
-    /// The reason for a refusal, as the label of the metric.
-    private enum Reason: String, CaseIterable {
-        case access
-        case connections
-        case connectionsPerUser
-
-        init?(_ error: ProtocolError) {
-            if error.code == .accessDenied {
-                self = .access
-            } else if let limit = error.data?["limit"]?.stringValue {
-                self.init(rawValue: String(limit.dropFirst("limits.".count)))
-            } else {
-                return nil
-            }
-        }
-    }
-
+    /// The counters by the reasons for a refusal: the access, or the name of a limit.
     private let counters = Dictionary(
-        uniqueKeysWithValues: Reason.allCases.map { reason in
-            let label = "viewmodeld_connections_refused_total"
-            return (reason, Counter(label: label, dimensions: [("reason", reason.rawValue)]))
+        uniqueKeysWithValues: ["access", "connections", "connectionsPerUser"].map { reason in
+            (reason, Counter(label: "viewmodeld_connections_refused_total", dimensions: [("reason", reason)]))
         }
     )
     private let logger: Logger
@@ -47,12 +30,13 @@ struct RefusalLog {
         of peer: PeerCredentials,
         at now: ContinuousClock.Instant = .now
     ) {
-        Reason(error).flatMap { counters[$0] }?.increment()
+        let limit = error.data?["limit"]?.stringValue ?? ""
+        counters[error.code == .accessDenied ? "access" : String(limit.dropFirst("limits.".count))]?.increment()
         guard let suppressed = logLimiter.admit(peer.uid, at: now - begun) else { return }
-        var facts: Logger.Metadata = ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "code": "\(error.code.rawValue)"]
-        for name in ["reason", "limit"] { facts[name] = error.data?[name]?.stringValue.map { "\($0)" } }
-        if suppressed > 0 { facts["repeated"] = "\(suppressed)" }
-        logger.notice("Refused a connection", metadata: facts)
+        var metadata: Logger.Metadata = ["uid": "\(peer.uid)", "pid": "\(peer.pid)", "code": "\(error.code.rawValue)"]
+        for name in ["reason", "limit"] { metadata[name] = error.data?[name]?.stringValue.map { "\($0)" } }
+        if suppressed > 0 { metadata["repeated"] = "\(suppressed)" }
+        logger.notice("Refused a connection", metadata: metadata)
     }
 }
 

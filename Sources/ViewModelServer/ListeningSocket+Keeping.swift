@@ -8,10 +8,7 @@ extension ListeningSocket {
 
     /// Listens again when the socket's file was removed or replaced, until the task is cancelled.
     ///
-    /// - Parameters:
-    ///   - logger: logs the loss of the socket and its end.
-    ///   - lost: called when the socket is lost, before it is made again.
-    ///   - adopt: accepts from the new socket from now on, and closes the descriptor of the former one.
+    /// `adopt` accepts from the new socket from now on, and closes the descriptor of the former one.
     package func keep(
         _ logger: Logger,
         lost: () -> Void = {},
@@ -36,8 +33,8 @@ extension ListeningSocket {
         _ logger: Logger,
         _ adopt: (ListeningSocket) async throws -> Void
     ) async -> ListeningSocket {
-        let facts: Logger.Metadata = ["socket": "\(path)"]
-        logger.error("The file of the socket was removed or replaced, so no client can connect", metadata: facts)
+        let metadata: Logger.Metadata = ["socket": "\(path)"]
+        logger.error("The file of the socket was removed or replaced, so no client can connect", metadata: metadata)
         remove()
         var lastReason = ""
         while !Task.isCancelled {
@@ -49,13 +46,13 @@ extension ListeningSocket {
                     socket.remove()
                     throw error
                 }
-                logger.notice("Listening again", metadata: facts)
+                logger.notice("Listening again", metadata: metadata)
                 return socket
             } catch {
                 let reason = "\(error)"
                 if reason != lastReason {
-                    let error = facts.merging(["error": "\(reason)"]) { $1 }
-                    logger.error("The socket cannot be made again. This is tried every 2 seconds", metadata: error)
+                    let details = metadata.merging(["error": "\(reason)"]) { $1 }
+                    logger.error("The socket cannot be made again. This is tried every 2 seconds", metadata: details)
                 }
                 lastReason = reason
                 try? await Task.sleep(for: Self.retryInterval)
@@ -65,7 +62,7 @@ extension ListeningSocket {
     }
 
     private func makeAgain() throws(SocketError) -> ListeningSocket {
-        let socket = try ListeningSocket(place)
+        let socket = try ListeningSocket(options)
         do {
             try socket.listen()
         } catch {

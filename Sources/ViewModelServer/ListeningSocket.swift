@@ -14,24 +14,24 @@ package final class ListeningSocket: Sendable {
     /// The C library hides it from Swift.
     private static let pathOnly: Int32 = 0o10000000
 
-    package let place: SocketOptions
+    let options: SocketOptions
     package let descriptor: Int32
     private let lock: FileLock
     private let identity = Mutex<FileIdentity?>(nil)
 
-    package var path: String { place.path }
+    package var path: String { options.path }
 
     /// Locks the path and creates the socket.
     ///
     /// Clients cannot connect before ``listen()``.
     ///
     /// - Throws: ``SocketError``, which names the path and the reason.
-    package init(_ place: SocketOptions) throws(SocketError) {
-        let path = place.path
+    package init(_ options: SocketOptions) throws(SocketError) {
+        let path = options.path
         if let excess = LocalAddress.excess(of: path) {
-            throw SocketError("\(excess): \(path); choose a shorter one with \(place.option)")
+            throw SocketError("\(excess): \(path); choose a shorter one with \(options.option)")
         }
-        try Self.makeDirectory(of: place)
+        try Self.makeDirectory(of: options)
         let lock: FileLock
         do {
             lock = try FileLock(path: path + ".lock")
@@ -39,11 +39,11 @@ package final class ListeningSocket: Sendable {
             throw SocketError(
                 error.isHeld
                     ? "the socket \(path) is held by another daemon: \(error)"
-                    : "the socket \(path) cannot be made: \(error); choose another place with \(place.option)"
+                    : "the socket \(path) cannot be made: \(error); choose another place with \(options.option)"
             )
         }
         do {
-            try Self.removeStale(place)
+            try Self.removeStale(options)
             descriptor = try LocalSocket.make()
         } catch {
             // The next attempt of this process needs the lock.
@@ -51,7 +51,7 @@ package final class ListeningSocket: Sendable {
             throw error as? SocketError ?? SocketError("no socket could be made: \(error)")
         }
         self.lock = lock
-        self.place = place
+        self.options = options
     }
 
     /// Lets clients connect: the socket appears at its path, with its mode and group.
@@ -66,18 +66,18 @@ package final class ListeningSocket: Sendable {
         defer { close(directory) }
         // The path by the descriptor is short, so that a socket of 107 bytes has a longer name beside it.
         let hidden = ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).sock"
-        let place = "/proc/self/fd/\(directory)/\(hidden)"
+        let hiddenPath = "/proc/self/fd/\(directory)/\(hidden)"
         // On Linux, `bind` gives the file the mode of the socket. The umask would also change files of other threads.
-        guard fchmod(descriptor, 0o600) == 0, (try? LocalSocket.bind(descriptor, to: place)) != nil else {
+        guard fchmod(descriptor, 0o600) == 0, (try? LocalSocket.bind(descriptor, to: hiddenPath)) != nil else {
             throw failure()
         }
         defer { unlinkat(directory, hidden, 0) }
         // The group is set before the mode, so that the former group never has the permissions of the new one.
-        guard Self.changeGroup(place, to: self.place.group), chmod(place.cPath, self.place.mode) == 0 else {
+        guard Self.changeGroup(hiddenPath, to: options.group), chmod(hiddenPath.cPath, options.mode) == 0 else {
             throw failure()
         }
-        guard Self.listen(descriptor), let created = FileIdentity(of: place) else { throw failure() }
-        try Self.removeStale(self.place)
+        guard Self.listen(descriptor), let created = FileIdentity(of: hiddenPath) else { throw failure() }
+        try Self.removeStale(options)
         // A second name is made for the file. `rename(2)` would replace a socket that appeared just now.
         guard linkat(directory, hidden, directory, name.cPath, 0) == 0 else { throw failure() }
         identity.withLock { $0 = created }
@@ -115,23 +115,23 @@ package final class ListeningSocket: Sendable {
         return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
     }
 
-    private static func makeDirectory(of place: SocketOptions) throws(SocketError) {
+    private static func makeDirectory(of options: SocketOptions) throws(SocketError) {
         do {
-            try PrivateDirectory.make(parts(of: place.path).directory)
+            try PrivateDirectory.make(parts(of: options.path).directory)
         } catch {
             throw SocketError(
-                "the socket's directory cannot be used: \(error); choose another path with \(place.option)"
+                "the socket's directory cannot be used: \(error); choose another path with \(options.option)"
             )
         }
     }
 
-    private static func removeStale(_ place: SocketOptions) throws(SocketError) {
-        let path = place.path
+    private static func removeStale(_ options: SocketOptions) throws(SocketError) {
+        let path = options.path
         var status = stat()
         guard lstat(path.cPath, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SocketError(
-                "a file that is not a socket is at \(path); remove it or choose another path with \(place.option)"
+                "a file that is not a socket is at \(path); remove it or choose another path with \(options.option)"
             )
         }
         let probe: Int32

@@ -3,7 +3,7 @@ import DequeModule
 import NIOCore
 import ViewModelHost
 
-/// The state that the connections of one event loop share: unsent messages, turns, spare buffers and metrics.
+/// The state that the connections of one event loop share: unsent messages, turns, reusable buffers and metrics.
 ///
 /// Isolation: confined to the event loop.
 final class LoopState {
@@ -15,11 +15,11 @@ final class LoopState {
     @exclusivity(unchecked) private var isInBurst = false
     @exclusivity(unchecked) private var isFlushing = false
     @exclusivity(unchecked) private var isScheduled = false
-    @exclusivity(unchecked) private var spareBuffers: [[UInt8]] = []
+    @exclusivity(unchecked) private var buffers: [[UInt8]] = []
 
-    /// A buffer with more capacity than this is not kept for reuse, and at most `spareCount` buffers are kept.
-    private static let spareBytes = 4 << 10
-    private static let spareCount = 128
+    /// A buffer with more capacity than this is not kept for reuse, and at most `mostBuffers` buffers are kept.
+    private static let reusableBytes = 4 << 10
+    private static let mostBuffers = 128
 
     /// The connections that wait for their next turn, in order.
     private var queue: Deque<Connection> = []
@@ -80,18 +80,18 @@ final class LoopState {
         }
     }
 
-    /// Returns an empty buffer, with spare capacity if one was kept.
+    /// Returns an empty buffer, with capacity if one was kept.
     ///
     /// A connection without unsent bytes holds no buffer.
     func borrowBuffer() -> [UInt8] {
-        spareBuffers.popLast() ?? []
+        buffers.popLast() ?? []
     }
 
     /// Keeps a buffer that was sent for reuse, unless it is too large or enough are kept.
     func returnBuffer(_ buffer: inout [UInt8]) {
-        guard buffer.capacity <= Self.spareBytes, spareBuffers.count < Self.spareCount else { return }
+        guard buffer.capacity <= Self.reusableBytes, buffers.count < Self.mostBuffers else { return }
         buffer.removeAll(keepingCapacity: true)
-        spareBuffers.append(buffer)
+        buffers.append(buffer)
     }
 
     private func flush() {

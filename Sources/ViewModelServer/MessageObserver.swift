@@ -6,9 +6,7 @@ package import JSONRPC
 package protocol MessageObserver: Sendable {
     associatedtype Connection: ConnectionObserver
 
-    /// Called once, before the server accepts connections.
-    ///
-    /// - Parameter contract: Returns the OpenRPC document of the server's ViewModels.
+    /// Called once, before the server accepts connections; `contract` returns the OpenRPC document of its ViewModels.
     func start(contract: @escaping @Sendable () -> [UInt8])
 
     /// Returns the observer of a new connection.

@@ -39,7 +39,6 @@ extension PeerCredentials {
 }
 
 extension AccessPolicy {
-    /// Returns the scope of a peer, or nil if the peer has no access.
     func scope(of peer: PeerCredentials, owner: UInt32) -> AccessScope? {
         scope(of: peer.uid, groups: peer.groups, owner: owner)
     }

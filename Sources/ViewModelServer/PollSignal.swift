@@ -16,9 +16,7 @@ final class PollSignal {
     private var isRung = false
     private var sender: Int32?
 
-    /// Creates the signal of a loop.
-    ///
-    /// Called on that loop.
+    /// Called on the loop.
     init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         sender = makeSockets()

@@ -20,8 +20,8 @@ final class ServerSockets: Sendable {
     /// - Throws: ``SocketError``, which names the socket and the reason.
     init(_ source: SocketSource) throws(SocketError) {
         switch source {
-        case .own(let place):
-            own = Mutex(try ListeningSocket(place))
+        case .own(let options):
+            own = Mutex(try ListeningSocket(options))
             inherited = []
         case .inherited(let inherited):
             own = Mutex(nil)
@@ -40,21 +40,14 @@ final class ServerSockets: Sendable {
         own.withLock { $0.map { [$0.path] } } ?? inherited.map(Self.path)
     }
 
-    /// Lets clients connect.
-    ///
-    /// - Throws: ``SocketError`` when `listen(2)` fails.
     func listen() throws(SocketError) {
         try own.withLock { $0 }?.listen()
     }
 
     /// Keeps the sockets reachable while others remove or replace their files, until the task is cancelled.
     ///
-    /// The server listens again at its own socket. The loss of an inherited socket is logged.
-    ///
-    /// - Parameters:
-    ///   - logger: logs the loss of a socket.
-    ///   - health: shows the loss of a socket, and its end.
-    ///   - adopt: accepts from other descriptors from now on, and closes the former ones.
+    /// The server listens again at its own socket: `adopt` accepts from other descriptors from now on, and closes the former
+    /// ones. The loss of an inherited socket is logged.
     func keep(_ logger: Logger, _ health: HealthMonitor, _ adopt: ([Int32]) -> Void) async {
         health.updateSocket { $0.path = paths.joined(separator: ", ").shown }
         guard let socket = own.withLock({ $0 }) else { return await logLosses(logger, health) }
@@ -164,9 +157,7 @@ public struct SocketError: Error, Sendable, CustomStringConvertible {
 
 /// The limit of open files and sockets of the process (`RLIMIT_NOFILE`).
 package enum DescriptorLimit {
-    /// Raises the soft limit to the hard limit, because each connection needs a descriptor.
-    ///
-    /// - Returns: The limit.
+    /// Raises the soft limit to the hard limit, because each connection needs a descriptor; returns the limit.
     @discardableResult
     package static func raise() -> Int {
         var limit = rlimit()

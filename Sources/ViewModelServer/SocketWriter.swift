@@ -19,9 +19,6 @@ package struct SocketWriter {
     /// The descriptor of a Unix-domain stream socket, owned by the channel.
     let descriptor: Int32
 
-    /// Sends bytes to the kernel.
-    ///
-    /// - Returns: the number of bytes that the kernel accepted, 0 after an error.
     func send(_ bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { Self.send($0, to: descriptor) }
     }
@@ -35,8 +32,6 @@ package struct SocketWriter {
     }
 
     /// Passes bytes to the channel, which writes them once the socket is writable.
-    ///
-    /// - Returns: the end of the write.
     func write(_ bytes: ArraySlice<UInt8>, through channel: any Channel) -> EventLoopFuture<Void> {
         channel.writeAndFlush(channel.allocator.buffer(bytes: bytes))
     }
@@ -49,7 +44,6 @@ package struct SocketWriter {
         return (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
-    /// Closes the channel after all writes before.
     func closeAfterWrites(_ channel: any Channel) {
         // The future of an empty write completes after all writes before it.
         channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }

@@ -29,17 +29,11 @@ final class UserBytes {
         self.limits = limits
     }
 
-    /// Returns the bytes that are held for a user.
     func held(by uid: UInt32) -> Int { users[uid]?.held ?? 0 }
 
-    /// Counts a change of the bytes that are held for a user.
+    /// Counts a change of the bytes that are held for a user, and closes the largest connections of a user above the limit.
     ///
-    /// Closes the largest connections of a user above the limit.
-    ///
-    /// - Parameters:
-    ///   - change: the number of bytes, negative when they are released.
-    ///   - uid: the user.
-    ///   - connection: the connection that holds the bytes, and has counted them; nil if a session holds them.
+    /// The connection has counted the bytes that it holds; it is nil if a session holds them.
     func count(_ change: Int, of uid: UInt32, by connection: Connection?) {
         var user = users.removeValue(forKey: uid) ?? User()
         user.held += change

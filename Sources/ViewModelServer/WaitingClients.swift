@@ -16,7 +16,6 @@ package struct WaitingClients {
 
     private let sockets: [Int32]
 
-    /// - Parameter sockets: the descriptors of the inherited sockets.
     package init(on sockets: [Int32]) {
         self.sockets = sockets
     }
@@ -45,11 +44,7 @@ package struct WaitingClients {
         }
     }
 
-    /// Answers each client with an error of the protocol, whose `data.reason` is one of two texts.
-    ///
-    /// - Parameters:
-    ///   - reason: the reason for the program's own user and for root.
-    ///   - publicReason: the reason for other users.
+    /// Answers each client with an error of the protocol: the program's own user and root see `reason`, others `publicReason`.
     package func refuse(reason: String, publicReason: String) {
         refuse { isTrusted in
             let data: JSONObject = [

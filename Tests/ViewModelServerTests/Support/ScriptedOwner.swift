@@ -63,13 +63,13 @@ final class ScriptedOwner {
     func runTurn() -> ConnectionStateMachine.ReadAction? {
         switch state.turnBegins(hold, at: now) {
         case .none: return nil
-        case .pause(let wait): return .pause(wait)
         case .resumeBatch: break
+        case let action: return action
         }
         switch state.turnContinues(hold, at: now) {
         case .none: return nil
-        case .pause(let wait): return .pause(wait)
         case .receive(let rest): return receive(rest)
+        case let action: return action
         }
     }
 
@@ -149,6 +149,7 @@ extension ConnectionStateMachine.ReadAction {
         case .pause(.turn): "wait for a turn"
         case .pause(.move): "wait for the move"
         case .pause(.space): "wait for space"
+        case .resumeBatch, .receive: "turn"
         }
     }
 }

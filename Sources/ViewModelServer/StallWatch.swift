@@ -8,12 +8,7 @@ struct StallWatch {
     private var least: Int
     private var lastProgress: Duration
 
-    /// Starts the watch.
-    ///
-    /// - Parameters:
-    ///   - backlog: the bytes that wait for the client. During the watch only replies of actions add to them.
-    ///   - limit: the time without progress after which the client counts as stalled.
-    ///   - now: the time.
+    /// Starts the watch with the bytes that wait for the client; during the watch only replies of actions add to them.
     init(backlog: Int, limit: Duration, at now: Duration) {
         self.limit = limit
         interval = max(limit / 20, .milliseconds(50))
@@ -29,16 +24,4 @@ struct StallWatch {
         }
         return now - lastProgress >= limit
     }
-}
-
-/// A watch over a slow client, whose backlog defers its frames.
-struct LagWatch {
-    /// Delay before a slow client is logged.
-    static let reportDelay = Duration.seconds(5)
-
-    let begun: Duration
-    var isReported = false
-
-    /// Returns how long the client was behind, or nil if it was not reported.
-    func reportedLength(at now: Duration) -> Duration? { isReported ? now - begun : nil }
 }
