@@ -29,14 +29,18 @@ final class EncoderCore {
         in level: Int,
         _ begin: () throws -> Void
     ) throws {
-        if JSONWriter.isPlain(T.self) {
-            try begin()
-            writer.plain(value)
-        } else {
-            try attempt(in: level) {
-                try begin()
-                try encode(value, key: key(), parent: level)
-            }
+        guard level < levels.count else { throw misuse }
+        let (offset, content, mark) = (writer.bytes.count, levels[level].content, insertions.count)
+        try begin()
+        if writer.plain(value) { return }
+        do {
+            try encode(value, key: key(), parent: level)
+        } catch {
+            // What was written is removed, so that a type that swallows the error leaves valid text.
+            writer.bytes.removeSubrange(offset...)
+            levels[level].content = content
+            insertions.removeSubrange(mark...)
+            throw error
         }
     }
 
@@ -97,23 +101,6 @@ final class EncoderCore {
             index = levels[index].parent
         }
         return path + keys.reversed()
-    }
-
-    /// Runs a closure that writes a value of a level, and removes what it has written if it throws.
-    ///
-    /// A type that swallows the error therefore leaves valid text.
-    @inline(__always)
-    func attempt(in level: Int, _ body: () throws -> Void) throws {
-        guard level < levels.count else { throw misuse }
-        let (offset, content, mark) = (writer.bytes.count, levels[level].content, insertions.count)
-        do {
-            try body()
-        } catch {
-            writer.bytes.removeSubrange(offset...)
-            levels[level].content = content
-            insertions.removeSubrange(mark...)
-            throw error
-        }
     }
 
     /// The error for a second value in one position, or for an encoder that has outlived its level.

@@ -24,17 +24,8 @@ extension JSONWriter {
         }
     }
 
-    /// Whether the values of a type need no encoder and cannot fail.
-    @inline(__always)
-    static func isPlain<T>(_ type: T.Type) -> Bool {
-        type == String.self || type == Int.self || type == Bool.self || type == Int8.self || type == Int16.self
-            || type == Int32.self || type == Int64.self || type == UInt.self || type == UInt8.self
-            || type == UInt16.self || type == UInt32.self || type == UInt64.self
-    }
-
     /// Appends a value that needs no encoder; for any other value returns false and appends nothing.
     @inline(__always)
-    @discardableResult
     mutating func plain<T>(_ value: T) -> Bool {
         if T.self == String.self {
             string(unsafeBitCast(value, to: String.self))

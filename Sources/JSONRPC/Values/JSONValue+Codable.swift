@@ -90,17 +90,14 @@ extension JSONValue {
             let start = text.position + 1
             let hasEscapes = text.skipString()
             self = .string(JSONText.string(text.bytes.part(start..<(text.position - 1)), hasEscapes: hasEscapes))
-        case 0x74:
-            _ = text.skipValue()
-            self = .bool(true)
-        case 0x66:
-            _ = text.skipValue()
-            self = .bool(false)
-        case 0x6E:
-            _ = text.skipValue()
-            self = .null
         default:
-            self = .number(String(decoding: text.bytes.part(text.skipValue()), as: UTF8.self))
+            let literal = text.bytes.part(text.skipValue())
+            switch literal.first {
+            case 0x74: self = .bool(true)
+            case 0x66: self = .bool(false)
+            case 0x6E: self = .null
+            default: self = .number(String(decoding: literal, as: UTF8.self))
+            }
         }
     }
 }
