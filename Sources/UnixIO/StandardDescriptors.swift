@@ -9,11 +9,7 @@ package enum StandardDescriptors {
     package static func open() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             // It gets the lowest number that is free.
-            _ = openNullDevice(descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
+            _ = Glibc.open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
         }
-    }
-
-    private static func openNullDevice(_ mode: Int32) -> Int32 {
-        Glibc.open("/dev/null", mode)
     }
 }

@@ -68,7 +68,7 @@ struct DaemonOptions: ParsableArguments {
     private func socketPath(_ configuration: DaemonConfiguration.Socket) throws -> String {
         if let path = socket?.path ?? configuration.path { return path }
         if geteuid() == 0 { return "/run/" + RunningDaemon.program.socketPath }
-        guard let runtime = EnvironmentVariable.value("XDG_RUNTIME_DIR") else {
+        guard let runtime = variable("XDG_RUNTIME_DIR") else {
             throw DaemonExit.noPath("XDG_RUNTIME_DIR is not set; name the socket with --socket or socket.path")
         }
         return runtime + "/" + RunningDaemon.program.socketPath
@@ -132,20 +132,18 @@ package struct StateOptions: ParsableArguments {
     /// - Throws: ``DaemonExit`` when no source names a path.
     func statePath() throws -> String {
         if let stateDirectory { return stateDirectory.path }
-        if let given = EnvironmentVariable.value("STATE_DIRECTORY") { return given }
+        if let given = variable("STATE_DIRECTORY") { return given }
         let name = RunningDaemon.program.name
         if geteuid() == 0 { return "/var/lib/\(name)" }
-        if let state = EnvironmentVariable.value("XDG_STATE_HOME") { return "\(state)/\(name)" }
-        guard let home = EnvironmentVariable.value("HOME") else {
+        if let state = variable("XDG_STATE_HOME") { return "\(state)/\(name)" }
+        guard let home = variable("HOME") else {
             throw DaemonExit.noPath("HOME is not set; name the state directory with --state-directory")
         }
         return "\(home)/.local/state/\(name)"
     }
 }
 
-enum EnvironmentVariable {
-    /// Returns the value of a variable, or nil if it is unset or empty.
-    static func value(_ name: String) -> String? {
-        ProcessText.variables[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
+/// Returns the value of an environment variable, or nil if it is unset or empty.
+private func variable(_ name: String) -> String? {
+    ProcessText.variables[name].flatMap { $0.isEmpty ? nil : $0 }
 }

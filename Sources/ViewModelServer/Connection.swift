@@ -125,7 +125,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
     func adopt(_ configuration: HostConfiguration, owner: UInt32) {
         state.adopt(.init(configuration.limits))
         framing.maximumMessageBytes = configuration.limits.messageBytes
-        peer.adopt(configuration.limits, configuration.access.scope(of: credentials, owner: owner))
+        let scope = configuration.access.scope(of: credentials.uid, groups: credentials.groups, owner: owner)
+        peer.adopt(configuration.limits, scope)
     }
 
     // MARK: Reading

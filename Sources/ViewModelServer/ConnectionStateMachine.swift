@@ -95,7 +95,7 @@ struct ConnectionStateMachine: ~Copyable {
     /// - Returns: the end, with the last bytes to send. Nil if the connection ends already.
     mutating func finish() -> LastBytes? {
         guard !isOver else { return nil }
-        let last = takeUnsent(isLast: true)
+        let last = flush(isLast: true)
         phase = .finishing
         dropInput()
         return LastBytes(last: last)
@@ -305,9 +305,7 @@ struct ConnectionStateMachine: ~Copyable {
     ///
     /// While the channel has writes in flight, bytes are collected up to ``frameBudget``. Many small buffers in the
     /// channel need several times the memory of their contents.
-    mutating func flush() -> Outgoing? { takeUnsent(isLast: false) }
-
-    private mutating func takeUnsent(isLast: Bool) -> Outgoing? {
+    mutating func flush(isLast: Bool = false) -> Outgoing? {
         isFlushQueued = false
         guard !unsent.bytes.isEmpty else { return nil }
         guard channelWrites == 0 || isLast || unsent.bytes.count >= Self.frameBudget else { return nil }

@@ -115,7 +115,8 @@ final class Listener: Sendable {
     /// Counts a connection if limits and access rules allow it.
     private func admit(_ credentials: PeerCredentials) throws(ProtocolError) -> (AccessScope, isPrepared: Bool) {
         let configuration = host.configuration
-        guard let scope = configuration.access.scope(of: credentials, owner: owner) else {
+        let access = configuration.access
+        guard let scope = access.scope(of: credentials.uid, groups: credentials.groups, owner: owner) else {
             throw .accessDenied(reason: AccessPolicy.refusal)
         }
         return (scope, try registry.admit(credentials.uid, configuration.limits))

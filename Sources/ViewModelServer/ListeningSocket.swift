@@ -73,10 +73,10 @@ package final class ListeningSocket: Sendable {
         }
         defer { unlinkat(directory, hidden, 0) }
         // The group is set before the mode, so that the former group never has the permissions of the new one.
-        guard Self.changeGroup(hiddenPath, to: options.group), chmod(hiddenPath.cPath, options.mode) == 0 else {
-            throw failure()
-        }
-        guard Self.listen(descriptor), let created = FileIdentity(of: hiddenPath) else { throw failure() }
+        if let group = options.group, chown(hiddenPath.cPath, uid_t.max, group) != 0 { throw failure() }
+        guard chmod(hiddenPath.cPath, options.mode) == 0, Glibc.listen(descriptor, Int32(SOMAXCONN)) == 0,
+            let created = FileIdentity(of: hiddenPath)
+        else { throw failure() }
         try Self.removeStale(options)
         // A second name is made for the file. `rename(2)` would replace a socket that appeared just now.
         guard linkat(directory, hidden, directory, name.cPath, 0) == 0 else { throw failure() }
@@ -99,15 +99,6 @@ package final class ListeningSocket: Sendable {
 
     private func failure() -> SocketError {
         SocketError("the socket \(path) could not be made: \(SystemError.last)")
-    }
-
-    private static func listen(_ descriptor: Int32) -> Bool {
-        Glibc.listen(descriptor, Int32(SOMAXCONN)) == 0
-    }
-
-    private static func changeGroup(_ path: String, to group: gid_t?) -> Bool {
-        guard let group else { return true }
-        return chown(path.cPath, uid_t.max, group) == 0
     }
 
     private static func parts(of path: String) -> (directory: String, name: String) {

@@ -1,6 +1,4 @@
 import Glibc
-import ViewModelHost
-import ViewModelProtocol
 
 /// The process at the other end of a connection, as the kernel reports it (SO_PEERCRED, SO_PEERGROUPS, unix(7)).
 struct PeerCredentials {
@@ -35,11 +33,5 @@ extension PeerCredentials {
             guard errno == ERANGE, count > groups.count else { return [] }
             groups = [UInt32](repeating: 0, count: count)
         }
-    }
-}
-
-extension AccessPolicy {
-    func scope(of peer: PeerCredentials, owner: UInt32) -> AccessScope? {
-        scope(of: peer.uid, groups: peer.groups, owner: owner)
     }
 }

@@ -37,7 +37,7 @@ final class ServerSockets: Sendable {
 
     /// The paths under which clients find the sockets.
     var paths: [String] {
-        own.withLock { $0.map { [$0.path] } } ?? inherited.map(Self.path)
+        own.withLock { $0.map { [$0.path] } } ?? inherited.map { LocalAddress(of: $0)?.path ?? "descriptor \($0)" }
     }
 
     func listen() throws(SocketError) {
@@ -105,10 +105,6 @@ final class ServerSockets: Sendable {
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 else {
             throw SocketError("the inherited socket \(descriptor) cannot be used: \(SystemError.last)")
         }
-    }
-
-    private static func path(of descriptor: Int32) -> String {
-        LocalAddress(of: descriptor)?.path ?? "descriptor \(descriptor)"
     }
 }
 

@@ -33,8 +33,6 @@ extension Gateway {
         restartIdleTime()
     }
 
-    var isUnused: Bool { connections.count == 0 }
-
     /// Ends all connections, and completes when they are closed.
     func stop() -> EventLoopFuture<Void> {
         idleTime?.cancel()

@@ -82,7 +82,7 @@ struct GatewayServer: Service {
     private func waitForEnd(_ gateway: NIOLoopBound<Gateway>, _ sockets: [ActiveSocket]) async throws {
         while await cancelWhenGracefulShutdown({ await idle.stream.first { _ in true } != nil }) {
             for socket in sockets { await socket.pause() }
-            if try await loop.submit({ gateway.value.isUnused }).get() {
+            if try await loop.submit({ gateway.value.connections.count == 0 }).get() {
                 logger.notice(
                     "Stopping, because there was no connection",
                     metadata: ["seconds": "\(configuration.idleSeconds)"]
