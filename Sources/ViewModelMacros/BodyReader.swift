@@ -5,9 +5,7 @@ import SwiftSyntaxBuilder
 /// A reader of the bodies in a ViewModel, which reports mistakes that compile or whose errors say little.
 final class BodyReader: SyntaxVisitor {
     private(set) var diagnostics: [Diagnostic] = []
-    /// The names of the class's own members.
     private let memberNames: Set<String>
-    /// The names of the class's own methods.
     private let methodNames: Set<String>
     /// The tasks that are reported.
     private var foundTasks: Set<SyntaxIdentifier> = []
@@ -39,11 +37,7 @@ final class BodyReader: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Reports a capture list on a closure that suspends.
-    ///
-    /// - Parameters:
-    ///   - closure: the closure.
-    ///   - severity: a warning if a function of the same name may be another one.
+    /// Reports a capture list on a closure that suspends; as a warning if a function of the same name may be another one.
     private func checkCaptures(of closure: ClosureExprSyntax, severity: DiagnosticSeverity) {
         guard let signature = closure.signature, let captures = signature.capture, closure.suspends else { return }
         var new = signature.with(\.capture, nil)
@@ -53,13 +47,13 @@ final class BodyReader: SyntaxVisitor {
         if !isEmpty { new = new.with(\.leadingTrivia, signature.leadingTrivia) }
         let changed = closure.with(\.signature, isEmpty ? nil : new)
         let fix = FixIt("remove the capture list", replacing: closure, with: changed)
-        diagnostics.report(captures, .captureList(severity), fix)
+        diagnostics.report(captures, .captureList, fix: fix, severity: severity)
     }
 
     private func findTasks(in statements: CodeBlockItemListSyntax) {
         for call in statements.nodesInside().compactMap({ $0.as(FunctionCallExprSyntax.self) })
         where call.startsTask && foundTasks.insert(call.calledExpression.id).inserted {
-            diagnostics.report(call.calledExpression, .ownTask)
+            diagnostics.report(call.calledExpression, .ownTask, severity: .warning)
         }
     }
 
@@ -77,7 +71,9 @@ final class BodyReader: SyntaxVisitor {
             let name = isSelf ? access?.declName.baseName.text : reference.baseName.text
             let method = name.flatMap { methods.contains($0) ? $0 : nil }
             if method != nil || isSelf && reference.isInClosure(of: group) {
-                return diagnostics.report(reference, .incompleteOwner(method))
+                let subject = method.map { "`\($0)` is a method of `self`, which" } ?? "`self`"
+                let moved = method.map { "`\($0)`" } ?? "the code"
+                return diagnostics.report(reference, .incompleteOwner, subject, moved)
             }
         }
     }
@@ -90,7 +86,7 @@ final class BodyReader: SyntaxVisitor {
         else { return }
         let wrapped = ExprSyntax("\(raw: type)(\(raw: name))")
         let fix = FixIt("write `\(wrapped)`", replacing: argument.expression, with: wrapped)
-        diagnostics.report(argument.expression, .cellAsOutput(name, type), fix)
+        diagnostics.report(argument.expression, .cellAsOutput, "\(wrapped)", fix: fix)
     }
 
     // MARK: Local functions
@@ -108,7 +104,7 @@ final class BodyReader: SyntaxVisitor {
             let isMember = reference.parent?.as(MemberAccessExprSyntax.self)?.declName.id == reference.id
             return !isMember && outer.contains(reference.baseName.text)
         }
-        if captures { diagnostics.report(node.name, .localAsyncFunction(node.name.text)) }
+        if captures { diagnostics.report(node.name, .localAsyncFunction, node.name.text, severity: .warning) }
         return .visitChildren
     }
 }

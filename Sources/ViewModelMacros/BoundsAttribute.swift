@@ -32,25 +32,24 @@ struct BoundsAttribute {
         }
     }
 
-    /// Returns the mistakes of the attribute on a declaration.
     func mistakes(of attribute: AttributeSyntax, on declaration: some DeclSyntaxProtocol) -> [Diagnostic] {
         var mistakes: [Diagnostic] = []
         if let pattern {
             do {
                 _ = try TextPattern(pattern.text)
             } catch {
-                mistakes.report(pattern.node, .boundsPattern(error.description))
+                mistakes.report(pattern.node, .boundsPattern, error.description)
             }
         }
         if let type = typeOfValue(in: declaration) {
             if ["Bool", "Date", "Data"].contains(type) {
-                mistakes.report(attribute, .boundsOfType(type))
+                mistakes.report(attribute, .boundsOfType, type)
             } else if let pattern, ["Int", "Double"].contains(type) {
-                mistakes.report(pattern.node, .patternOfType(type))
+                mistakes.report(pattern.node, .patternOfType, type)
             }
         }
         guard let function = declaration.as(FunctionDeclSyntax.self) else {
-            if let parameter { mistakes.report(attribute, .boundsOfProperty(parameter)) }
+            if let parameter { mistakes.report(attribute, .boundsOfProperty, parameter.asLiteral) }
             return mistakes
         }
         let parameters = function.signature.parameterClause.parameters
@@ -58,7 +57,9 @@ struct BoundsAttribute {
         if names.count == 1, parameters.first?.firstName.tokenKind == .wildcard {
             if parameter != nil { mistakes.report(attribute, .boundsOfValue) }
         } else if function.memberAttribute != nil, !names.contains(parameter ?? "") {
-            mistakes.report(attribute, .boundsWithoutParameter(names))
+            let written = names.map { "`@Bounds(\($0.asLiteral), …)`" }.joined(separator: " or ")
+            let remedy = names.isEmpty ? "the function has none" : "write \(written)"
+            mistakes.report(attribute, .boundsWithoutParameter, remedy)
         }
         return mistakes
     }

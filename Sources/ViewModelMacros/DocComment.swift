@@ -6,14 +6,9 @@ import SwiftSyntax
 /// headings, quotes and tables keep their lines.
 struct DocComment {
     let text: String
-    /// The texts of parameters by their names.
     let parameters: [String: String]
 
-    /// Reads the comment before a declaration; the text is empty without a comment.
-    ///
-    /// - Parameters:
-    ///   - declaration: the declaration.
-    ///   - names: the names of the parameters whose texts are separated from ``text``.
+    /// Reads the comment before a declaration; the texts of the parameters with these names are separated from ``text``.
     init(of declaration: some DeclSyntaxProtocol & WithAttributesSyntax, parameters names: Set<String> = []) {
         let keyword = declaration.attributes.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate)
         var lines = Self.lines(of: declaration.leadingTrivia)

@@ -13,7 +13,6 @@ struct FactoryReader {
         /// Whether the value is read from the arguments of `viewModel.open`.
         let isArguments: Bool
 
-        /// The source text of the dependency.
         var dependency: String {
             // The name of a protocol's type lacks its `any` at run time.
             let name = type.hasPrefix("(any ") ? ", named: \(String(type.dropFirst().dropLast(6)).asLiteral)" : ""
@@ -64,14 +63,7 @@ struct FactoryReader {
         initialiserThrows = effects?.throwsClause != nil
     }
 
-    /// Returns the extension that conforms a class to a protocol of ``Injectable``.
-    ///
-    /// - Parameters:
-    ///   - type: the class.
-    ///   - conformance: the source text of the conformance, with its colon.
-    ///   - access: the access level of the members and a space, or an empty string.
-    /// - Returns: the extension.
-    /// - Throws: an error if the source text is no extension.
+    /// Returns the extension that conforms a class to ``Injectable``; the conformance begins with its colon.
     func conformance(of type: some TypeSyntaxProtocol, _ conformance: String, access: String) throws
         -> ExtensionDeclSyntax
     {
@@ -111,7 +103,6 @@ enum SharedModelMacro: ExtensionMacro {
     /// The expansion has its own layout.
     static var formatMode: FormatMode { .disabled }
 
-    /// Returns the extensions of the type.
     static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
@@ -122,11 +113,11 @@ enum SharedModelMacro: ExtensionMacro {
         guard let declaration = declaration.as(ClassDeclSyntax.self),
             declaration.modifiers.contains(where: { $0.name.text == "final" })
         else {
-            context.report(declaration.introducer, .misplaced("SharedModel"))
+            context.diagnose(.misplaced("SharedModel", at: declaration.introducer))
             return []
         }
         guard let factory = FactoryReader(declaration) else {
-            context.report(declaration.name, .modelWithoutFactory)
+            context.diagnose(Diagnostic(declaration.name, .modelWithoutFactory))
             return []
         }
         let conformance = protocols.isEmpty ? "" : ": ViewModelKit.SharedModel"

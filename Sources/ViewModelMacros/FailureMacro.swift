@@ -8,7 +8,6 @@ enum FailureMacro: ExtensionMacro {
     /// The expansion has its own layout.
     static var formatMode: FormatMode { .disabled }
 
-    /// Returns the extensions of the type.
     static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
@@ -17,7 +16,7 @@ enum FailureMacro: ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard let declaration = declaration.as(EnumDeclSyntax.self) else {
-            context.report(declaration.introducer, .misplaced("Failure"))
+            context.diagnose(.misplaced("Failure", at: declaration.introducer))
             return []
         }
         let cases = declaration.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
@@ -50,7 +49,7 @@ enum FailureMacro: ExtensionMacro {
                 }
                 """
             ),
-            try CheckedType.function(failures.map { ($0.place, $0.checkedTypes) }, of: type, in: context),
+            try CheckedType.function(failures.map { ($0.identifier, $0.checkedTypes) }, of: type, in: context),
         ].compactMap(\.self)
     }
 
@@ -60,21 +59,19 @@ enum FailureMacro: ExtensionMacro {
         isNested: Bool
     ) -> [Diagnostic] {
         if let modifier = declaration.modifiers.first(where: { $0.name.text == "private" }), isNested {
-            return [Diagnostic(modifier, .nestedPrivate, .replacing(modifier.name, with: .keyword(.fileprivate)))]
+            return [Diagnostic(modifier, .nestedPrivate, fix: .replacing(modifier.name, with: .keyword(.fileprivate)))]
         }
         if let conditional = declaration.memberBlock.members.first(where: { $0.decl.is(IfConfigDeclSyntax.self) }) {
-            return [Diagnostic(conditional, .conditional("the cases", in: "@Failure"))]
+            return [Diagnostic(conditional, .conditional, "@Failure", "the cases", "")]
         }
         let unnamed = failures.flatMap(\.unnamed)
         guard unnamed.isEmpty else { return unnamed.map { Diagnostic($0, .unnamedDetail) } }
-        let name = failures.map(\.place).first { ["failures", "failure"].contains($0.text.withoutBackticks) }
-        return name.map { [Diagnostic($0, .failureName($0.text))] } ?? []
+        let name = failures.map(\.identifier).first { ["failures", "failure"].contains($0.text.withoutBackticks) }
+        return name.map { [Diagnostic($0, .failureName, $0.text)] } ?? []
     }
 
-    /// A case of the enum.
     private struct Failure {
         private let name: String
-        private let identifier: String
         private let description: String
         private let isRetryable: Bool
         /// The associated values but the message.
@@ -83,13 +80,11 @@ enum FailureMacro: ExtensionMacro {
         /// The names of all associated values.
         private let names: [String]
         /// The name of the case as written.
-        let place: TokenSyntax
-        /// The associated values without a name.
+        let identifier: TokenSyntax
         let unnamed: [EnumCaseParameterSyntax]
 
         init(_ element: EnumCaseElementSyntax, of declaration: EnumCaseDeclSyntax) {
-            identifier = element.name.text
-            place = element.name
+            identifier = element.name
             name = element.name.text.withoutBackticks
             description = DocComment(of: declaration).text
             isRetryable = declaration.attributes.has("Retryable")
@@ -103,10 +98,8 @@ enum FailureMacro: ExtensionMacro {
             names = values.map(\.name)
         }
 
-        /// The types of the associated values.
         var checkedTypes: [CheckedType] { CheckedType.seen(details.map(\.type.trimmedDescription)) }
 
-        /// The source text of the contract.
         var contract: String {
             let entries = details.map { $0.entry($0.name.asLiteral) }.joined(separator: ", ")
             return ".init(\(name.asLiteral), \(description.asLiteral)"
@@ -120,7 +113,7 @@ enum FailureMacro: ExtensionMacro {
             let message = hasMessage ? "message" : description.isEmpty ? nil : description.asLiteral
             let values = details.map { "\($0.name.asLiteral): .encoding(\($0.name.asIdentifier))" }
                 .joined(separator: ", ")
-            return "case .\(identifier)\(pattern): .init(\(name.asLiteral)"
+            return "case .\(identifier.text)\(pattern): .init(\(name.asLiteral)"
                 + (message.map { ", message: \($0)" } ?? "")
                 + (details.isEmpty ? "" : ", details: .object([\(values)])")
                 + (isRetryable ? ", retryable: true)" : ")")

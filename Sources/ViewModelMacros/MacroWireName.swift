@@ -37,7 +37,6 @@ extension String {
     /// The name as an identifier: in backticks if it is a keyword.
     var asIdentifier: String { isValidSwiftIdentifier(for: .variableName) ? self : "`\(self)`" }
 
-    /// The string as a Swift string literal.
     var asLiteral: String {
         var literal = "\""
         for scalar in unicodeScalars {

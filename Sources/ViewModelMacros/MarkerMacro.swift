@@ -6,7 +6,6 @@ import SwiftSyntaxMacros
 ///
 /// This macro only checks them and their position.
 enum MarkerMacro: PeerMacro {
-    /// Returns the declarations beside the member.
     static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -29,7 +28,7 @@ enum MarkerMacro: PeerMacro {
                             || structure?.attributes.has("Schemable") == true)
             default: group == .actions
             }
-        if !isRight { context.report(node, .misplaced(node.plainName)) }
+        if !isRight { context.diagnose(.misplaced(node.plainName, at: node)) }
         BoundsAttribute(node)?.mistakes(of: node, on: declaration).forEach(context.diagnose)
         return []
     }

@@ -36,6 +36,13 @@ enum MemberGroup: CaseIterable {
     /// The policies of actions that list their executions.
     static let listedPolicies = ["concurrent", "queued"]
 
+    /// The source texts of constants of the allowed types with a name, for diagnostics.
+    func memberExamples(_ name: String) -> String {
+        let types = (memberTypes ?? []).filter { $0 != "ListedAction" }
+            .map { $0 == "Action" ? "Action<Parameters, Result>" : "\($0)<Value>" }
+        return types.map { "`let \(name): \($0)`" }.joined(separator: " or ")
+    }
+
     /// The allowed types in words, for diagnostics.
     var memberTypesInWords: String {
         switch self {
@@ -59,7 +66,6 @@ struct Member {
     let arguments: [String]
     /// The checks of the types that clients see, as far as the syntax shows them and the class can name them.
     let checkedTypes: [CheckedType]
-    /// The source text of an action's policy.
     var policy: String?
     /// The source text of the error type with an action's declared failures.
     var failures: String?
@@ -74,7 +80,6 @@ struct Member {
     struct Parts {
         /// The access level in the group and a space, or an empty string.
         let access: String
-        /// The value.
         let value: String
         /// The object behind an output that the class writes or sends.
         var object: String?

@@ -2,7 +2,6 @@ import SwiftSyntax
 
 /// The attribute of a property or function that declares a member.
 struct MemberAttribute {
-    /// The attributes by their names.
     enum Kind: String {
         case field = "Field"
         case output = "Output"
@@ -12,7 +11,6 @@ struct MemberAttribute {
         case input = "Input"
         case action = "Action"
 
-        /// Whether the attribute is written on a function.
         var isOfFunctions: Bool { self == .input || self == .action }
     }
 
@@ -25,7 +23,6 @@ struct MemberAttribute {
         self.attribute = attribute
     }
 
-    /// The source text of an action's policy.
     var policy: String? { attribute.argument()?.trimmedDescription }
 
     /// The source text of a further argument for the check of a field.
@@ -51,10 +48,7 @@ struct MemberAttribute {
     /// The argument that says when an action runs by itself.
     var runs: ExprSyntax? { attribute.argument("runs") }
 
-    /// Returns the source text of the arguments of an action's initialiser, with their parentheses.
-    ///
-    /// - Parameter id: the source text of the key path from the params to the id of an execution.
-    /// - Returns: the source text.
+    /// Returns the arguments of an action's initialiser; the id is a key path from the params to the id of an execution.
     func initializerArguments(id: String?) -> String {
         let gate = attribute.argument("enabled").map {
             "enabled: ViewModelKit.Derived(of: self, \($0.trimmedDescription))"

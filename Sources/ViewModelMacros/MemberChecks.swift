@@ -13,7 +13,6 @@ struct CheckedType {
     /// The source text of the type.
     let type: String
 
-    /// Returns the checks of types that clients see.
     static func seen(_ types: [String]) -> [CheckedType] {
         types.filter { !$0.isVoidType }.map { CheckedType(requirement: .clientsSee, type: $0) }
     }

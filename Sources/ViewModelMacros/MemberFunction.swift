@@ -32,7 +32,6 @@ struct MemberFunction {
         return parameters.first { $0.nameInParams == name }
     }
 
-    /// The member of the contract.
     var member: Member {
         let results = isInput ? [] : [function.signature.returnClause?.type.trimmedDescription ?? "Void"]
         let ids = [id?.type.trimmedDescription].compactMap(\.self)
@@ -73,13 +72,12 @@ struct MemberFunction {
 // MARK: - Mistakes
 
 extension MemberFunction {
-    /// The first mistake in the signature.
     var mistake: Diagnostic? {
         if let mistake = mistakeOfInput { return mistake }
         if let early = parameters.first(where: { $0.type.name == "Execution" }) {
-            return Diagnostic(early, .executionNotLast(name))
+            return Diagnostic(early, .executionNotLast, name)
         }
-        if let execution, !isAsync { return Diagnostic(execution, .executionWithoutAsync(name)) }
+        if let execution, !isAsync { return Diagnostic(execution, .executionWithoutAsync, name) }
         if let mistake = mistakeInParameters ?? mistakeInID { return mistake }
         if let runs = attribute.runs, !parameters.isEmpty { return Diagnostic(runs, .runsWithParameters) }
         return nil
@@ -88,12 +86,12 @@ extension MemberFunction {
     private var mistakeOfInput: Diagnostic? {
         guard isInput else { return nil }
         if let async = function.signature.effectSpecifiers?.asyncSpecifier {
-            return Diagnostic(async, .asyncInput(name))
+            return Diagnostic(async, .asyncInput, name)
         }
         if let type = function.signature.returnClause?.type, !type.trimmedDescription.isVoidType {
-            return Diagnostic(type, .inputWithResult(name))
+            return Diagnostic(type, .inputWithResult, name)
         }
-        return throwsClause?.declaredFailures.map { Diagnostic(function.name, .inputWithFailures(name, $0)) }
+        return throwsClause?.declaredFailures.map { Diagnostic(function.name, .inputWithFailures, name, $0) }
     }
 
     private var mistakeInParameters: Diagnostic? {
@@ -102,9 +100,9 @@ extension MemberFunction {
             if let refusal = parameter.ellipsis == nil ? parameter.type.refusal : .specialType {
                 return Diagnostic(parameter.type, refusal)
             }
-            if !isValue, ["_meta", "_"].contains(name) { return Diagnostic(parameter.firstName, .parameterName(name)) }
+            if !isValue, ["_meta", "_"].contains(name) { return Diagnostic(parameter.firstName, .parameterName, name) }
             if parameters[..<index].contains(where: { $0.nameInParams == name }) {
-                return Diagnostic(parameter.firstName, .sameParameter(name))
+                return Diagnostic(parameter.firstName, .sameParameter, name)
             }
         }
         return isValue ? parameters[0].defaultValue.map { Diagnostic($0, .valueWithDefault) } : nil
@@ -113,10 +111,14 @@ extension MemberFunction {
     private var mistakeInID: Diagnostic? {
         guard let expression = attribute.id else { return nil }
         guard MemberGroup.listedPolicies.contains(attribute.policy.baseOfPolicy) else {
-            return Diagnostic(expression, .listedPolicy("@Action"))
+            return Diagnostic(expression, .listedPolicy, "@Action")
         }
-        guard isAsync else { return Diagnostic(expression, .listedWithoutAsync(name)) }
-        guard let id else { return Diagnostic(expression, .unknownID(parameters.map(\.nameInParams))) }
+        guard isAsync else { return Diagnostic(expression, .listedWithoutAsync, name) }
+        guard let id else {
+            let names = parameters.map { "`id: \($0.nameInParams.asLiteral)`" }
+            let remedy = names.isEmpty ? "add one" : "write \(names.joined(separator: " or "))"
+            return Diagnostic(expression, .unknownID, remedy)
+        }
         return id.defaultValue.map { Diagnostic($0, .idWithDefault) }
     }
 }
@@ -180,7 +182,6 @@ extension MemberFunction {
 }
 
 extension FunctionParameterSyntax {
-    /// The name of the parameter in the params.
     var nameInParams: String {
         (firstName.tokenKind == .wildcard ? secondName ?? firstName : firstName).text.withoutBackticks
     }

@@ -54,9 +54,9 @@ struct PlacedMember {
         in context: some MacroExpansionContext
     ) throws -> ExtensionDeclSyntax? {
         let entries = members.compactMap { member -> String? in
-            let place = context.location(of: member.identifier, at: .afterLeadingTrivia, filePathMode: .fileID)
-            guard let place else { return nil }
-            let values = [member.identifier.text.withoutBackticks.asLiteral, "\(place.file)", "\(place.line)"]
+            let location = context.location(of: member.identifier, at: .afterLeadingTrivia, filePathMode: .fileID)
+            guard let location else { return nil }
+            let values = [member.identifier.text.withoutBackticks.asLiteral, "\(location.file)", "\(location.line)"]
             return "            .init(\((values + member.objects).joined(separator: ", "))),"
         }
         guard !entries.isEmpty else { return nil }

@@ -13,7 +13,7 @@ struct MemberReader {
     init(_ declarations: some Sequence<DeclSyntax>) {
         for declaration in declarations {
             if let conditional = declaration.as(IfConfigDeclSyntax.self), conditional.hasMembers {
-                diagnostics.report(conditional, .conditional("the members of the contract"))
+                diagnostics.report(conditional, .conditional, "@ViewModel", "the members of the contract", "")
             }
             guard let attribute = declaration.memberAttribute else { continue }
             let (variable, function) = (
@@ -21,9 +21,9 @@ struct MemberReader {
             )
             let name = attribute.kind.rawValue
             if let node = attribute.kind.isOfFunctions ? variable?.bindingSpecifier : function?.name {
-                diagnostics.report(node, .misplaced(name))
+                diagnostics.append(.misplaced(name, at: node))
             } else if let modifier = variable?.modifiers.staticModifier ?? function?.modifiers.staticModifier {
-                diagnostics.report(modifier, .attributeOfType(name))
+                diagnostics.report(modifier, .attributeOfType, name)
             } else if let variable {
                 read(variable, attribute)
             } else if let function {
@@ -43,9 +43,9 @@ struct MemberReader {
                 // Code outside of the group names the group's own types differently.
                 read(variable, of: group, checksTypes: !hasOwnTypes && group != .children)
             } else if item.is(IfConfigDeclSyntax.self) {
-                diagnostics.report(item, .conditional("the members of `\(group.typeName)`"))
+                diagnostics.report(item, .conditional, "@ViewModel", "the members of `\(group.typeName)`", "")
             } else if item.is(FunctionDeclSyntax.self) || item.is(SubscriptDeclSyntax.self) {
-                diagnostics.report(item, .notAMember(group))
+                diagnostics.report(item, .notAMember, group.typeName, group.memberTypesInWords)
             }
         }
     }
@@ -53,7 +53,7 @@ struct MemberReader {
     /// Reports a name that is not one of the wire.
     private mutating func check(_ identifier: TokenSyntax) {
         let name = identifier.text.withoutBackticks
-        if !MacroWireName.isMember(name) { diagnostics.report(identifier, .invalidMemberName(name)) }
+        if !MacroWireName.isMember(name) { diagnostics.report(identifier, .invalidMemberName, name) }
     }
 
     // MARK: Constants of a group
@@ -61,23 +61,23 @@ struct MemberReader {
     private mutating func read(_ variable: VariableDeclSyntax, of group: MemberGroup, checksTypes: Bool) {
         let attributes = variable.attributes
         if let modifier = variable.modifiers.staticModifier {
-            return diagnostics.report(modifier, .memberStatic(group))
+            return diagnostics.report(modifier, .memberStatic, group.typeName)
         }
         if let modifier = variable.modifiers.first(where: { $0.name.text == "private" && $0.detail == nil }) {
-            diagnostics.report(modifier, .memberPrivate(group))
+            diagnostics.report(modifier, .memberPrivate, group.typeName)
         }
         let names = variable.bindings.map(\.pattern.trimmedDescription)
         if let computed = variable.bindings.first(where: \.isComputed) {
-            return diagnostics.report(computed, .memberComputed(names[0], group))
+            return diagnostics.report(computed, .memberComputed, group.typeName, names[0])
         }
         let specifier = variable.bindingSpecifier
         if specifier.tokenKind != .keyword(.let) {
             let names = names.joined(separator: ", ")
-            diagnostics.report(specifier, .memberNotLet(names), .replacing(specifier, with: .keyword(.let)))
+            diagnostics.report(specifier, .memberNotLet, names, fix: .replacing(specifier, with: .keyword(.let)))
         }
         for binding in variable.bindings {
             guard let identifier = binding.identifier else {
-                diagnostics.report(binding.pattern, .pattern("member of `\(group.typeName)`", "let"))
+                diagnostics.report(binding.pattern, .pattern, "member of `\(group.typeName)`", "let")
                 continue
             }
             check(identifier)
@@ -103,17 +103,15 @@ struct MemberReader {
     /// Reports a type that the group does not allow, as far as the syntax shows the type.
     private mutating func checkType(of member: Member, _ type: TypeSyntax?, _ value: ExprSyntax?) {
         if member.type == "ListedAction", !MemberGroup.listedPolicies.contains(member.policy.baseOfPolicy) {
-            diagnostics.report(member.identifier, .listedPolicy("@Policy"))
+            diagnostics.report(member.identifier, .listedPolicy, "@Policy")
         }
-        let name = member.identifier.text
-        if let allowed = member.group.memberTypes {
-            if let type {
-                if !allowed.contains(type.name ?? "") {
-                    diagnostics.report(type, .memberOfOtherType(name, member.group))
-                }
-            } else if let value, value.makes(oneOf: allowed) == false {
-                diagnostics.report(value, .memberOfOtherType(name, member.group))
-            }
+        let group = member.group
+        let isOther = group.memberTypes.map { allowed in
+            type.map { !allowed.contains($0.name ?? "") } ?? (value?.makes(oneOf: allowed) == false)
+        }
+        if isOther == true, let node = type.map(Syntax.init) ?? value.map(Syntax.init) {
+            let examples = group.memberExamples(member.identifier.text)
+            diagnostics.report(node, .memberOfOtherType, group.typeName, group.memberTypesInWords, examples)
         }
         for argument in type?.argumentTypes ?? [] where argument.isTuple {
             diagnostics.report(argument, .tupleArgument)
@@ -124,11 +122,11 @@ struct MemberReader {
 
     private mutating func read(_ variable: VariableDeclSyntax, _ attribute: MemberAttribute) {
         guard variable.bindings.count == 1, let binding = variable.bindings.first, let identifier = binding.identifier
-        else { return diagnostics.report(variable.bindings, .pattern("member", "var")) }
+        else { return diagnostics.report(variable.bindings, .pattern, "member", "var") }
         check(identifier)
         let name = identifier.text.withoutBackticks
         guard let type = binding.typeAnnotation?.type.trimmed ?? binding.initializer?.value.literalType else {
-            return diagnostics.report(identifier, .memberWithoutType(name))
+            return diagnostics.report(identifier, .memberWithoutType, name)
         }
         if let written = binding.typeAnnotation?.type, let refusal = written.refusal {
             return diagnostics.report(written, refusal)
@@ -156,13 +154,13 @@ struct MemberReader {
         let property = "self.\(identifier.text)"
         let computation = "{ [unowned self] in \(property) }"
         switch attribute.kind {
-        case .field where isComputed: diagnostics.report(identifier, .computedField(name))
-        case .field where type.rowType != nil: diagnostics.report(identifier, .listAsField(name))
+        case .field where isComputed: diagnostics.report(identifier, .computedField, name)
+        case .field where type.rowType != nil: diagnostics.report(identifier, .listAsField, name)
         case .field:
             let text = type.description
             add("Input", of: text, "ViewModelKit.Input(assigningTo: $\(name)\(attribute.check))", to: .inputs)
             add("Output", of: text, "ViewModelKit.Output($\(name))")
-        case .output where attribute.isSampled && !isComputed: diagnostics.report(identifier, .storedSample(name))
+        case .output where attribute.isSampled && !isComputed: diagnostics.report(identifier, .storedSample, name)
         case .output:
             if let row = type.rowType {
                 add("ListOutput", of: row, "ViewModelKit.ListOutput(\(isComputed ? property : "$\(name)"))")
@@ -172,7 +170,7 @@ struct MemberReader {
             }
         case .rows:
             guard isComputed, let source = type.elementType else {
-                return diagnostics.report(identifier, .storedRows(name))
+                return diagnostics.report(identifier, .storedRows, name)
             }
             guard let maker = attribute.row else {
                 return add("ListOutput", of: source, "ViewModelKit.ListOutput \(computation)")
@@ -181,13 +179,13 @@ struct MemberReader {
             add("ListOutput", of: row, "ViewModelKit.ListOutput(row: \(maker.trimmed)) \(computation)")
         case .event:
             guard let value = isComputed ? type.eventType : type.description else {
-                return diagnostics.report(identifier, .computedEvent(name))
+                return diagnostics.report(identifier, .computedEvent, name)
             }
             add("Event", of: value, isComputed ? property : "$\(name)")
         case .child:
             let specifier = variable.bindingSpecifier
             if specifier.tokenKind != .keyword(.let) {
-                diagnostics.report(specifier, .childNotLet(name), .replacing(specifier, with: .keyword(.let)))
+                diagnostics.report(specifier, .childNotLet, name, fix: .replacing(specifier, with: .keyword(.let)))
             }
             add(type.description, of: nil, identifier.text, to: .children)
         case .input, .action: break

@@ -13,26 +13,26 @@ struct SchemaReader {
 
     init(_ declaration: some DeclGroupSyntax, isNested: Bool) {
         guard declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self) else {
-            diagnostics.report(declaration.introducer, .misplaced("Schemable"))
+            diagnostics.append(.misplaced("Schemable", at: declaration.introducer))
             return
         }
         if let modifier = declaration.modifiers.first(where: { $0.name.text == "private" }), isNested {
-            diagnostics.report(modifier, .nestedPrivate, .replacing(modifier.name, with: .keyword(.fileprivate)))
+            diagnostics.report(modifier, .nestedPrivate, fix: .replacing(modifier.name, with: .keyword(.fileprivate)))
         }
         // The compiler finds an own `==` twice if the macro adds the conformance.
         if let equality = declaration.ownEquality, !declaration.inherits("Equatable") {
-            diagnostics.report(equality.name, .ownEquality(declaration.typeName))
+            diagnostics.report(equality.name, .ownEquality, declaration.typeName)
         }
         guard !declaration.declaresSchema else { return }
         let ownSchema = ", or write `static var schema: Schema { … }`"
         access = declaration.modifiers.memberAccess
         for item in declaration.memberBlock.members {
             if let initializer = item.decl.as(InitializerDeclSyntax.self), initializer.decodes {
-                diagnostics.report(initializer.initKeyword, .ownCoding(declaration.typeName))
+                diagnostics.report(initializer.initKeyword, .ownCoding, declaration.typeName)
             } else if let function = item.decl.as(FunctionDeclSyntax.self), function.encodes {
-                diagnostics.report(function.name, .ownCoding(declaration.typeName))
+                diagnostics.report(function.name, .ownCoding, declaration.typeName)
             } else if item.decl.is(IfConfigDeclSyntax.self) {
-                diagnostics.report(item.decl, .conditional("the declaration", in: "@Schemable", or: ownSchema))
+                diagnostics.report(item.decl, .conditional, "@Schemable", "the declaration", ownSchema)
             }
         }
         guard diagnostics.isEmpty else { return }
@@ -54,11 +54,9 @@ struct SchemaReader {
 // MARK: - Objects
 
 extension SchemaReader {
-    /// A stored property of a struct, or an associated value of a case.
     struct Property {
         let name: String
         let type: TypeSyntax
-        /// The doc comment.
         var description = ""
         /// The source text of the arguments of `Bounds`, or nil.
         var bounds: String?
@@ -89,13 +87,13 @@ extension SchemaReader {
             for binding in variable.bindings
             where !binding.isComputed && !(isConstant && binding.initializer != nil) {
                 guard let name = binding.identifier?.text.withoutBackticks else {
-                    diagnostics.report(binding.pattern, .pattern("property", "var"))
+                    diagnostics.report(binding.pattern, .pattern, "property", "var")
                     continue
                 }
                 guard names?.contains(name) != false else { continue }
                 guard let type = binding.type(in: variable.bindings) ?? binding.initializer?.value.literalType
                 else {
-                    diagnostics.report(binding.pattern, .unknownType(name))
+                    diagnostics.report(binding.pattern, .unknownType, name)
                     continue
                 }
                 properties.append(Property(name: name, type: type, description: description, bounds: bounds))
@@ -150,13 +148,13 @@ extension SchemaReader {
     private mutating func alternatives(of declaration: EnumDeclSyntax) -> String? {
         let cases = declaration.cases
         guard !cases.isEmpty else {
-            diagnostics.report(declaration.name, .noCases(declaration.name.text))
+            diagnostics.report(declaration.name, .noCases, declaration.name.text)
             return nil
         }
         let inherited = declaration.inheritanceClause?.inheritedTypes.map(\.type) ?? []
         let rawType = inherited.first?.name ?? ""
         if let type = inherited.first, Self.otherRawTypes.contains(rawType) {
-            diagnostics.report(type, .rawType(rawType, declaration.name.text))
+            diagnostics.report(type, .rawType, rawType, declaration.name.text)
             return nil
         }
         if rawType == "String" || Self.integers.contains(rawType) || cases.contains(where: { $0.rawValue != nil }) {
@@ -220,12 +218,10 @@ extension EnumCaseElementSyntax {
 extension DeclGroupSyntax {
     fileprivate var typeName: String { asProtocol((any NamedDeclSyntax).self)?.name.text ?? "" }
 
-    /// The author's own `==`.
     fileprivate var ownEquality: FunctionDeclSyntax? {
         memberBlock.members.lazy.compactMap { $0.decl.as(FunctionDeclSyntax.self) }.first { $0.name.text == "==" }
     }
 
-    /// Returns whether the declaration states a conformance.
     fileprivate func inherits(_ name: String) -> Bool {
         inheritanceClause?.inheritedTypes.contains { $0.type.name == name } ?? false
     }

@@ -11,7 +11,6 @@ enum SchemableMacro: MemberMacro, ExtensionMacro {
     /// Disabled, because the expansions below are formatted already.
     static var formatMode: FormatMode { .disabled }
 
-    /// Returns the members that the type gets.
     static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
@@ -24,7 +23,6 @@ enum SchemableMacro: MemberMacro, ExtensionMacro {
         return ["\(raw: reader.access)static var schema: ViewModelKit.Schema {\n    \(raw: schema)\n}"]
     }
 
-    /// Returns the extensions of the type.
     static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,

@@ -1,13 +1,11 @@
 import SwiftSyntax
 
 extension AttributeListSyntax {
-    /// Returns the attribute with a name.
     func attribute(_ name: String) -> AttributeSyntax? {
         for case .attribute(let attribute) in self where attribute.plainName == name { return attribute }
         return nil
     }
 
-    /// Returns whether there is an attribute with a name.
     func has(_ name: String) -> Bool { attribute(name) != nil }
 
     /// The source text of the error type of `@Throws`.
@@ -21,7 +19,6 @@ extension AttributeSyntax {
     /// The name without its module.
     var plainName: String { attributeName.name ?? attributeName.trimmedDescription }
 
-    /// The arguments in parentheses.
     var argumentList: [LabeledExprSyntax] {
         guard case .argumentList(let list) = arguments else { return [] }
         return Array(list)

@@ -36,7 +36,7 @@ extension TypeSyntax {
     }
 
     /// The reason for which no value of the type can be sent, as far as the syntax shows it.
-    var refusal: ViewModelDiagnostic? {
+    var refusal: Mistake? {
         if isTuple { return .tupleParameter }
         let isSpecial =
             self.is(AttributedTypeSyntax.self) || self.is(FunctionTypeSyntax.self)

@@ -11,7 +11,6 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
     /// Disabled, because the expansion below is formatted already.
     static var formatMode: FormatMode { .disabled }
 
-    /// Returns the extensions of the type.
     static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
@@ -64,7 +63,6 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
         return ["members: { members in"] + statements + ["#sourceLocation()", "}"]
     }
 
-    /// Returns the members that the type gets.
     static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,

@@ -15,7 +15,6 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
     /// The attributes of properties that become accessors.
     private static let stored: Set = ["State", "Field", "Output", "Event"]
 
-    /// Returns the accessors of the member.
     static func expansion(
         of node: AttributeSyntax,
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -49,7 +48,6 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
         return accessors
     }
 
-    /// Returns the declarations beside the member.
     static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -57,7 +55,7 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
     ) throws -> [DeclSyntax] {
         let enclosing = context.lexicalContext.first?.as(ClassDeclSyntax.self)
         guard node.plainName == "State" || enclosing?.attributes.has("ViewModel") == true else {
-            context.report(node, .outsideViewModel(node.plainName))
+            context.diagnose(Diagnostic(node, .outsideViewModel, node.plainName))
             return []
         }
         if let function = declaration.as(FunctionDeclSyntax.self) {
@@ -86,15 +84,15 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
         if let observed = variable.bindings.first?.accessorBlock, !isComputed {
             return Diagnostic(observed, .observedProperty)
         }
-        if let place = attribute.argument() {
-            let name = place.as(MemberAccessExprSyntax.self)?.declName.baseName.text
-            guard ["session", "user", "daemon"].contains(name) else { return Diagnostic(place, .persistence) }
-            if isComputed { return Diagnostic(place, .computedPersistence) }
+        if let persistence = attribute.argument() {
+            let name = persistence.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+            guard ["session", "user", "daemon"].contains(name) else { return Diagnostic(persistence, .persistence) }
+            if isComputed { return Diagnostic(persistence, .computedPersistence) }
         }
         guard let property else { return nil }
         let specifier = variable.bindingSpecifier
         if specifier.tokenKind == .keyword(.let) {
-            return Diagnostic(specifier, .valueNotVar(property.name), .replacing(specifier, with: .keyword(.var)))
+            return Diagnostic(specifier, .valueNotVar, property.name, fix: .replacing(specifier, with: .keyword(.var)))
         }
         guard property.isList else { return nil }
         if let value = variable.bindings.first?.initializer?.value, value.is(FunctionCallExprSyntax.self) {
@@ -104,7 +102,7 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
             let text = setter.trimmedDescription
             let others = variable.modifiers.filter { $0 != setter }
             let fix = FixIt("remove `\(text)`", replacing: variable.modifiers, with: others)
-            return Diagnostic(setter, .listWithSetter(text), fix)
+            return Diagnostic(setter, .listWithSetter, text, fix: fix)
         }
     }
 }
@@ -137,8 +135,9 @@ private struct StoredProperty {
         let isOptional = type?.is(OptionalTypeSyntax.self) ?? false
         let isList = type?.rowType != nil
         initialValue = binding.initializer?.value.trimmedDescription ?? (isOptional ? "nil" : isList ? "[]" : nil)
-        if let place = attribute.argument()?.trimmedDescription {
-            restoring = ", restoring: \(name.asLiteral)" + (place.hasSuffix(".session") ? "" : ", in: \(place)")
+        if let persistence = attribute.argument()?.trimmedDescription {
+            restoring =
+                ", restoring: \(name.asLiteral)" + (persistence.hasSuffix(".session") ? "" : ", in: \(persistence)")
         } else {
             restoring = ""
         }

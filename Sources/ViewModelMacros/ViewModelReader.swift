@@ -41,15 +41,15 @@ extension ViewModelReader {
         let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "…"
         let canBecomeClass = declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self)
         let fix = canBecomeClass ? FixIt.finalClass(name, insteadOf: declaration.introducer) : nil
-        diagnostics.report(declaration.introducer, .notAClass(name), fix)
+        diagnostics.report(declaration.introducer, .notAClass, name, fix: fix)
     }
 
     private mutating func readClass(_ declaration: ClassDeclSyntax) {
         let (name, keyword) = (declaration.name.text, declaration.classKeyword)
         if !declaration.modifiers.map(\.name.text).contains("final") {
-            diagnostics.report(keyword, .notFinal(name), .finalClass(name, insteadOf: keyword))
+            diagnostics.report(keyword, .notFinal, name, fix: .finalClass(name, insteadOf: keyword))
         }
-        if let parameters = declaration.genericParameterClause { diagnostics.report(parameters, .generic(name)) }
+        if let parameters = declaration.genericParameterClause { diagnostics.report(parameters, .generic, name) }
         access = declaration.modifiers.memberAccess
         description = DocComment(of: declaration).text
     }
@@ -64,11 +64,11 @@ extension ViewModelReader {
         } else {
             name = MacroWireName.ofType(declaration.name.text.withoutBackticks)
         }
-        let place = given.map(Syntax.init) ?? Syntax(declaration.name)
+        let node = given.map(Syntax.init) ?? Syntax(declaration.name)
         if !MacroWireName.isType(name) {
-            diagnostics.report(place, .invalidName(name))
+            diagnostics.report(node, .invalidName, name)
         } else if MacroWireName.reserved.contains(name) {
-            diagnostics.report(place, .reservedName(name))
+            diagnostics.report(node, .reservedName, name)
         }
     }
 
@@ -92,9 +92,9 @@ extension ViewModelReader {
             if !hasAttributes {
                 read(group, type, in: declaration)
             } else if let type {
-                diagnostics.report(type.nameToken, .bothForms(group))
+                diagnostics.report(type.nameToken, .bothForms, group.typeName)
             } else if let name = declaration.name(group.propertyName), members.contains(where: { $0.group == group }) {
-                diagnostics.report(name, .nameOfGroup(group.propertyName))
+                diagnostics.report(name, .nameOfGroup, group.propertyName)
             }
         }
     }
@@ -108,14 +108,22 @@ extension ViewModelReader {
     private mutating func read(_ group: MemberGroup, _ type: DeclSyntax?, in declaration: ClassDeclSyntax) {
         let property = declaration.property(group.propertyName)
         guard let type else {
-            if let property { diagnostics.report(property.binding.pattern, .missingStruct(group)) }
+            if let property {
+                diagnostics.report(property.binding.pattern, .missingStruct, group.typeName, group.propertyName)
+            }
             return
         }
         guard let structure = type.as(StructDeclSyntax.self) else { return reportGroup(group.typeName, type) }
         if let (variable, binding) = property {
             check(variable, binding, of: group)
         } else {
-            diagnostics.report(structure.name, .missingProperty(group), addition(of: group, after: type))
+            diagnostics.report(
+                structure.name,
+                .missingProperty,
+                group.typeName,
+                group.propertyName,
+                fix: addition(of: group, after: type)
+            )
         }
         take(MemberReader(group, structure))
     }
@@ -123,7 +131,7 @@ extension ViewModelReader {
     private mutating func reportGroup(_ name: String, _ type: DeclSyntax) {
         let keyword = type.asProtocol((any DeclGroupSyntax).self)?.introducer
         let fix = keyword.map { FixIt.replacing($0, with: .keyword(.struct), saying: "struct \(name)") }
-        diagnostics.report(keyword.map(Syntax.init) ?? Syntax(type), .groupNotAStruct(name), fix)
+        diagnostics.report(keyword.map(Syntax.init) ?? Syntax(type), .groupNotAStruct, name, fix: fix)
     }
 
     private mutating func check(
@@ -134,10 +142,10 @@ extension ViewModelReader {
         let specifier = variable.bindingSpecifier
         if binding.isComputed || specifier.tokenKind != .keyword(.let) {
             let fix = binding.isComputed ? nil : FixIt.replacing(specifier, with: .keyword(.let))
-            diagnostics.report(specifier, .propertyNotLet(group), fix)
+            diagnostics.report(specifier, .propertyNotLet, group.typeName, group.propertyName, fix: fix)
         }
         if let type = binding.typeAnnotation?.type, type.name != group.typeName {
-            diagnostics.report(type, .propertyOfOtherType(group))
+            diagnostics.report(type, .propertyOfOtherType, group.typeName, group.propertyName)
         }
     }
 
@@ -161,17 +169,17 @@ extension ViewModelReader {
     private mutating func compareNames() {
         for (index, member) in members.enumerated() {
             let others = members[..<index].filter { $0.name == member.name }.map(\.group)
+            let rival = member.group.rival
             if others.contains(member.group) {
-                diagnostics.report(member.identifier, .twice(member.name, member.group))
-            } else if others.contains(member.group.rival.group) {
-                diagnostics.report(member.identifier, .sameName(member.name, member.group))
+                diagnostics.report(member.identifier, .twice, member.group.typeName, member.name)
+            } else if others.contains(rival.group) {
+                diagnostics.report(member.identifier, .sameName, rival.group.typeName, member.name, rival.reason)
             }
         }
     }
 }
 
 extension FixIt {
-    /// Returns a fix-it that declares a final class.
     fileprivate static func finalClass(_ name: String, insteadOf keyword: TokenSyntax) -> FixIt {
         .replacing(keyword, with: .identifier("final class"), saying: "final class \(name)")
     }
@@ -186,14 +194,12 @@ extension ClassDeclSyntax {
         }
     }
 
-    /// Returns the name token of the instance property or the function with a name.
     fileprivate func name(_ name: String) -> TokenSyntax? {
         property(name)?.binding.identifier
             ?? memberBlock.members.lazy.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name }
             .first { $0.text.withoutBackticks == name }
     }
 
-    /// Returns the declaration of the instance property with a name.
     fileprivate func property(_ name: String) -> (variable: VariableDeclSyntax, binding: PatternBindingSyntax)? {
         for case let variable? in memberBlock.members.map({ $0.decl.as(VariableDeclSyntax.self) })
         where variable.modifiers.staticModifier == nil {
