@@ -12,7 +12,6 @@ extension DaemonFeature {
     public static var record: DaemonFeature { DaemonFeature(RecordFeature()) }
 }
 
-/// The recordings of messages.
 struct RecordFeature: Feature {
     func prepare(_ parts: inout DaemonParts, _ flags: RecordFlags) throws {
         guard let directory = flags.record?.path else { return }
@@ -28,12 +27,12 @@ struct RecordFeature: Feature {
         }
         let name = RunningDaemon.program.name
         let path = TranscriptRecorder.newFile(in: directory, program: name)
-        let facts: Logger.Metadata = ["file": "\(path)"]
+        let metadata: Logger.Metadata = ["file": "\(path)"]
         do {
             let recorder = try TranscriptRecorder(file: path, program: "\(name) \(RunningDaemon.version)") { reason in
-                logger.error("The recording has ended early", metadata: facts.merging(["error": "\(reason)"]) { $1 })
+                logger.error("The recording has ended early", metadata: metadata.merging(["error": "\(reason)"]) { $1 })
             }
-            logger.notice("Recording the messages of all connections", metadata: facts)
+            logger.notice("Recording the messages of all connections", metadata: metadata)
             return recorder
         } catch {
             throw DaemonExit.noPath("\(error)")
@@ -41,7 +40,6 @@ struct RecordFeature: Feature {
     }
 }
 
-/// The flag of recordings.
 struct RecordFlags: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(

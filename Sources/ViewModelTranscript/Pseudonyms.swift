@@ -59,13 +59,9 @@ struct Pseudonyms {
         return hashes
     }
 
-    /// Remembers a secret, which is looked for in all later messages.
+    /// Remembers a secret, which is looked for in all later messages, unless it is a name.
     ///
     /// It is also found in upper and in lower case, and as a token of a JSON Pointer.
-    ///
-    /// - Parameters:
-    ///   - secret: the secret.
-    ///   - isName: returns whether a text is a name, which is never looked for.
     mutating func learn(_ secret: String, unless isName: (String) -> Bool) {
         let pseudonym = pseudonym(of: secret)
         guard secret.utf8.count <= Self.longestKnown, !isName(secret) else { return }
@@ -109,12 +105,10 @@ struct Pseudonyms {
         bytes[offset..<offset + shortestKnown].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Returns the pseudonym of a secret.
     func pseudonym(of secret: String) -> String {
         Self.prefix + HMAC.code(for: Array(secret.utf8), key: key).prefix(8).hexadecimal
     }
 
-    /// Whether there is no secret to look for.
     var isEmpty: Bool { known.isEmpty }
 
     /// Returns a text with the known secrets and the passwords of URLs replaced, or nil if it has none.

@@ -3,65 +3,51 @@ import ViewModelProtocol
 
 /// The scripts of a mock: their values have the schemas of the members that they name.
 extension Redactor {
-    /// Redacts the params of an input of the ViewModel `mock`.
-    func redact(script params: Range<Int>, of input: MockInput, _ bytes: Bytes) {
-        guard isObject(params, bytes) else { return redactAll(params, bytes) }
-        let members = members(params, bytes)
-        func text(_ name: String) -> String {
-            members.last { $0.name == name }.flatMap { string($0.value, bytes) } ?? ""
-        }
+    /// Returns the rule of the params of an input of the ViewModel `mock`.
+    func script(_ params: MessagePart, of input: MockInput) -> RedactionRule {
+        let text = { (name: String) in params.members.last { $0.name == name }?.value.string ?? "" }
         // In a daemon that is no mock, a client may have given the id `mock` to an instance of any type.
         let shape = callShape(of: input.rawValue) ?? .unknown
-        for member in members {
-            guard member.name != Meta.member else {
-                redact(meta: member.value, bytes)
-                continue
-            }
-            let named = shape.named(member.name)
-            if named.hasSecrets {
-                redact(member.value, named, bytes)
-                continue
-            }
-            switch (input, member.name) {
-            case (.set, "value"): redact(member.value, as: self.shape(setting: text("output")), bytes)
-            case (.on, "set") where isObject(member.value, bytes):
-                for part in self.members(member.value, bytes) {
-                    let shape = self.shape(setting: part.name)
-                    if shape.isUnknown { redactUnknown(part, bytes) } else { redact(part.value, shape, bytes) }
-                }
-            case (.on, "result") where callShape(of: text("member")) != nil:
-                redact(member.value, resultShape(of: text("member")), bytes)
-            case (.on, "failure"), (.on, "refusal"): redact(outcome: member.value, of: text("member"), bytes)
-            case (.on, "set"), (.on, "result"): redactAll(member.value, bytes)
-            case _ where input.plainMembers.contains(member.name): break
-            default: redactUnknown(member, bytes)
+        return .object { [self] name in
+            if name == Meta.member { return .meta }
+            let named = shape.named(name)
+            if named.hasSecrets { return .shape(named) }
+            switch (input, name) {
+            case (.set, "value"): return rule(setting: text("output")) ?? .replace
+            case (.on, "set"): return .object { self.rule(setting: $0) }
+            case (.on, "result"):
+                let member = text("member")
+                return callShape(of: member) == nil ? .replace : .shape(resultShape(of: member))
+            case (.on, "failure"), (.on, "refusal"): return rule(forOutcomeOf: text("member"))
+            default: return input.plainMembers.contains(name) ? .keep : nil
             }
         }
     }
 
-    /// Returns the shape of the output that a script sets, which is unknown for an unknown output.
+    /// Returns the rule of the value that a script sets; nil for an unknown output.
     ///
     /// The path of the output ends with its name, which has a dot if the output belongs to an action.
-    private func shape(setting path: String) -> SecretShape {
+    private func rule(setting path: String) -> RedactionRule? {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false)
-        var shape = SecretShape.unknown
-        for count in [2, 1] where parts.count > count && shape.isUnknown {
+        for count in [2, 1] where parts.count > count {
             let instance = parts.dropLast(count).joined(separator: ".")
-            shape = outputShape(of: parts.suffix(count).joined(separator: "."), of: instance)
+            let shape = outputShape(of: parts.suffix(count).joined(separator: "."), of: instance)
+            if !shape.isUnknown { return .shape(shape) }
         }
-        return shape
+        return nil
     }
 
-    /// Redacts the scripted failure or refusal of a call.
-    private func redact(outcome: Range<Int>, of method: String, _ bytes: Bytes) {
-        guard let called = callShape(of: method), isObject(outcome, bytes) else { return redactAll(outcome, bytes) }
-        for part in members(outcome, bytes) {
-            switch part.name {
-            case "details": redact(part.value, detailShape(of: method), bytes)
+    /// Returns the rule of the scripted failure or refusal of a call.
+    private func rule(forOutcomeOf method: String) -> RedactionRule {
+        guard let called = callShape(of: method) else { return .replace }
+        let details = detailShape(of: method)
+        return .object { name in
+            switch name {
+            case "details": .shape(details)
             // It stands for the value that the client has sent.
-            case "found" where called.hasSecrets: redactAll(part.value, bytes)
-            case "error", "message", "retryable", "path", "expected", "found": break
-            default: redactUnknown(part, bytes)
+            case "found" where called.hasSecrets: .replace
+            case "error", "message", "retryable", "path", "expected", "found": .keep
+            default: nil
             }
         }
     }

@@ -65,26 +65,20 @@ package struct Replay {
     }
 
     private let transcript: Transcript
-    private let contract: Contract
+    private let contractHash: String
     private let options: Options
     private var plan: ReplayPlan
     /// The number of the lines that were replayed.
     package private(set) var index = 0
     private var counts = Counts()
-    private var comparison = ReplayComparison()
-    /// The secrets by their pseudonyms, and the other way round.
-    private var secrets: [String: String] = [:]
-    private var pseudonyms: [ExactString: String] = [:]
-    /// The pictures of the open connections.
-    private var pictures: [Int: ReplayPictures] = [:]
-    /// The replies that no recorded reply was compared with, by connection and id.
-    private var replies: [Int: [ExactString: [JSONValue]]] = [:]
+    private var comparison: ReplayComparison
+    /// The secrets by their pseudonyms.
+    private let secrets: [String: String]
+    private var connections: [Int: Connection] = [:]
     /// The names of the replay's sessions, by the recorded ones.
     private var names: [String: String] = [:]
     /// The sessions that the replay has made.
     package private(set) var sessions: Set<String> = []
-    /// The calls of requests without a reply, by connection and id.
-    private var calls: [Int: [ExactString: ReplayCall]] = [:]
     private var lastCall = "the beginning"
     private var isExpired = false
     /// The line before which the pictures were last equal.
@@ -92,6 +86,15 @@ package struct Replay {
     /// The wait before the end of connections, while it lasts.
     private var ending: Ending?
     private var sentPseudonym: Int?
+
+    /// An open connection.
+    private struct Connection {
+        var pictures = ReplayPictures()
+        /// The calls of requests without a reply, by id.
+        var calls: [ExactString: ReplayCall] = [:]
+        /// The replies that no recorded reply was compared with, by id.
+        var replies: [ExactString: [JSONValue]] = [:]
+    }
 
     /// The wait before a line at which connections end.
     private struct Ending {
@@ -103,35 +106,29 @@ package struct Replay {
         var asked: Set<Int> = []
     }
 
-    /// Prepares a replay.
+    /// Prepares a replay against a daemon with a contract.
     ///
-    /// - Parameters:
-    ///   - transcript: the transcript.
-    ///   - contract: the contract of the daemon against which it is played.
-    ///   - options: the choices of the person who replays.
     /// - Throws: ``TranscriptError`` for a recorded message of the daemon that does not fit those before it, as in a
     ///   transcript that was changed by hand.
     package init(_ transcript: Transcript, against contract: Contract, options: Options) throws(TranscriptError) {
         self.transcript = transcript
-        self.contract = contract
+        contractHash = contract.hash
         self.options = options
         plan = try ReplayPlan(transcript.entries)
-        for (pseudonym, secret) in options.secrets {
-            secrets[pseudonym] = secret
-            // The pseudonym of a secret that the daemon has shown in upper case.
-            secrets[pseudonym.uppercased()] = secret.uppercased()
-        }
-        pseudonyms = Dictionary(secrets.map { (ExactString($0.value), $0.key) }) { first, _ in first }
+        // A daemon may have shown a secret in upper case.
+        let upper = options.secrets.map { ($0.key.uppercased(), $0.value.uppercased()) }
+        secrets = options.secrets.merging(upper) { _, upper in upper }
+        comparison = ReplayComparison(contract, ignoring: options.ignored, opened: plan.opened, secrets: secrets)
     }
 
-    /// Facts that the person should know before the replay, one line each.
+    /// The warnings before the replay, one line each.
     package var warnings: [String] {
         var warnings: [String] = []
         if transcript.header.contract.isEmpty {
             warnings.append("the transcript does not name the contract that it was recorded with")
-        } else if transcript.header.contract != contract.hash {
+        } else if transcript.header.contract != contractHash {
             warnings.append(
-                "the transcript was recorded with another contract: \(transcript.header.contract), now \(contract.hash)"
+                "the transcript was recorded with another contract: \(transcript.header.contract), now \(contractHash)"
             )
         }
         return warnings + sessionWarnings
@@ -168,14 +165,13 @@ package struct Replay {
             time = entry.time
             switch entry.event {
             case .opened:
-                pictures[entry.connection] = ReplayPictures()
+                connections[entry.connection] = Connection()
                 counts.connections += 1
                 index += 1
                 return .open(entry.connection)
             case .closed:
                 if let step = settle(entry, [entry.connection]) { return step }
-                pictures[entry.connection] = nil
-                replies[entry.connection] = nil
+                connections[entry.connection] = nil
                 index += 1
                 return .close(entry.connection)
             case .unreadable: index += 1
@@ -194,7 +190,7 @@ package struct Replay {
             }
         }
         let end = Transcript.Entry(line: transcript.entries.last?.line ?? 1, time: time, connection: 1, event: .closed)
-        return settle(end, pictures.keys.sorted()) ?? .finished(counts)
+        return settle(end, connections.keys.sorted()) ?? .finished(counts)
     }
 
     /// Compares the pictures before connections end, now and after the recorded time; returns nil if they are equal.
@@ -222,7 +218,7 @@ package struct Replay {
         #"{"jsonrpc":"2.0","id":\#(JSONValue.string(options.sessions)),"method":"\#(ViewModelList.name)"}"#
     }
 
-    /// Returns a wait for what the obstacle tells, or the difference after a wait that was too long.
+    /// Returns a wait, or the difference after a wait that was too long.
     private func waitOrDiffer(_ line: Int, _ call: String, _ members: [ReplayDifference.Member]) -> Step {
         guard isExpired else { return .wait }
         var hint: String?
@@ -236,35 +232,32 @@ package struct Replay {
 
     /// Compares the recorded replies of a line; returns nil if they are equal or the line has none.
     private mutating func compareReplies(_ entry: Transcript.Entry) -> Step? {
-        let recorded = plan.replies[index] ?? []
+        guard let recorded = plan.replies[index], !recorded.isEmpty else { return nil }
+        let connection = connections[entry.connection] ?? Connection()
         for reply in recorded {
             let id = reply.idKey ?? .null
-            guard replies[entry.connection]?[id]?.isEmpty == false else {
+            guard connection.replies[id]?.isEmpty == false else {
                 let missing = ReplayDifference.Member(path: "the reply", recorded: reply.description, now: nil)
-                return waitOrDiffer(entry.line, calls[entry.connection]?[id]?.description ?? lastCall, [missing])
+                return waitOrDiffer(entry.line, connection.calls[id]?.description ?? lastCall, [missing])
             }
         }
-        guard !recorded.isEmpty else { return nil }
         for reply in recorded {
             let id = reply.idKey ?? .null
-            guard let now = replies[entry.connection]?[id]?.first else { continue }
-            let call = calls[entry.connection]?[id]
-            var tried = comparison
-            tried.reset()
-            compare(reply, now, call, &tried)
-            guard tried.differences.isEmpty else {
+            guard let now = connection.replies[id]?.first else { continue }
+            let call = connection.calls[id]
+            let differences = comparison.differences { $0.add(reply: reply, now, to: call?.method ?? "") }
+            guard differences.isEmpty else {
                 isExpired = true
-                return waitOrDiffer(entry.line, call?.description ?? lastCall, tried.differences)
+                return waitOrDiffer(entry.line, call?.description ?? lastCall, differences)
             }
-            comparison = tried
             if call?.method == SessionAttach.name { attached(reply, now) }
         }
-        let call = recorded.first?.idKey.flatMap { calls[entry.connection]?[$0]?.description }
+        let call = recorded[0].idKey.flatMap { connection.calls[$0]?.description }
         if let step = check(entry, call) { return step }
         for reply in recorded {
             let id = reply.idKey ?? .null
-            replies[entry.connection]?[id]?.removeFirst()
-            calls[entry.connection]?[id] = nil
+            connections[entry.connection]?.replies[id]?.removeFirst()
+            connections[entry.connection]?.calls[id] = nil
             counts.replies += 1
         }
         return nil
@@ -273,9 +266,9 @@ package struct Replay {
     /// Compares the pictures of all connections; returns nil if they are equal.
     private mutating func check(_ entry: Transcript.Entry, _ call: String? = nil) -> Step? {
         var equal = 0
-        for (connection, now) in pictures.sorted(by: { $0.key < $1.key }) {
-            for (instance, states) in plan.states(of: connection, from: index) {
-                guard let known = now[instance] else { continue }
+        for (number, connection) in connections.sorted(by: { $0.key < $1.key }) {
+            for (instance, states) in plan.states(of: number, from: index) {
+                guard let known = connection.pictures[instance] else { continue }
                 guard let values = known else {
                     isExpired = true
                     let recorded = states.first { _ in true }.map { JSONValue.object($0).description }
@@ -286,15 +279,10 @@ package struct Replay {
                 var first: [ReplayDifference.Member]?
                 var isEqual = false
                 for state in states {
-                    var tried = comparison
-                    tried.reset()
-                    compare(picture: state, values, of: instance, &tried)
-                    if tried.differences.isEmpty {
-                        comparison = tried
-                        isEqual = true
-                        break
-                    }
-                    first = first ?? tried.differences
+                    let differences = comparison.differences { $0.add(picture: state, values, of: instance) }
+                    isEqual = differences.isEmpty
+                    if isEqual { break }
+                    first = first ?? differences
                 }
                 if isEqual {
                     equal += 1
@@ -307,101 +295,6 @@ package struct Replay {
         if index != checked { counts.pictures += equal }
         checked = index
         return nil
-    }
-
-    // MARK: Comparing
-
-    private func compare(
-        picture recorded: JSONObject,
-        _ now: JSONObject,
-        of instance: String,
-        _ comparison: inout ReplayComparison
-    ) {
-        for output in ReplayComparison.names(of: recorded, now) where !isVolatile(output, of: instance) {
-            comparison.compare(recorded[output], plain(now[output]), at: "\(instance).\(output)")
-        }
-    }
-
-    private func isVolatile(_ output: String, of instance: String) -> Bool {
-        output.hasSuffix(".progress") || isIgnored(output, of: instance)
-            || types(of: instance).contains { $0.output(output)?.isVolatile == true }
-    }
-
-    /// Whether the person has named a member, with its instance or with its type.
-    private func isIgnored(_ member: String, of instance: String) -> Bool {
-        guard !options.ignored.isEmpty else { return false }
-        return options.ignored.contains("\(instance).\(member)")
-            || types(of: instance).contains { options.ignored.contains("\($0.name).\(member)") }
-    }
-
-    private func types(of instance: String) -> [ContractType] {
-        contract.types(of: instance, opened: plan.opened)
-    }
-
-    private func compare(
-        _ recorded: JSONValue,
-        _ now: JSONValue,
-        _ call: ReplayCall?,
-        _ comparison: inout ReplayComparison
-    ) {
-        let method = call?.method ?? ""
-        let path = MemberPath(method: method)
-        if options.ignored.contains(method) { return }
-        if let path, isIgnored(path.member, of: path.instance) { return }
-        guard let left = recorded["result"], let right = now["result"] else {
-            guard let left = recorded["error"], let right = now["error"] else {
-                let (left, right) = (recorded["result"] ?? recorded["error"], now["result"] ?? now["error"])
-                return comparison.compare(left, plain(right), at: "reply")
-            }
-            comparison.compare(left["code"], right["code"], at: "error.code")
-            if left["code"]?.intValue == ErrorCode.internalError.rawValue { return }
-            // The daemon quotes the pseudonym that was sent, and not the secret for which it stands.
-            let isQuoteHidden = left["data"]?["found"]?.stringValue?.hasPrefix(Pseudonyms.prefix) == true
-            var hidden: Set<String> = isQuoteHidden ? ["found"] : []
-            // No name resembles the pseudonym of a mistyped one.
-            let path = left["data"]?["path"]?.stringValue ?? ""
-            if path.contains("/" + Pseudonyms.prefix) { hidden.insert("suggestions") }
-            return comparison.compare(
-                Self.comparable(left["data"], without: hidden),
-                Self.comparable(plain(right["data"]), without: hidden),
-                at: "error.data"
-            )
-        }
-        switch method {
-        // The names, the epoch and the versions differ by nature. The picture of a binding is compared by itself.
-        case SessionAttach.name, SessionList.name, RPCDiscover.name, ViewModelBind.name: return
-        case ViewModelRead.name:
-            compare(
-                picture: left["values"]?.objectValue ?? [:],
-                right["values"]?.objectValue ?? [:],
-                of: left["id"]?.stringValue ?? "",
-                &comparison
-            )
-        case _ where isInput(method): return
-        default: comparison.compare(left, plain(right), at: "result")
-        }
-    }
-
-    /// Returns the data of an error without the names of sessions and without some members.
-    private static func comparable(_ data: JSONValue?, without hidden: Set<String>) -> JSONValue? {
-        guard var members = data?.objectValue else { return data }
-        for name in hidden { members[name] = nil }
-        if members["session"] != nil { members["suggestions"] = nil }
-        members["session"] = nil
-        members["offset"] = nil
-        return .object(members)
-    }
-
-    private func isInput(_ method: String) -> Bool {
-        if MockInput(method, in: contract) != nil { return true }
-        guard let path = MemberPath(method: method) else { return false }
-        return types(of: path.instance).contains { $0.input(path.member) != nil }
-    }
-
-    /// Returns a value of the replay with pseudonyms in place of the given secrets.
-    private func plain(_ value: JSONValue?) -> JSONValue? {
-        guard !pseudonyms.isEmpty else { return value }
-        return value?.mappingStrings { pseudonyms[ExactString($0)] ?? $0 }
     }
 
     // MARK: Sending
@@ -452,23 +345,23 @@ package struct Replay {
         let call = ReplayCall(method: method, params: message["params"], connection: connection)
         lastCall = call.description
         guard let id = message.idKey else { return }
-        calls[connection, default: [:]][id] = call
-        pictures[connection]?.sent(message)
+        connections[connection]?.calls[id] = call
+        connections[connection]?.pictures.sent(message)
     }
 
     // MARK: Receiving
 
     /// Takes a message of the daemon.
     package mutating func receive(_ text: [UInt8], on connection: Int) {
-        guard let message = JSONValue(text: text), pictures[connection] != nil else { return }
+        guard let message = JSONValue(text: text), connections[connection] != nil else { return }
         for part in message.messages {
-            _ = try? pictures[connection]?.received(part)
+            _ = try? connections[connection]?.pictures.received(part, at: 0)
             guard part["method"] == nil else { continue }
             if part["id"]?.stringValue == options.sessions {
                 ending?.asked.remove(connection)
                 continue
             }
-            replies[connection, default: [:]][part.idKey ?? .null, default: []].append(part)
+            connections[connection]?.replies[part.idKey ?? .null, default: []].append(part)
             if let session = part["result"]?["session"]?.stringValue, part["result"]?["epoch"] != nil {
                 sessions.insert(session)
             }
@@ -496,7 +389,7 @@ struct ReplayCall: CustomStringConvertible {
 
 extension JSONValue {
     /// Returns the value with each string replaced, names of members included.
-    fileprivate func mappingStrings(_ transform: (String) -> String) -> JSONValue {
+    func mappingStrings(_ transform: (String) -> String) -> JSONValue {
         switch self {
         case .string(let text): .string(transform(text))
         case .array(let elements): .array(elements.map { $0.mappingStrings(transform) })

@@ -13,7 +13,7 @@ struct ReplayPictures {
         case attach
     }
 
-    /// The facts of a bind that decide whether another one may resume it.
+    /// The params of a bind that decide whether another one may resume it.
     struct Binding {
         /// The outputs and windows.
         let members: JSONValue
@@ -21,11 +21,10 @@ struct ReplayPictures {
 
         fileprivate init(_ params: JSONValue?) {
             members = .array([params?["outputs"] ?? .null, params?["windows"] ?? .null])
-            since = params?["since"].flatMap { try? decode(Since.self, $0) }
+            since = params?["since"].flatMap { try? decode(Since.self, $0, "since", at: 0) }
         }
     }
 
-    /// A change of a picture.
     enum Change {
         /// A new picture, of a binding with these outputs and windows.
         case picture(Picture, of: JSONValue)
@@ -43,15 +42,9 @@ struct ReplayPictures {
         }
     }
 
-    /// A message of the daemon that does not fit those before it.
-    struct Misfit: Error {
-        let reason: String
-    }
-
     /// The values of a bound instance; nil inside for a picture that the messages do not show.
     subscript(instance: String) -> JSONObject?? { pictures[instance].map { $0?.values } }
 
-    /// Handles a request of the client.
     mutating func sent(_ message: JSONValue) {
         guard let id = message.idKey else { return }
         let params = message["params"]
@@ -63,20 +56,18 @@ struct ReplayPictures {
         }
     }
 
-    /// Handles a message of the daemon that is no batch.
+    /// Handles a message of the daemon that is no batch; returns the changes by instance.
     ///
-    /// - Parameters:
-    ///   - message: the message.
-    ///   - earlier: returns the picture of an instance that a client resumes.
-    /// - Returns: the changes by instance.
-    /// - Throws: ``Misfit`` if it does not fit. The picture of its instance is unknown then.
+    /// - Throws: ``TranscriptError`` if it does not fit the messages before it. The picture of its instance is unknown
+    ///   then.
     @discardableResult
     mutating func received(
         _ message: JSONValue,
+        at line: Int,
         _ earlier: (_ instance: String, Binding) -> Picture? = { _, _ in nil }
-    ) throws(Misfit) -> [(instance: String, change: Change)] {
+    ) throws(TranscriptError) -> [(instance: String, change: Change)] {
         switch message["method"]?.stringValue {
-        case ViewModelChanged.name: return try apply(frame: message["params"] ?? .null)
+        case ViewModelChanged.name: return try apply(frame: message["params"] ?? .null, at: line)
         case ViewModelClosed.name: return drop([message["params"]?["id"]?.stringValue ?? ""])
         case SessionClosed.name: return drop(Array(pictures.keys))
         case nil:
@@ -86,7 +77,7 @@ struct ReplayPictures {
             switch request {
             case .attach: return drop(Array(pictures.keys))
             case .unbind(let instance): return drop([instance])
-            case .bind(let binding): return try bind(result, binding, earlier)
+            case .bind(let binding): return try bind(result, binding, at: line, earlier)
             }
         default: return []
         }
@@ -100,53 +91,57 @@ struct ReplayPictures {
     private mutating func bind(
         _ result: JSONValue,
         _ binding: Binding,
+        at line: Int,
         _ earlier: (_ instance: String, Binding) -> Picture?
-    ) throws(Misfit) -> [(instance: String, change: Change)] {
-        let result = try decoded(ViewModelBind.Result.self, result, "the reply to viewModel.bind")
+    ) throws(TranscriptError) -> [(instance: String, change: Change)] {
+        let result = try decode(ViewModelBind.Result.self, result, "the reply to viewModel.bind", at: line)
         var picture = result.full ? Picture(result) : earlier(result.id, binding)
         if !result.full {
             do { try picture?.apply(result) } catch {
                 pictures.updateValue(nil, forKey: result.id)
-                throw Misfit(reason: "the patch does not fit the picture before it: \(error)")
+                throw TranscriptError(line: line, reason: "the patch does not fit the picture before it: \(error)")
             }
         }
         pictures.updateValue(picture, forKey: result.id)
         return [(result.id, picture.map { .picture($0, of: binding.members) } ?? .unknown)]
     }
 
-    private mutating func apply(frame: JSONValue) throws(Misfit) -> [(instance: String, change: Change)] {
-        guard let instance = frame["id"]?.stringValue else { throw Misfit(reason: "the frame has no instance") }
+    private mutating func apply(
+        frame: JSONValue,
+        at line: Int
+    ) throws(TranscriptError) -> [(instance: String, change: Change)] {
+        guard let instance = frame["id"]?.stringValue else {
+            throw TranscriptError(line: line, reason: "the frame has no instance")
+        }
         // Without a picture, the binding was made before the recording.
         guard case .some(.some(var picture)) = pictures[instance] else { return [] }
         pictures.updateValue(nil, forKey: instance)
-        let frame = try decoded(ViewModelChanged.Params.self, frame, "the frame")
+        let frame = try decode(ViewModelChanged.Params.self, frame, "the frame", at: line)
         guard frame.seq >= picture.seq else {
-            throw Misfit(reason: "the step \(frame.seq) of the frame is before the step \(picture.seq) of its picture")
+            let reason = "the step \(frame.seq) of the frame is before the step \(picture.seq) of its picture"
+            throw TranscriptError(line: line, reason: reason)
         }
         do { try picture.apply(frame) } catch {
-            throw Misfit(reason: "the patch does not fit the picture before it: \(error)")
+            throw TranscriptError(line: line, reason: "the patch does not fit the picture before it: \(error)")
         }
         pictures.updateValue(picture, forKey: instance)
         return [(instance, .frame(frame))]
     }
-
-    private func decoded<Value: Decodable>(
-        _ type: Value.Type,
-        _ value: JSONValue,
-        _ what: String
-    ) throws(Misfit) -> Value {
-        do { return try decode(type, value) } catch {
-            throw Misfit(
-                reason: "\(what) has \(error.found) at \"\(error.path)\" where \(error.expected) is expected"
-            )
-        }
-    }
 }
 
 /// Decodes a value of the protocol, which may have members of a later version.
-private func decode<Value: Decodable>(_ type: Value.Type, _ value: JSONValue) throws(ValueMismatch) -> Value {
-    try value.text.withUnsafeBytes { bytes in
+private func decode<Value: Decodable>(
+    _ type: Value.Type,
+    _ value: JSONValue,
+    _ subject: String,
+    at line: Int
+) throws(TranscriptError) -> Value {
+    let result = value.text.withUnsafeBytes { bytes in
         Result { () throws(ValueMismatch) in try JSONValueDecoder.decode(type, from: bytes, isLenient: true) }
+    }
+    return try result.mapError { error in
+        let found = "\(subject) has \(error.found) at \"\(error.path)\""
+        return TranscriptError(line: line, reason: "\(found) where \(error.expected) is expected")
     }.get()
 }
 

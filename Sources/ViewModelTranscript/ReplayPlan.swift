@@ -33,31 +33,31 @@ struct ReplayPlan {
     ///
     /// - Throws: ``TranscriptError`` for a message of the daemon that does not fit those before it.
     init(_ entries: [Transcript.Entry]) throws(TranscriptError) {
-        var pictures: [Int: ReplayPictures] = [:]
-        var awaited: [Int: [ExactString: Int]] = [:]
-        var open: [Int: [ExactString: (method: String, entry: Int)]] = [:]
+        struct Connection {
+            var pictures = ReplayPictures()
+            /// The number of messages with an id that has no reply.
+            var awaited: [ExactString: Int] = [:]
+            var open: [ExactString: (method: String, entry: Int)] = [:]
+        }
+        var connections: [Int: Connection] = [:]
         var known: Set<String> = []
         var isStopping = false
         for (index, entry) in entries.enumerated() {
             let connection = entry.connection
             switch entry.event {
-            case .opened: pictures[connection] = ReplayPictures()
+            case .opened: connections[connection] = Connection()
             case .closed:
                 closings.insert(index)
-                pictures[connection] = nil
-                open[connection] = nil
-                awaited[connection] = nil
+                connections[connection] = nil
             case .unreadable: break
             case .sent(let text):
-                if open.values.allSatisfy(\.isEmpty) { quiet.insert(index) }
+                if connections.values.allSatisfy(\.open.isEmpty) { quiet.insert(index) }
                 for message in Self.parts(text) {
-                    pictures[connection]?.sent(message)
-                    let id = message.idKey
-                    if let id { awaited[connection, default: [:]][id, default: 0] += 1 }
-                    guard let id, let method = message["method"]?.stringValue else {
-                        continue
-                    }
-                    open[connection, default: [:]][id] = (method, index)
+                    guard let id = message.idKey else { continue }
+                    connections[connection, default: Connection()].pictures.sent(message)
+                    connections[connection]?.awaited[id, default: 0] += 1
+                    guard let method = message["method"]?.stringValue else { continue }
+                    connections[connection]?.open[id] = (method, index)
                     if method == ViewModelOpen.name, let instance = message["params"]?["id"]?.stringValue,
                         let type = message["params"]?["type"]?.stringValue
                     {
@@ -66,12 +66,10 @@ struct ReplayPlan {
                 }
             case .received(let text):
                 for message in Self.parts(text) {
-                    do {
-                        let changes = try pictures[connection]?.received(message) { picture(of: $0, $1) }
-                        for (instance, change) in changes ?? [] { note(change, of: instance, connection, at: index) }
-                    } catch {
-                        throw TranscriptError(line: entry.line, reason: error.reason)
+                    let changes = try connections[connection]?.pictures.received(message, at: entry.line) {
+                        picture(of: $0, $1)
                     }
+                    for (instance, change) in changes ?? [] { note(change, of: instance, connection, at: index) }
                     if let method = message["method"]?.stringValue {
                         let reason = message["params"]?["reason"]?.stringValue
                         if method == SessionClosed.name, reason == SessionClosed.Reason.stopping.rawValue {
@@ -82,13 +80,13 @@ struct ReplayPlan {
                     let id = message.idKey ?? .null
                     // An error without an id is for a message that is no request.
                     if id != .null {
-                        guard let count = awaited[connection]?[id], count > 0 else {
+                        guard let count = connections[connection]?.awaited[id] else {
                             let reason = "no request before it has the id \(id.string)"
                             throw TranscriptError(line: entry.line, reason: reason)
                         }
-                        awaited[connection]?[id] = count == 1 ? nil : count - 1
+                        connections[connection]?.awaited[id] = count == 1 ? nil : count - 1
                     }
-                    let request = open[connection]?.removeValue(forKey: id)
+                    let request = connections[connection]?.open.removeValue(forKey: id)
                     if let request, message["error"]?["code"]?.intValue == ErrorCode.shuttingDown.rawValue {
                         refused[request.entry, default: []].insert(id)
                         continue
@@ -124,7 +122,7 @@ struct ReplayPlan {
     /// Returns whether no request was open before a message was sent.
     func isQuiet(before index: Int) -> Bool { quiet.contains(index) }
 
-    /// Returns what of a client's message the daemon has accepted, or nil if that is nothing.
+    /// Returns the part of a client's message that the daemon has accepted, or nil for none.
     ///
     /// A daemon that stops refuses requests and ignores the rest. The daemon of the replay does not stop.
     func accepted(_ text: String, at index: Int) -> String? {

@@ -44,12 +44,7 @@ struct ReplayTimeline {
         }
     }
 
-    /// Returns the picture of a client that resumes its binding, at the step that it has; nil if it is not known.
-    ///
-    /// - Parameters:
-    ///   - binding: the outputs and windows that the client has bound.
-    ///   - since: the step.
-    /// - Returns: the picture.
+    /// Returns the picture of a client that resumes its binding at a step; nil if it is not known.
     func picture(of binding: JSONValue, at since: Since) -> Picture? {
         var found: Picture?
         var isFollowed = false

@@ -18,7 +18,7 @@ package struct Transcript: Sendable {
     /// The version of the format.
     package static let format = 1
 
-    /// The facts at the top of a transcript.
+    /// The lines at the top of a transcript.
     package struct Header: Equatable, Sendable {
         /// The daemon's name and version.
         package var program: String
@@ -81,7 +81,7 @@ package struct Transcript: Sendable {
         let text = text.withoutByteOrderMark
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         lines.removeLast()
-        var facts: [Substring: String] = [:]
+        var values: [Substring: String] = [:]
         entries = []
         for (index, bytes) in lines.enumerated() {
             let line = Substring(bytes)
@@ -90,16 +90,16 @@ package struct Transcript: Sendable {
             }
             if line.hasPrefix("#") {
                 let words = line.dropFirst().split(separator: " ", maxSplits: 1)
-                if entries.isEmpty, words.count == 2 { facts[words[0]] = String(words[1]) }
+                if entries.isEmpty, words.count == 2 { values[words[0]] = String(words[1]) }
             } else if !line.isEmpty {
                 entries.append(try Entry(line, number: index + 1))
             }
         }
         guard !lines.isEmpty else { throw TranscriptError(line: 1, reason: "the file is empty") }
         header = Header(
-            program: facts["program"] ?? "",
-            contract: facts["contract"] ?? "",
-            date: facts["date"] ?? ""
+            program: values["program"] ?? "",
+            contract: values["contract"] ?? "",
+            date: values["date"] ?? ""
         )
     }
 }

@@ -17,10 +17,9 @@ package final class TranscriptRecorder: Sendable {
     package let path: String
 
     fileprivate enum Content {
-        case opened
-        case closed
+        case event(Transcript.Event)
+        /// A message whose secrets are still to be replaced.
         case message([UInt8], isFromClient: Bool)
-        case unreadable(String)
     }
 
     private struct Item {
@@ -55,11 +54,8 @@ package final class TranscriptRecorder: Sendable {
 
     /// Creates the file of a recording, with mode 0600, or opens a device or a FIFO.
     ///
-    /// - Parameters:
-    ///   - path: the path of the file. A regular file must not exist.
-    ///   - program: the name and version of the daemon.
-    ///   - maximumBytes: the number of bytes that may wait for the thread.
-    ///   - failed: called once with the reason if the recording ends early. It must not block.
+    /// `failed` is called once with the reason if the recording ends early. It must not block.
+    ///
     /// - Throws: ``TranscriptFileError`` if the file exists or cannot be created.
     package convenience init(
         file path: String,
@@ -106,7 +102,7 @@ package final class TranscriptRecorder: Sendable {
     deinit {
         guard state.withLock({ $0.phase == .created }) else { return }
         // The daemon could not start.
-        closeFile(descriptor)
+        Glibc.close(descriptor)
         file?.remove()
     }
 
@@ -116,9 +112,7 @@ package final class TranscriptRecorder: Sendable {
         return "\(directory)/\(program)-\(date)-\(getpid()).transcript"
     }
 
-    /// Starts the thread that writes.
-    ///
-    /// - Parameter contract: returns the document of `rpc.discover`. The thread calls it once.
+    /// Starts the thread that writes; it calls `contract` once for the document of `rpc.discover`.
     package func start(contract: @escaping @Sendable () -> [UInt8]) {
         state.withLock { $0.phase = .running }
         let thread = Thread { [self] in write(contract()) }
@@ -132,7 +126,7 @@ package final class TranscriptRecorder: Sendable {
             state.connections += 1
             return state.connections
         }
-        add(.opened, of: number)
+        add(.event(.opened), of: number)
         return RecordedConnection(recorder: self, number: number)
     }
 
@@ -200,7 +194,7 @@ package final class TranscriptRecorder: Sendable {
             if !isOver, !text.isEmpty { isOver = !write(text) }
             if phase == .finishing || phase == .ended { isOver = true }
         }
-        closeFile(descriptor)
+        Glibc.close(descriptor)
         let waiting = state.withLock { state in
             state.phase = .ended
             state.queue = []
@@ -210,22 +204,17 @@ package final class TranscriptRecorder: Sendable {
     }
 
     private func line(of item: Item, _ redactor: Redactor) -> String {
-        let event: Transcript.Event
-        switch item.content {
-        case .opened: event = .opened
-        case .closed:
-            redactor.close(item.connection)
-            event = .closed
-        case .message(let bytes, let isFromClient):
-            event = redactor.redact(bytes, isFromClient: isFromClient, on: item.connection)
-        case .unreadable(let reason): event = .unreadable(reason)
-        }
+        let event =
+            switch item.content {
+            case .event(let event): event
+            case .message(let bytes, let isFromClient):
+                redactor.redact(bytes, isFromClient: isFromClient, on: item.connection)
+            }
+        if event == .closed { redactor.close(item.connection) }
         return Transcript.Entry.text(time: item.time, connection: item.connection, event: event)
     }
 
-    /// Writes text to the file.
-    ///
-    /// - Returns: whether it was written. A failure was reported.
+    /// Writes text to the file; returns whether it was written, after the report of a failure.
     private func write(_ text: String) -> Bool {
         state.withLock { $0.isWriting = true }
         defer { state.withLock { $0.isWriting = false } }
@@ -244,12 +233,6 @@ package final class TranscriptRecorder: Sendable {
     }
 }
 
-// A free function, because a method of the recorder has the name of the system's.
-
-private func closeFile(_ descriptor: Int32) {
-    close(descriptor)
-}
-
 /// A connection whose messages are recorded.
 package struct RecordedConnection: ConnectionObserver {
     fileprivate let recorder: TranscriptRecorder
@@ -263,9 +246,9 @@ package struct RecordedConnection: ConnectionObserver {
         recorder.add(.message(message, isFromClient: false), bytes: message.count, of: number)
     }
 
-    package func receivedUnreadable(_ reason: String) { recorder.add(.unreadable(reason), of: number) }
+    package func receivedUnreadable(_ reason: String) { recorder.add(.event(.unreadable(reason)), of: number) }
 
-    package func close() { recorder.add(.closed, of: number) }
+    package func close() { recorder.add(.event(.closed), of: number) }
 }
 
 /// A file that a transcript cannot be written to.

@@ -1,0 +1,64 @@
+import ViewModelContract
+import ViewModelProtocol
+
+/// What a redactor does with a value of a message.
+indirect enum RedactionRule {
+    /// The value stays.
+    case keep
+    /// Each name, string and number in the value is replaced.
+    case replace
+    /// A value without parts stays, and another one is replaced.
+    case scalar
+    /// The secrets that the shape shows are replaced.
+    case shape(SecretShape)
+    /// A JSON Pointer, whose first tokens stay; the closure returns their number.
+    case path(([String]) -> Int)
+    /// An array whose elements have the rule.
+    case array(RedactionRule)
+    /// An object whose names are those of the contract or the protocol, or are replaced.
+    case dictionary(RedactionRule)
+    /// An object or an array. A part without a rule is replaced, with its name.
+    case parts(member: (String) -> RedactionRule?, element: RedactionRule?)
+    /// A rule that depends on the value.
+    case of((MessagePart) -> RedactionRule)
+
+    /// Returns the rule of an object.
+    static func object(_ member: @escaping (String) -> RedactionRule?) -> Self {
+        .parts(member: member, element: nil)
+    }
+
+    /// Returns the rule of the params of a member, which may be a value, or of the arguments of a type.
+    static func params(_ shape: SecretShape, isValue: Bool = true) -> Self {
+        let value: RedactionRule? = isValue && !shape.isUnknown ? .shape(shape) : nil
+        let member = { (name: String) -> RedactionRule? in
+            if name == Meta.member { return .meta }
+            let named = shape.named(name)
+            if !named.isUnknown { return .shape(named) }
+            return name == "value" ? value : nil
+        }
+        return .parts(member: member, element: value)
+    }
+
+    static var meta: Self { .object { ["deadline", "key"].contains($0) ? .scalar : nil } }
+
+    /// Creates the rule of a value of the protocol.
+    init(_ schema: WireSchema) {
+        switch schema {
+        case .any, .dictionary(.any): self = .keep
+        case .array(let element): self = .array(RedactionRule(element))
+        case .dictionary(let value): self = .dictionary(RedactionRule(value))
+        case .optional(let value): self = RedactionRule(value)
+        case .object(let members):
+            self = .object { name in
+                if name == Meta.member { return .meta }
+                return members.first { $0.name == name }.map { RedactionRule($0.schema) }
+            }
+        default: self = .scalar
+        }
+    }
+
+    /// Returns the rule of a member of an object.
+    func member(_ name: String) -> RedactionRule? {
+        if case .parts(let member, _) = self { member(name) } else { nil }
+    }
+}
