@@ -337,6 +337,7 @@ let package = Package(
             name: "ViewModelClient",
             dependencies: [
                 "ViewModelProtocol", "JSONRPC", "UnixIO",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]

@@ -37,11 +37,6 @@ public struct CallOptions: Hashable, Sendable {
         CallOptions(deadline: deadline)
     }
 
-    /// Returns options with a time limit of the client.
-    public static func timeout(_ timeout: Duration) -> CallOptions {
-        CallOptions(timeout: timeout)
-    }
-
     /// The member `_meta` of the params, or nil if there is nothing to send.
     var meta: Meta? {
         guard deadline != nil || key != nil else { return nil }

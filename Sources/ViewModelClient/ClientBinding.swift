@@ -6,14 +6,13 @@ import ViewModelProtocol
 struct ClientBinding {
     typealias Continuation = CheckedContinuation<BindingUpdate?, any Error>
 
-    /// The phase of a binding.
     enum Phase {
         /// The reply to `viewModel.bind` is outstanding.
         case requested
         /// The picture exists, and frames change it.
         case live
         /// The binding has ended, with an error or, for nil, normally.
-        case ended((any Error)?)
+        case ended(ClientError?)
     }
 
     /// A reader and the updates that it has not read.
@@ -28,8 +27,8 @@ struct ClientBinding {
     private(set) var revision = 0
     private(set) var phase = Phase.requested
     private(set) var picture: Picture?
-    /// The number of objects that keep the binding alive.
-    var leases = 1
+    /// The object whose release ends the binding.
+    private(set) weak var owner: ViewModelBinding?
     /// The params of the picture.
     ///
     /// A claim to have a picture holds only for the same outputs and windows.
@@ -37,11 +36,10 @@ struct ClientBinding {
     /// The revision of ``pictureParams``.
     private var pictureRevision = 0
     private var readers: [Int: Reader] = [:]
-    private let limit: Int
 
-    init(params: ViewModelBind.Params, limit: Int) {
-        self.params = params
-        self.limit = limit
+    init(_ owner: ViewModelBinding) {
+        self.owner = owner
+        params = owner.params
     }
 
     var isEnded: Bool {
@@ -53,27 +51,14 @@ struct ClientBinding {
         if case .live = phase { false } else { true }
     }
 
-    /// A request that binds.
-    struct Request {
-        /// The params of the binding without `since`.
-        var params: ViewModelBind.Params
-        /// The step from which the daemon is to resume.
-        var since: Since?
-        /// The revision of the params.
-        var revision: Int
-    }
-
     /// Returns the requests that bind, in order.
     ///
     /// On a new connection the daemon resumes from the picture's step. A picture of former params is resumed with these
     /// first, because only a resumed binding has the events of the meantime.
-    ///
-    /// - Parameter resuming: Whether the connection is new.
-    /// - Returns: The requests.
-    func requests(resuming: Bool) -> [Request] {
-        let new = Request(params: params, revision: revision)
+    func requests(resuming: Bool) -> [(params: ViewModelBind.Params, since: Since?, revision: Int)] {
+        let new = (params: params, since: Since?.none, revision: revision)
         guard resuming, let picture, let pictureParams else { return [new] }
-        let resumed = Request(params: pictureParams, since: picture.since, revision: pictureRevision)
+        let resumed = (params: pictureParams, since: Since?.some(picture.since), revision: pictureRevision)
         return pictureParams == params ? [resumed] : [resumed, new]
     }
 
@@ -83,7 +68,6 @@ struct ClientBinding {
         revision += 1
     }
 
-    /// Marks the binding as requested.
     mutating func markRequested() {
         if !isEnded { phase = .requested }
     }
@@ -94,13 +78,7 @@ struct ClientBinding {
         pictureParams = nil
     }
 
-    /// Applies the reply to `viewModel.bind`.
-    ///
-    /// - Parameters:
-    ///   - result: The reply.
-    ///   - requested: The params of the request.
-    ///   - number: The revision of these params.
-    /// - Throws: ``JSONPatch/Failure`` if the patch does not fit.
+    /// Applies the reply to `viewModel.bind` with params of a revision.
     mutating func begin(
         _ result: ViewModelBind.Result,
         _ requested: ViewModelBind.Params,
@@ -116,11 +94,9 @@ struct ClientBinding {
         deliver(BindingUpdate(picture: next, change: change, isFull: result.full, revision: number))
     }
 
-    /// Applies a frame.
+    /// Applies a frame; returns the names of the changed outputs, or nil if there is no picture.
     ///
     /// A frame before the reply to `viewModel.bind` is of the former params, as the picture is.
-    ///
-    /// - Returns: The names of the changed outputs, or nil if there is no picture.
     mutating func follow(_ frame: ViewModelChanged.Params) throws(JSONPatch.Failure) -> Set<String>? {
         guard !isEnded, var next = picture else { return nil }
         let change = try next.apply(frame)
@@ -132,7 +108,7 @@ struct ClientBinding {
     /// Ends the binding.
     ///
     /// Buffered updates remain readable.
-    mutating func end(_ error: (any Error)?) {
+    mutating func end(_ error: ClientError?) {
         if isEnded { return }
         phase = .ended(error)
         for id in readers.keys {
@@ -143,11 +119,10 @@ struct ClientBinding {
 }
 
 extension ClientBinding {
-    /// The result of a reader's request for the next update.
     enum Next {
         case update(BindingUpdate)
         case wait
-        case end((any Error)?)
+        case end(ClientError?)
     }
 
     /// Returns the next update of a reader.
@@ -155,7 +130,7 @@ extension ClientBinding {
     /// A new reader begins with the picture.
     mutating func next(_ reader: Int) -> Next {
         if readers[reader] == nil {
-            var new = Reader(buffer: UpdateBuffer(limit: limit))
+            var new = Reader(buffer: UpdateBuffer())
             if case .live = phase, let picture {
                 let change = Picture.Change(outputs: Set(picture.values.keys))
                 new.buffer.append(BindingUpdate(picture: picture, change: change, isFull: true, revision: revision))

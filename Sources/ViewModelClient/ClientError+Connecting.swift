@@ -11,34 +11,23 @@ extension ClientError {
     /// Creates the error for a failed connection, with the cause and a remedy.
     package init(connecting socket: String, _ error: any Error) {
         let start = "Start viewmodeld, or name its socket with --socket or \(SocketPath.variable)"
-        switch (error as? SystemError)?.code {
-        case ENOENT:
-            self = .noConnection(socket: socket, reason: "there is no such socket", remedy: start)
-        case ECONNREFUSED:
-            self = .noConnection(socket: socket, reason: "no process listens there", remedy: start)
-        case EACCES, EPERM:
-            self = .noConnection(
-                socket: socket,
-                reason: "permission denied",
-                remedy: "The daemon's socket.mode and socket.group decide who may connect"
-            )
-        case EAGAIN:
-            self = .noConnection(
-                socket: socket,
-                reason: "too many others wait to be connected",
-                remedy: "Try again, or check whether the daemon still works"
-            )
-        case ENOTSOCK, EPROTOTYPE:
-            self = .noConnection(socket: socket, reason: "it is not a stream socket", remedy: start)
-        case ENAMETOOLONG:
-            self = .noConnection(
-                socket: socket,
-                reason: LocalAddress.excess(of: socket) ?? Self.reason(of: error),
-                remedy: "Choose a shorter one with --socket or \(SocketPath.variable), for the daemon, too"
-            )
-        default:
-            self = .noConnection(socket: socket, reason: Self.reason(of: error), remedy: start)
-        }
+        let (reason, remedy) =
+            switch (error as? SystemError)?.code {
+            case ENOENT: ("there is no such socket", start)
+            case ECONNREFUSED: ("no process listens there", start)
+            case EACCES, EPERM:
+                ("permission denied", "The daemon's socket.mode and socket.group decide who may connect")
+            case EAGAIN:
+                ("too many others wait to be connected", "Try again, or check whether the daemon still works")
+            case ENOTSOCK, EPROTOTYPE: ("it is not a stream socket", start)
+            case ENAMETOOLONG:
+                (
+                    LocalAddress.excess(of: socket) ?? Self.reason(of: error),
+                    "Choose a shorter one with --socket or \(SocketPath.variable), for the daemon, too"
+                )
+            default: (Self.reason(of: error), start)
+            }
+        self.init(code: .noConnection, message: "No connection to \(socket): \(reason)", remedy: remedy)
     }
 
     /// Returns why a connection or a socket failed, for a person.

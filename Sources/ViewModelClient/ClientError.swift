@@ -85,12 +85,6 @@ public struct ClientError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension ClientError {
-    /// Returns the error for a socket that cannot be connected to.
-    static func noConnection(socket: String, reason: String, remedy: String) -> Self {
-        Self(code: .noConnection, message: "No connection to \(socket): \(reason)", remedy: remedy)
-    }
-
-    /// Returns the error for a lost connection.
     static func connectionLost(socket: String) -> Self {
         Self(code: .connectionLost, message: "The connection to \(socket) was lost")
     }
@@ -105,12 +99,10 @@ extension ClientError {
         )
     }
 
-    /// Returns the error for a wait whose binding has ended.
     static func bindingEnded(_ id: String) -> Self {
         Self(code: .bindingEnded, message: "The binding to \(id) has ended")
     }
 
-    /// Returns the error for a daemon with another contract.
     static func contractDiffers(expected: String, found: String) -> Self {
         Self(
             code: .contractDiffers,
@@ -119,12 +111,10 @@ extension ClientError {
         )
     }
 
-    /// Returns the error for an error reply of the daemon.
     static func refused(_ reply: ProtocolError) -> Self {
         Self(code: .refused, message: reply.description, reply: reply)
     }
 
-    /// Returns the error for a reply that violates the protocol.
     static func unexpectedReply(to method: String, _ mismatch: ValueMismatch) -> Self {
         Self(
             code: .unexpectedReply,
@@ -134,14 +124,12 @@ extension ClientError {
         )
     }
 
-    /// Returns the error for a closed session.
     static func sessionClosed(_ end: SessionEnd) -> Self {
         let session = end.session.map { "The session \"\($0)\"" } ?? "The connection's own session"
         let incident = end.incident.map { "; the daemon's log has incident \($0)" } ?? ""
         return Self(code: .sessionClosed, message: "\(session) was closed (\(end.reason))\(incident)")
     }
 
-    /// Returns the error for a session that has moved.
     static func sessionMoved(_ end: SessionEnd) -> Self {
         Self(
             code: .sessionMoved,
@@ -155,12 +143,10 @@ extension ClientError {
         code == .connectionLost || code == .sessionClosed ? .outcomeUnknown(self) : self
     }
 
-    /// The error for a closed client.
     static var closed: Self {
         Self(code: .closed, message: "The client is closed")
     }
 
-    /// Returns the error for a timeout that has passed.
     static func timedOut(_ what: String, after duration: Duration) -> Self {
         Self(code: .timedOut, message: "\(what) took longer than \(duration)")
     }

@@ -42,14 +42,6 @@ public struct ClientOptions: Sendable {
     ///
     /// The default is false: a small difference often does no harm.
     public var requiresContract = false
-    /// A closure that receives each notice, on the client's event loop.
-    ///
-    /// ``ViewModelClient/notices()`` has the same notices as a sequence.
-    public var onNotice: (@Sendable (ClientNotice) -> Void)?
-    /// The number of updates that a binding buffers for a slow reader.
-    ///
-    /// Later updates are merged into the last one.
-    public var bufferedUpdates = 256
     /// A closure that receives each line on the socket, without its line end.
     ///
     /// It is called on the client's event loop.

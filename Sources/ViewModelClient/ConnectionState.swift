@@ -21,7 +21,7 @@ public enum ConnectionState: Equatable, Sendable {
     }
 }
 
-/// A fact that a client reports without being asked.
+/// An event that a client reports without a request.
 public enum ClientNotice: Equatable, Sendable {
     /// The state of the connection has changed.
     case connection(ConnectionState)

@@ -33,14 +33,9 @@ struct PendingRequests<Waiter> {
         return lastID
     }
 
-    /// Adds a request with its waiter and its length in bytes.
+    /// Adds a request with its waiter and its length in bytes; one with a line is a call, which may be sent again.
     ///
-    /// - Parameters:
-    ///   - id: The request's id.
-    ///   - waiter: The receiver of the reply.
-    ///   - bytes: The length.
-    ///   - line: The line of a call, which may be sent again.
-    ///   - isKeyed: Whether the call has a retry key. Another call is sent again only if it did not run.
+    /// A call without a retry key is sent again only if it did not run.
     mutating func add(_ id: Int, _ waiter: Waiter, bytes: Int, repeating line: [UInt8]? = nil, isKeyed: Bool = true) {
         requests[id] = Request(
             waiter: waiter,
@@ -51,19 +46,12 @@ struct PendingRequests<Waiter> {
         )
     }
 
-    /// Keeps a call that the daemon has refused without running it, for the next connection.
-    ///
-    /// - Returns: False if the request is no call.
+    /// Keeps a call that the daemon has refused without running it; returns false if the request is no call.
     mutating func keepRefused(_ id: Int) -> Bool {
         guard let request = requests[id], request.line != nil else { return false }
         if !request.isRepeated { requests[id]?.firstSent = nil }
         requests[id]?.isKept = true
         return true
-    }
-
-    /// Returns whether a request has no reply yet and was not removed.
-    func contains(_ id: Int) -> Bool {
-        requests[id] != nil
     }
 
     /// Removes a request; returns nil if it has got its reply or was removed.
@@ -77,10 +65,7 @@ struct PendingRequests<Waiter> {
         return requests.sorted { $0.key < $1.key }.map(\.value.waiter)
     }
 
-    /// Removes the requests that are not repeated, and keeps the others for the next connection.
-    ///
-    /// - Parameter keepsKeyed: Whether calls with retry keys are repeated.
-    /// - Returns: The waiters of the removed requests, the oldest first.
+    /// Removes the requests that are not repeated, and keeps the others; returns the removed waiters, the oldest first.
     mutating func removeUnrepeated(keepsKeyed: Bool = true) -> [Waiter] {
         let isRepeated = { (request: Request) in
             request.firstSent == nil || keepsKeyed && request.isKeyed

@@ -12,21 +12,6 @@ public struct RemoteFailure: Equatable, Sendable {
     public var isRetryable: Bool
     /// The action that failed, without its instance, for example `submit`.
     public var action: String?
-
-    /// Creates a failure.
-    public init(
-        error: String,
-        message: String,
-        details: JSONValue = .null,
-        isRetryable: Bool = false,
-        action: String? = nil
-    ) {
-        self.error = error
-        self.message = message
-        self.details = details
-        self.isRetryable = isRetryable
-        self.action = action
-    }
 }
 
 extension ClientError {

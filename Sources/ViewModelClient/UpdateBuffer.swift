@@ -1,3 +1,4 @@
+import DequeModule
 import ViewModelProtocol
 
 /// The updates of a binding that its reader has not read yet.
@@ -8,18 +9,15 @@ import ViewModelProtocol
 struct UpdateBuffer {
     private static let mergedEvents = 1024
 
-    private var updates: [BindingUpdate] = []
-    private var first = 0
+    private var updates: Deque<BindingUpdate> = []
     private let limit: Int
 
-    init(limit: Int) {
-        self.limit = max(1, limit)
+    init(limit: Int = 256) {
+        self.limit = limit
     }
 
-    var count: Int { updates.count - first }
-
     mutating func append(_ update: BindingUpdate) {
-        guard count >= limit, let last = updates.popLast() else {
+        guard updates.count >= limit, let last = updates.popLast() else {
             updates.append(update)
             return
         }
@@ -34,15 +32,5 @@ struct UpdateBuffer {
         updates.append(merged)
     }
 
-    mutating func popFirst() -> BindingUpdate? {
-        guard first < updates.count else { return nil }
-        defer {
-            first += 1
-            if first == updates.count || first > limit {
-                updates.removeFirst(first)
-                first = 0
-            }
-        }
-        return updates[first]
-    }
+    mutating func popFirst() -> BindingUpdate? { updates.popFirst() }
 }

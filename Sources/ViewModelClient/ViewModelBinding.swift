@@ -14,31 +14,18 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
     public var id: String { params.id }
 
     let client: ViewModelClient
+    /// The params with which the binding begins.
     let params: ViewModelBind.Params
-    let token: Int
-    /// The params with which the binding begins; nil if it has begun before.
-    fileprivate let opening: ViewModelBind.Params?
+    let token = ClientToken.next()
 
     init(client: ViewModelClient, params: ViewModelBind.Params) {
         self.client = client
         self.params = params
-        self.token = ClientToken.next()
-        self.opening = params
     }
 
-    /// Creates another reference to a binding that the client has counted already.
-    init(joining token: Int, client: ViewModelClient, params: ViewModelBind.Params) {
-        self.client = client
-        self.params = params
-        self.token = token
-        self.opening = nil
-    }
-
-    deinit { client.release(token) }
-
-    /// Opens the binding, unless it is open.
-    func open() async throws {
-        if let opening { try await client.open(token, opening) }
+    deinit {
+        let token = token
+        client.later { $0.release(token) }
     }
 
     /// Returns an iterator over the updates, which begins with the picture.
@@ -86,9 +73,8 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
     ///   ends the binding.
     @discardableResult
     public func scroll(_ list: String, to window: Window) async throws -> Picture {
-        try await open()
         var iterator = makeAsyncIterator()
-        iterator.minimumRevision = try await client.scroll(token, list, window)
+        iterator.minimumRevision = try await client.scroll(self, list, window)
         let reader = iterator
         return try await TimeLimit.run(client.options.timeout, "Scrolling \(list) of \(id)") {
             var iterator = reader
@@ -115,7 +101,7 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
         public mutating func next() async throws -> BindingUpdate? {
             try Task.checkCancellation()
             let (binding, reader) = (lease.binding, lease.reader)
-            while let update = try await binding.client.next(binding.token, reader, opening: binding.opening) {
+            while let update = try await binding.client.next(binding, reader) {
                 if update.revision >= minimumRevision { return update }
             }
             return nil
@@ -131,6 +117,9 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
             self.binding = binding
         }
 
-        deinit { binding.client.removeReader(reader, of: binding.token) }
+        deinit {
+            let (token, reader) = (binding.token, reader)
+            binding.client.later { $0.bindings[token]?.remove(reader) }
+        }
     }
 }

@@ -8,7 +8,7 @@ extension ViewModelClient {
     /// The binding begins with the first call of an iterator's `next()` and ends with the last reference to it. A client
     /// has one binding for each instance: a second one ends the first. ``ViewModelBinding/scroll(_:to:)`` moves a
     /// window. After a lost connection the client resumes the binding from the step of its picture. A slow reader gets
-    /// up to ``ClientOptions/bufferedUpdates`` separate updates; later ones are merged.
+    /// up to 256 separate updates; later ones are merged.
     ///
     /// The sequence ends when the instance is closed or another binding replaces this one. It throws ``ClientError`` if
     /// the daemon refuses the binding, or when the client ends. In a new session the binding gets a full picture.
@@ -60,32 +60,32 @@ extension ViewModelClient {
     }
 
     /// Begins a binding, unless it has begun.
-    func open(_ token: Int, _ params: ViewModelBind.Params) throws {
-        guard bindings[token] == nil else { return }
+    private func open(_ binding: ViewModelBinding) throws(ClientError) {
+        guard bindings[binding.token] == nil else { return }
         if case .ended(let error) = link { throw error }
-        bindings[token] = ClientBinding(params: params, limit: options.bufferedUpdates)
-        if let former = tokens[params.id] {
-            moveFields(from: former, to: token)
+        bindings[binding.token] = ClientBinding(binding)
+        if let former = tokens[binding.id] {
+            moveFields(from: former, to: binding)
             endBinding(former, nil)
         }
-        tokens[params.id] = token
-        requestBinding(token)
+        tokens[binding.id] = binding.token
+        requestBinding(binding.token)
     }
 
     /// Returns a binding to an instance that has the outputs: the present one, extended if necessary, or a new one.
     ///
     /// - Returns: The binding, and the revision from which on its pictures have the outputs.
-    func join(_ id: String, _ outputs: [String]?) throws -> (ViewModelBinding, Int) {
+    func join(
+        _ id: String,
+        _ outputs: [String]?
+    ) throws(ClientError) -> (binding: ViewModelBinding, revision: Int) {
         if case .ended(let error) = link { throw error }
-        guard let token = tokens[id], let present = bindings[token], !present.isEnded else {
-            let binding = ViewModelBinding(
-                client: self,
-                params: ViewModelBind.Params(id: id, outputs: outputs)
-            )
-            try open(binding.token, binding.params)
+        guard let token = tokens[id], let present = bindings[token], let binding = present.owner, !present.isEnded
+        else {
+            let binding = ViewModelBinding(client: self, params: ViewModelBind.Params(id: id, outputs: outputs))
+            try open(binding)
             return (binding, 0)
         }
-        bindings[token]?.leases += 1
         if let bound = present.params.outputs {
             let missing = outputs?.filter { !bound.contains($0) }
             if missing != [] {
@@ -93,14 +93,15 @@ extension ViewModelClient {
                 requestBinding(token)
             }
         }
-        let binding = ViewModelBinding(joining: token, client: self, params: present.params)
         return (binding, bindings[token]?.revision ?? 0)
     }
 
     /// Changes a window of a binding; returns the revision from which on its pictures have the new rows.
-    func scroll(_ token: Int, _ list: String, _ window: Window) throws -> Int {
-        guard let binding = bindings[token] else { throw ClientError.closed }
-        if case .ended(let error) = binding.phase { throw error ?? ClientError.bindingEnded(binding.params.id) }
+    func scroll(_ binding: ViewModelBinding, _ list: String, _ window: Window) throws(ClientError) -> Int {
+        try open(binding)
+        let token = binding.token
+        guard let binding = bindings[token] else { throw .closed }
+        if case .ended(let error) = binding.phase { throw error ?? .bindingEnded(binding.params.id) }
         bindings[token]?.change { $0.windows = ($0.windows ?? [:]).merging([list: window]) { $1 } }
         requestBinding(token)
         return bindings[token]?.revision ?? 0
@@ -108,10 +109,10 @@ extension ViewModelClient {
 
     /// Waits for the next update of a reader; returns nil at the end of the binding.
     ///
-    /// It begins the binding with the params, unless it has begun. The new reader exists before the reply, so it misses
-    /// no frame.
-    func next(_ token: Int, _ reader: Int, opening params: ViewModelBind.Params?) async throws -> BindingUpdate? {
-        if let params { try open(token, params) }
+    /// It begins the binding, unless it has begun. The new reader exists before the reply, so it misses no frame.
+    func next(_ binding: ViewModelBinding, _ reader: Int) async throws -> BindingUpdate? {
+        try open(binding)
+        let token = binding.token
         switch bindings[token]?.next(reader) {
         case .update(let update): return update
         case .end(let error?): throw error
@@ -128,20 +129,9 @@ extension ViewModelClient {
         }
     }
 
-    nonisolated func removeReader(_ reader: Int, of token: Int) {
-        later { $0.bindings[token]?.remove(reader) }
-    }
-
-    /// Gives up one reference to a binding, and ends it after the last.
-    nonisolated func release(_ token: Int) {
-        later { $0.releaseNow(token) }
-    }
-
-    func releaseNow(_ token: Int) {
-        bindings[token]?.leases -= 1
-        guard let binding = bindings[token], binding.leases <= 0 else { return }
-        bindings[token] = nil
-        guard tokens[binding.params.id] == token else { return }
+    /// Removes a binding after the last reference to it.
+    func release(_ token: Int) {
+        guard let binding = bindings.removeValue(forKey: token), tokens[binding.params.id] == token else { return }
         tokens[binding.params.id] = nil
         send(ViewModelUnbind.self, ViewModelUnbind.Params(id: binding.params.id), .ignored)
     }
@@ -191,7 +181,7 @@ extension ViewModelClient {
     /// Ends a binding.
     ///
     /// Its readers still get the buffered updates.
-    func endBinding(_ token: Int, _ error: (any Error)?) {
+    func endBinding(_ token: Int, _ error: ClientError?) {
         guard let id = bindings[token]?.params.id else { return }
         bindings[token]?.end(error)
         if tokens[id] == token { tokens[id] = nil }

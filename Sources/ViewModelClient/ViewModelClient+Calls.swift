@@ -12,10 +12,7 @@ extension ViewModelClient {
         _ method: Method.Type,
         _ params: Method.Params
     ) async throws -> Method.Result {
-        let text = try Self.text(of: params)
-        let result = try await TimeLimit.run(options.timeout, Method.name) {
-            try await self.reply(to: Method.name, text)
-        }
+        let result = try await request(Method.name, params: try Self.text(of: params))
         return try decode(Method.Result.self, result, of: Method.name)
     }
 
@@ -116,115 +113,74 @@ extension ViewModelClient {
 }
 
 extension ViewModelClient {
-    /// Sends a value to an input, for example `send(input: "keypad.press", "7")`.
+    /// Sends a value to an input, for example `send(input: "keypad.press", "7")`, or triggers an input without a value.
     ///
     /// The members of an object are the params. Any other value is sent as `{"value": …}`. An object for an input that
     /// accepts any JSON must be wrapped: `send(input: "lab.echo", ["value": object])`.
     ///
     /// - Parameters:
     ///   - input: The input, for example `keypad.press`.
-    ///   - value: The value.
+    ///   - value: The value, or `NoParams()` for none.
     ///   - options: The retry key and the time limit of the call. An input ignores a deadline.
     /// - Returns: The step from which on the input's immediate effects are visible.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
     public func send(
         input: String,
-        _ value: some Encodable & Sendable,
+        _ value: some Encodable & Sendable = NoParams(),
         options: CallOptions = CallOptions()
     ) async throws -> Int {
-        let params = try MemberParams.encode(value, meta: options.meta)
-        return try await call(input, params, options, self.options.timeout, as: InputReply.self).seq
-    }
-
-    /// Triggers an input that has no value.
-    ///
-    /// - Parameters:
-    ///   - input: The input, for example `mine.header.select`.
-    ///   - options: The retry key and the time limit of the call.
-    /// - Returns: The step from which on the input's immediate effects are visible.
-    /// - Throws: ``ClientError``, `CancellationError`.
-    @discardableResult
-    public func send(input: String, options: CallOptions = CallOptions()) async throws -> Int {
-        let params = try options.meta.map { meta throws(ClientError) in try MemberParams.encode(NoParams(), meta: meta)
-        }
-        return try await call(input, params, options, self.options.timeout, as: InputReply.self).seq
+        try await call(input, value, options, self.options.timeout, as: InputReply.self).seq
     }
 
     /// Runs an action and waits for its result.
     ///
     /// - Parameters:
     ///   - action: The action, for example `login.submit`.
-    ///   - value: The action's value, encoded as in ``send(input:_:options:)``.
+    ///   - value: The action's value, encoded as in ``send(input:_:options:)``, or `NoParams()` for none.
     ///   - options: The deadline, the retry key and the time limit of the call.
     ///   - type: The type of the result.
     /// - Returns: The result.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func run<Result: Decodable & Sendable>(
         action: String,
-        _ value: some Encodable & Sendable,
+        _ value: some Encodable & Sendable = NoParams(),
         options: CallOptions = CallOptions(),
         returning type: Result.Type = Result.self
     ) async throws -> Result {
-        try await call(action, try MemberParams.encode(value, meta: options.meta), options, nil, as: type)
+        try await call(action, value, options, nil, as: type)
     }
 
-    /// Runs an action with a value, and returns its result as JSON.
+    /// Runs an action, and returns its result as JSON.
     ///
     /// - Parameters:
     ///   - action: The action, for example `login.submit`.
-    ///   - value: The action's value, encoded as in ``send(input:_:options:)``.
+    ///   - value: The action's value, encoded as in ``send(input:_:options:)``, or `NoParams()` for none.
     ///   - options: The deadline, the retry key and the time limit of the call.
     /// - Returns: The result.
     /// - Throws: ``ClientError``, `CancellationError`.
     @discardableResult
     public func run(
         action: String,
-        _ value: some Encodable & Sendable,
+        _ value: some Encodable & Sendable = NoParams(),
         options: CallOptions = CallOptions()
     ) async throws -> JSONValue {
         try await run(action: action, value, options: options, returning: JSONValue.self)
     }
 
-    /// Runs an action without a value and waits for its result.
-    ///
-    /// - Parameters:
-    ///   - action: The action, for example `login.submit`.
-    ///   - options: The deadline, the retry key and the time limit of the call.
-    ///   - type: The type of the result.
-    /// - Returns: The result.
-    /// - Throws: ``ClientError``, `CancellationError`.
-    public func run<Result: Decodable & Sendable>(
-        action: String,
-        options: CallOptions = CallOptions(),
-        returning type: Result.Type = Result.self
-    ) async throws -> Result {
-        try await run(action: action, NoParams(), options: options, returning: type)
-    }
-
-    /// Runs an action without a value, and returns its result as JSON.
-    ///
-    /// - Parameters:
-    ///   - action: The action, for example `login.submit`.
-    ///   - options: The deadline, the retry key and the time limit of the call.
-    /// - Returns: The result.
-    /// - Throws: ``ClientError``, `CancellationError`.
-    @discardableResult
-    public func run(action: String, options: CallOptions = CallOptions()) async throws -> JSONValue {
-        try await run(action: action, NoParams(), options: options, returning: JSONValue.self)
-    }
-
     private func call<Reply: Decodable & Sendable>(
-        _ method: String,
-        _ params: [UInt8]?,
+        _ member: String,
+        _ value: some Encodable,
         _ options: CallOptions,
         _ limit: Duration?,
         as type: Reply.Type
     ) async throws -> Reply {
-        let isKeyed = options.key != nil
-        let result = try await TimeLimit.run(options.timeout ?? limit, method) {
-            try await self.reply(to: method, params, isKeyed: isKeyed)
-        }
-        return try decode(type, result, of: method)
+        let params = try MemberParams.encode(value, meta: options.meta)
+        let (timeout, isKeyed) = (options.timeout ?? limit, options.key != nil)
+        return try decode(
+            type,
+            try await request(member, params: params, timeout: timeout, isKeyed: isKeyed),
+            of: member
+        )
     }
 }

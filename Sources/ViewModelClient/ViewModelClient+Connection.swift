@@ -180,7 +180,7 @@ extension ViewModelClient {
         // A daemon that stops closes the connection after its last replies.
         if end.isStop { return }
         guard options.reconnects, pending.hasCalls else { return leave(channel, generation) }
-        // The daemon sends what it owes and closes the connection.
+        // The daemon sends its last replies and closes the connection.
         channel.close(mode: .output, promise: nil)
         let generation = generation
         eventLoop.scheduleTask(in: .seconds(1)) { self.assumeIsolated { $0.leave(channel, generation) } }

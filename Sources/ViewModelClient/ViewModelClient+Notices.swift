@@ -35,12 +35,9 @@ extension ViewModelClient {
 
     func report(_ notice: ClientNotice) {
         for listener in board.values { listener.yield(notice) }
-        options.onNotice?(notice)
     }
 
-    /// Takes over the reply to `session.attach`.
-    ///
-    /// - Returns: False if the daemon's contract is not the expected one and the client requires it.
+    /// Adopts the reply to `session.attach`; returns false if the client requires another contract.
     func adopt(_ result: SessionAttach.Result, _ bytes: [UInt8], _ params: SessionAttach.Params) -> Bool {
         longestMessage = JSONValue(text: bytes)?["limits"]?["messageBytes"]?.intValue
         var params = params

@@ -28,13 +28,7 @@ extension ViewModelClient {
 
     /// Sends a request and waits for its reply without a timeout.
     ///
-    /// - Parameters:
-    ///   - method: The method's name.
-    ///   - params: The JSON text of the params.
-    ///   - isKeyed: Whether the params have a retry key.
-    ///   - received: Handles the result before the lines after it.
-    /// - Returns: The JSON text of the result.
-    /// - Throws: ``ClientError``, `CancellationError`.
+    /// `received` handles the result before the lines after it.
     func reply(
         to method: String,
         _ params: [UInt8]?,
@@ -128,9 +122,11 @@ extension ViewModelClient {
     ///
     /// A client that was never attached, and a binding that never had a picture, fail instead.
     private func expire(_ id: Int, _ generation: Int, _ method: String) {
-        guard generation == self.generation, pending.contains(id), case .up(let channel) = link else { return }
+        guard generation == self.generation, case .up(let channel) = link, let waiter = pending.remove(id) else {
+            return
+        }
         let error = ClientError.timedOut(method, after: options.timeout ?? .zero)
-        switch pending.remove(id) {
+        switch waiter {
         case .attach where attachment == nil: end(error)
         case .binding(let token, _, _) where bindings[token]?.picture == nil: endBinding(token, error)
         default: channel.close(promise: nil)
@@ -218,14 +214,10 @@ extension ViewModelClient {
     }
 
     private func refuse(_ waiter: Waiter?, _ error: ProtocolError) {
-        if error.code == .shuttingDown, options.reconnects {
-            // The daemon closes the connection next. Another one attaches and binds again.
-            switch waiter {
-            case .binding, .attach: return
-            default: break
-            }
-        }
+        let isTemporary = error.code == .shuttingDown && options.reconnects
         switch waiter {
+        // The daemon closes the connection next. Another one attaches and binds again.
+        case .binding where isTemporary, .attach where isTemporary: break
         case .call(let continuation, _): continuation.resume(throwing: ClientError.refused(error))
         case .binding(let token, _, _): endBinding(token, ClientError.refused(error))
         case .attach: end(.refused(error))
@@ -267,7 +259,6 @@ extension ViewModelClient {
         }
     }
 
-    /// Decodes a value from the daemon.
     nonisolated func decode<Value: Decodable>(
         _ type: Value.Type,
         _ bytes: [UInt8],

@@ -40,7 +40,6 @@ public actor ViewModelClient {
         case ignored
     }
 
-    /// The connection.
     enum Link {
         case down
         case up(any Channel)
@@ -120,7 +119,6 @@ public actor ViewModelClient {
         wake.yield()
     }
 
-    /// Schedules work on the event loop.
     nonisolated func later(_ work: @escaping @Sendable (isolated ViewModelClient) -> Void) {
         eventLoop.execute { self.assumeIsolated(work) }
     }
@@ -160,7 +158,6 @@ public func withViewModelClient<Result>(
     }
 }
 
-/// The event loops of all clients.
 private let clientLoops = {
     let group = MultiThreadedEventLoopGroup.singleton
     // The singleton is created by its first use.

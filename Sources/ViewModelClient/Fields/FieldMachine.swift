@@ -68,9 +68,7 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Handles the reply to the input.
-    ///
-    /// - Parameter isHeld: Whether the output that the client knows may be older than the reply.
+    /// Handles the reply to the input; the output that the client knows may be older if frames were held.
     mutating func inputAnswered(isHeld: Bool) {
         guard phase == .sending else { return }
         if isHeld {
@@ -94,7 +92,6 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
         output = value
     }
 
-    /// Handles a lost connection.
     mutating func disconnected() {
         switch phase {
         case .ended: return

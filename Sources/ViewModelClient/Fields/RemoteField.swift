@@ -7,7 +7,7 @@ public struct FieldContent<Value: Codable & Equatable & Sendable>: Equatable, Se
     ///
     /// It is nil until the first picture comes.
     public var value: Value?
-    /// The place of the caret in a text, a number of characters; 0 for any other value.
+    /// The position of the caret in a text, a number of characters; 0 for any other value.
     public var caret: Int
     /// Whether the daemon has answered everything, so that the box shows the output.
     public var isSettled: Bool
@@ -48,7 +48,6 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
         var machine = FieldMachine<JSONValue>()
         var caret = 0
         var failure: ClientError?
-        var isEnded = false
         var listeners: [Int: AsyncStream<FieldContent<Value>>.Continuation] = [:]
     }
 
@@ -60,7 +59,7 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
 
     deinit {
         let token = token
-        client.later { $0.closeField(token) }
+        client.later { $0.fields[token] = nil }
         for listener in state.withLock(\.listeners.values) { listener.finish() }
     }
 
@@ -86,7 +85,7 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
             switch json {
             case .failure(let error): state.failure = error
             case .success(let json):
-                if !state.isEnded { state.failure = nil }
+                if state.machine.phase != .ended { state.failure = nil }
                 let former = state.machine.shown
                 state.machine.edit(json)
                 if caret == nil { Self.moveCaret(&state, from: former) }
@@ -105,8 +104,8 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
         listener.onTermination = { [weak self] _ in self?.state.withLock { $0.listeners[id] = nil } }
         let isEnded = state.withLock { state in
             listener.yield(Self.content(state))
-            if !state.isEnded { state.listeners[id] = listener }
-            return state.isEnded
+            if state.machine.phase != .ended { state.listeners[id] = listener }
+            return state.machine.phase == .ended
         }
         // The end calls `onTermination` at once, which takes the lock.
         if isEnded { listener.finish() }
@@ -168,14 +167,14 @@ extension RemoteField where Value == String {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - caret: The place of the caret, a number of characters.
+    ///   - caret: The position of the caret, a number of characters.
     public func edit(_ text: String, caret: Int) {
         edit(text, caret: Optional(caret))
     }
 
-    /// Takes a new place of the caret.
+    /// Takes a new position of the caret.
     ///
-    /// - Parameter caret: The place, a number of characters.
+    /// - Parameter caret: The position, a number of characters.
     public func moveCaret(to caret: Int) {
         state.withLock { $0.caret = caret }
     }
@@ -212,7 +211,6 @@ extension RemoteField: FieldEndpoint {
         update { state in
             state.machine.end()
             state.failure = error
-            state.isEnded = true
         }
         let listeners = state.withLock { state in
             defer { state.listeners = [:] }

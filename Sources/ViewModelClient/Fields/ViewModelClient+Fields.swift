@@ -5,10 +5,10 @@ struct ClientField {
     weak var endpoint: (any FieldEndpoint)?
     let instance: String
     let name: String
-    /// The binding whose picture has the output.
-    var binding: Int
     /// Whether an object is sent as the member `value`.
     let isWrapped: Bool
+    /// The binding whose picture has the output; nil before the field is open.
+    var binding: ViewModelBinding?
 }
 
 extension ViewModelClient {
@@ -32,39 +32,24 @@ extension ViewModelClient {
     ) -> RemoteField<Value> {
         let field = RemoteField<Value>(client: self, instance: instance, name: name)
         later { [weak field] client in
-            if let field { client.openField(field, field.token, field.instance, field.name, isWrapped) }
+            guard let field else { return }
+            client.openField(
+                field.token,
+                ClientField(endpoint: field, instance: field.instance, name: field.name, isWrapped: isWrapped)
+            )
         }
         return field
     }
 
-    private func openField(
-        _ endpoint: any FieldEndpoint,
-        _ token: Int,
-        _ instance: String,
-        _ name: String,
-        _ isWrapped: Bool
-    ) {
-        if case .ended(let error) = link { return endpoint.end(error) }
+    private func openField(_ token: Int, _ field: ClientField) {
         do {
-            let (binding, _) = try join(instance, [name])
-            // The field's own lease, which `closeField` gives up.
-            bindings[binding.token]?.leases += 1
-            fields[token] = ClientField(
-                endpoint: endpoint,
-                instance: instance,
-                name: name,
-                binding: binding.token,
-                isWrapped: isWrapped
-            )
+            let binding = try join(field.instance, [field.name]).binding
+            fields[token] = field
+            fields[token]?.binding = binding
             restoreFields(of: binding.token)
         } catch {
-            endpoint.end(error as? ClientError ?? .closed)
+            field.endpoint?.end(error)
         }
-    }
-
-    /// Gives up the binding of a field that has ended.
-    func closeField(_ token: Int) {
-        if let field = fields.removeValue(forKey: token) { releaseNow(field.binding) }
     }
 
     /// Carries out what a field has to do.
@@ -89,7 +74,7 @@ extension ViewModelClient {
         guard let field = fields[token] else { return }
         let reply = try? decode(InputReply.self, result, of: field.name)
         // Before the reply to `viewModel.bind` the picture lacks frames.
-        let isHeld = reply?.held == true || bindings[field.binding]?.isUnsettled ?? true
+        let isHeld = reply?.held == true || field.binding.flatMap { bindings[$0.token] }?.isUnsettled ?? true
         field.endpoint?.apply { $0.inputAnswered(isHeld: isHeld) }
         advanceField(token)
     }
@@ -115,7 +100,7 @@ extension ViewModelClient {
     /// Gives the fields of a binding the output in its picture.
     func restoreFields(of binding: Int) {
         guard bindings[binding]?.isUnsettled == false, let picture = bindings[binding]?.picture else { return }
-        for (token, field) in fields where field.binding == binding {
+        for (token, field) in fields where field.binding?.token == binding {
             guard let value = picture[field.name] else { continue }
             field.endpoint?.apply { $0.restored(value) }
             advanceField(token)
@@ -124,7 +109,7 @@ extension ViewModelClient {
 
     /// Gives the fields of a binding the outputs that a frame has changed.
     func updateFields(of binding: Int, _ changed: Set<String>) {
-        for field in fields.values where field.binding == binding && changed.contains(field.name) {
+        for field in fields.values where field.binding?.token == binding && changed.contains(field.name) {
             if let value = bindings[binding]?.picture?[field.name] { field.endpoint?.apply { $0.outputChanged(value) } }
         }
     }
@@ -134,12 +119,10 @@ extension ViewModelClient {
     }
 
     /// Makes the fields of a binding use the one that replaces it, which gets their outputs.
-    func moveFields(from former: Int, to new: Int) {
-        for (token, field) in fields where field.binding == former {
+    func moveFields(from former: Int, to new: ViewModelBinding) {
+        for (token, field) in fields where field.binding?.token == former {
             fields[token]?.binding = new
-            bindings[former]?.leases -= 1
-            bindings[new]?.leases += 1
-            bindings[new]?.change { params in
+            bindings[new.token]?.change { params in
                 if let outputs = params.outputs, !outputs.contains(field.name) {
                     params.outputs = outputs + [field.name]
                 }
@@ -148,14 +131,13 @@ extension ViewModelClient {
     }
 
     /// Ends the fields of a binding that has ended.
-    func endFields(of binding: Int, _ error: (any Error)?) {
-        for (token, field) in fields where field.binding == binding {
-            field.endpoint?.end(error as? ClientError ?? .bindingEnded(field.instance))
-            closeField(token)
+    func endFields(of binding: Int, _ error: ClientError?) {
+        for (token, field) in fields where field.binding?.token == binding {
+            field.endpoint?.end(error ?? .bindingEnded(field.instance))
+            fields[token] = nil
         }
     }
 
-    /// Ends all fields.
     func endFields(_ error: ClientError) {
         for field in fields.values { field.endpoint?.end(error) }
         fields = [:]

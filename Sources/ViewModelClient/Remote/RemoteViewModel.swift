@@ -92,7 +92,7 @@ public protocol RemotePicture: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - values: The picture.
-    ///   - previous: The values before, of which the unchanged ones are taken.
+    ///   - previous: The values before, whose unchanged ones are reused.
     /// - Throws: ``ClientError`` with ``ClientError/Code-swift.struct/unexpectedReply`` for a value of another type.
     init(reading values: PictureReader, after previous: Self?) throws
 }
