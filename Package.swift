@@ -369,6 +369,7 @@ let package = Package(
             dependencies: [
                 "ClientGenerators", "UnixIO", "ViewModelContract", "ViewModelKit", "ViewModelHost", "ViewModelProtocol",
                 "ViewModelTranscript",
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -96,7 +96,7 @@ import ViewModelTesting
             let pool = ConnectionPool(settings, logger: log.logger)
             try await DatabaseTrust.check(pool, logger: log.logger)
             await pool.close()
-            return log.entries.compactMap { $0.facts["remedy"] }
+            return log.entries.compactMap { $0.metadata["remedy"] }
         }
         let url = "postgresql://viewmodeld@/trusted?host=\(server.directory.replacingOccurrences(of: "/", with: "%2F"))"
         #expect(try await warnings(url) == [#"REVOKE CONNECT ON DATABASE "trusted" FROM PUBLIC"#])

@@ -120,22 +120,22 @@ import ViewModelTesting
 
     @Test func `refusals of a user are logged once in five seconds, with the number of the others`() throws {
         let log = LogRecorder(from: .notice)
-        var refusals = RefusalLog(logger: Logger(label: "test") { _ in log })
+        var refusals = RefusalLog(logger: log.logger)
         let peer = PeerCredentials(pid: 7, uid: 1, groups: [])
         let error = ProtocolError.limitExceeded(limit: "limits.connections", value: 3)
         let now = ContinuousClock.now
         for _ in 0..<3 { refusals.record(error, of: peer, at: now) }
         refusals.record(.accessDenied(reason: "no"), of: PeerCredentials(pid: 8, uid: 2, groups: []), at: now)
         refusals.record(error, of: peer, at: now + .seconds(6))
-        #expect(log.entries.map { $0.facts["uid"] } == ["1", "2", "1"])
-        #expect(log.entries.map { $0.facts["limit"] } == ["limits.connections", nil, "limits.connections"])
-        #expect(log.entries.map { $0.facts["reason"] } == [nil, "no", nil])
-        #expect(log.entries.map { $0.facts["repeated"] } == [nil, nil, "2"])
+        #expect(log.entries.map { $0.metadata["uid"] } == ["1", "2", "1"])
+        #expect(log.entries.map { $0.metadata["limit"] } == ["limits.connections", nil, "limits.connections"])
+        #expect(log.entries.map { $0.metadata["reason"] } == [nil, "no", nil])
+        #expect(log.entries.map { $0.metadata["repeated"] } == [nil, nil, "2"])
     }
 
     @Test func `an outage has two lines, and a success within a second does not end it`() {
         let log = LogRecorder(from: .trace)
-        let logger = Logger(label: "test") { _ in log }
+        let logger = log.logger
         var failures = AcceptFailureLog()
         let now = ContinuousClock.now
         failures.recordSuccess(logger, at: now)
@@ -145,6 +145,6 @@ import ViewModelTesting
         failures.recordSuccess(logger, at: now + .seconds(2))
         failures.recordSuccess(logger, at: now + .seconds(3))
         #expect(log.entries.map(\.message) == ["No connection can be accepted", "Connections are accepted again"])
-        #expect(log.entries.last?.facts == ["failures": "2"])
+        #expect(log.entries.last?.metadata == ["failures": "2"])
     }
 }

@@ -160,7 +160,7 @@ import ViewModelTesting
                 let next = try RawConnection(socket)
                 if try next.call("viewModel.list")["result"] != nil { break }
             }
-            #expect(log.entries.first?.facts["limit"] == "limits.connectionsPerUser")
+            #expect(log.entries.first?.metadata["limit"] == "limits.connectionsPerUser")
         }
     }
 

@@ -64,7 +64,7 @@ public final class SessionClock {
 /// An event that happens once and resumes at most one waiting task.
 ///
 /// Thread-safe.
-final class OneShotEvent: Sendable {
+package final class OneShotEvent: Sendable {
     private enum State {
         case closed
         case waited(CheckedContinuation<Void, any Error>)
@@ -74,7 +74,9 @@ final class OneShotEvent: Sendable {
 
     private let state = Mutex(State.closed)
 
-    func signal() {
+    package init() {}
+
+    package func signal() {
         resolve(.open)?.resume()
     }
 
@@ -83,7 +85,7 @@ final class OneShotEvent: Sendable {
     /// - Parameter isolation: the caller's isolation. Without it, Swift 6.3 runs the handler's closure on the global
     ///   executor.
     /// - Throws: `CancellationError` when the task is cancelled before the event happens.
-    func wait(isolation: isolated (any Actor)? = #isolation) async throws {
+    package func wait(isolation: isolated (any Actor)? = #isolation) async throws {
         try await withTaskCancellationHandler {
             _ = isolation
             try await withCheckedThrowingContinuation { continuation in

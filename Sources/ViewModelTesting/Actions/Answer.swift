@@ -60,10 +60,7 @@ extension Answer {
             }
     }
 
-    /// Returns the result's JSON.
-    ///
-    /// - Returns: the result.
-    /// - Throws: the error that corresponds to any other answer.
+    /// Returns the result, or throws the error that corresponds to any other answer.
     func value() throws -> JSONValue {
         switch self {
         case .result(let value): return value

@@ -1,4 +1,5 @@
 import Synchronization
+import ViewModelKit
 
 /// An operation outside of the session that the test completes by hand, as a stub of a service.
 ///
@@ -44,8 +45,8 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
         var inputs: [Input] = []
         var waiting: [Int: Continuation] = [:]
         var cancelled: Set<Int> = []
-        var watchers: [Int: CheckedContinuation<Void, any Error>] = [:]
-        var lastWatcher = 0
+        /// Signalled by the next call.
+        var watchers: [OneShotEvent] = []
     }
 
     private let endsWhenCancelled: Bool
@@ -81,11 +82,11 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
                 let (isOver, watchers) = state.withLock { state in
                     let isOver = endsWhenCancelled && state.cancelled.contains(number)
                     if !isOver { state.waiting[number] = continuation }
-                    defer { state.watchers = [:] }
-                    return (isOver, state.watchers.values)
+                    defer { state.watchers = [] }
+                    return (isOver, state.watchers)
                 }
                 if isOver { continuation.resume(throwing: CancellationError()) }
-                for watcher in watchers { watcher.resume() }
+                for watcher in watchers { watcher.signal() }
             }
         } onCancel: {
             state.withLock { _ = $0.cancelled.insert(number) }
@@ -126,28 +127,14 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
     public func nextCall() async throws -> Call {
         while true {
             if let call = waiting.first { return call }
-            try await change()
-        }
-    }
-
-    private func change() async throws {
-        let number = state.withLock { state in
-            state.lastWatcher += 1
-            return state.lastWatcher
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isOver = state.withLock { state in
-                    let isOver = !state.waiting.isEmpty || Task.isCancelled
-                    if !isOver { state.watchers[number] = continuation }
-                    return isOver
-                }
-                if isOver { continuation.resume() }
+            let called = OneShotEvent()
+            let isOver = state.withLock { state in
+                if state.waiting.isEmpty { state.watchers.append(called) }
+                return !state.waiting.isEmpty
             }
-        } onCancel: {
-            state.withLock { $0.watchers.removeValue(forKey: number) }?.resume(throwing: CancellationError())
+            if !isOver { try await called.wait() }
+            try Task.checkCancellation()
         }
-        try Task.checkCancellation()
     }
 
     private func resolve(_ number: Int, _ result: Result<Output, any Error>) {

@@ -4,7 +4,6 @@ import ViewModelKit
 ///
 /// The call continues after the release of this value.
 public final class PendingCall<Result> {
-    /// A box for the caller's outcome.
     private final class Mailbox {
         var outcome: ActionOutcome?
     }

@@ -1,18 +1,35 @@
+import ViewModelHost
+
 /// The messages that a client has received, with the pictures that result from them.
 ///
 /// Isolation: confined to the client's loop.
-final class ClientTranscript {
+final class ClientTranscript: MessageSink {
+    /// Whether the client accepts frames.
+    var isReady = true
+    private(set) var isFinished = false
+    /// Called when the peer accepts messages again that had to wait.
+    var resume: (() -> Void)?
     private(set) var messages: [ReceivedMessage] = []
     private var readCount = 0
     private(set) var faults: [HarnessError] = []
     var pictures: [String: Picture] = [:]
     var listeners: [(Frame) -> Void] = []
-    /// Called with the text of each message.
     var onText: (([UInt8]) -> Void)?
     /// The ids of `viewModel.bind` requests without a reply.
     var binds: Set<JSONValue> = []
     private var undelivered: [Frame] = []
     private var isDelivering = false
+
+    func write(_ body: (inout JSONWriter) -> Void) {
+        guard !isFinished else { return }
+        var writer = JSONWriter()
+        body(&writer)
+        append(writer.bytes)
+    }
+
+    func resumeReading() { resume?() }
+
+    func finish() { isFinished = true }
 
     func append(_ text: [UInt8]) {
         onText?(text)

@@ -16,7 +16,9 @@ public enum ReceivedMessage: Equatable, Sendable {
     /// - Parameter text: the JSON text.
     /// - Throws: ``HarnessError`` when the text is not a JSON-RPC 2.0 message, which would be a fault of the host.
     init(_ text: [UInt8]) throws(HarnessError) {
-        guard let value = JSONValue(text: text) else { throw HarnessError("no JSON: \(Self.excerpt(text))") }
+        guard let value = JSONValue(text: text) else {
+            throw HarnessError("no JSON: \(String(decoding: text.prefix(200), as: UTF8.self))")
+        }
         try self.init(value)
     }
 
@@ -44,8 +46,6 @@ public enum ReceivedMessage: Equatable, Sendable {
             throw HarnessError("neither an answer nor a notification: \(value)")
         }
     }
-
-    private static func excerpt(_ text: [UInt8]) -> String { String(decoding: text.prefix(200), as: UTF8.self) }
 
     /// The frame, or nil for any other message.
     public var frame: Frame? {

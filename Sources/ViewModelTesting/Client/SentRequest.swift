@@ -1,8 +1,7 @@
 /// A request that a client has sent.
 public struct SentRequest {
-    let client: TestClient
     /// The client that sent it.
-    package var sender: TestClient { client }
+    package let client: TestClient
     /// The request's id.
     public let id: JSONValue
     /// The method that was called.

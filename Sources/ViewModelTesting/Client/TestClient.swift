@@ -11,8 +11,7 @@ package import ViewModelProtocol
 public final class TestClient {
     package let loop: ManualLoop
     package let peer: RPCPeer
-    private let sink: MemorySink
-    private let transcript: ClientTranscript
+    private let transcript = ClientTranscript()
     /// Retained, so that the harness lives as long as its clients.
     private let harness: SessionHarness?
     /// The changes that an exhaustive part of a test has not looked at; nil outside of such a part.
@@ -31,13 +30,10 @@ public final class TestClient {
     ) {
         self.loop = loop
         self.harness = harness
-        let transcript = ClientTranscript()
-        self.transcript = transcript
-        sink = MemorySink { transcript.append($0) }
-        peer = loop.run { [sink] in
-            RPCPeer(host: host, loop: loop, identity: ClientIdentity(uid: uid, pid: 1, scope: scope), sink: sink)
+        peer = loop.run { [transcript] in
+            RPCPeer(host: host, loop: loop, identity: ClientIdentity(uid: uid, pid: 1, scope: scope), sink: transcript)
         }
-        sink.resume = { [unowned self] in readOn() }
+        transcript.resume = { [unowned self] in readOn() }
     }
 
     deinit {
@@ -156,16 +152,16 @@ public final class TestClient {
     /// Whether the daemon has ended the connection.
     public var isFinished: Bool {
         loop.run()
-        return sink.isFinished
+        return transcript.isFinished
     }
 
     /// Whether the client accepts frames.
     ///
     /// While it does not, the host holds its changes.
     public var acceptsFrames: Bool {
-        get { sink.isReady }
+        get { transcript.isReady }
         set {
-            sink.isReady = newValue
+            transcript.isReady = newValue
             if newValue { loop.run { peer.sinkReady() } }
         }
     }
@@ -276,34 +272,5 @@ extension TestClient {
         }
         guard let viewModel = object as? Type else { throw HarnessError("\(id) is a \(Swift.type(of: object))") }
         return viewModel
-    }
-}
-
-/// A message sink that passes each message to a closure.
-final class MemorySink: MessageSink {
-    /// Whether the client accepts frames.
-    var isReady = true
-    private(set) var isFinished = false
-    private let receive: ([UInt8]) -> Void
-    /// Called when the peer accepts messages again that had to wait.
-    var resume: (() -> Void)?
-
-    init(_ receive: @escaping ([UInt8]) -> Void) {
-        self.receive = receive
-    }
-
-    func write(_ body: (inout JSONWriter) -> Void) {
-        guard !isFinished else { return }
-        var writer = JSONWriter()
-        body(&writer)
-        receive(writer.bytes)
-    }
-
-    func resumeReading() {
-        resume?()
-    }
-
-    func finish() {
-        isFinished = true
     }
 }

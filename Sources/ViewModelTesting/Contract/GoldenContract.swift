@@ -38,19 +38,14 @@ public func expectContract(
 struct GoldenContract {
     let contract: JSONValue
 
-    /// Reads the contract of a catalog.
     init(_ catalog: ViewModelCatalog) throws {
         let document = try SessionHarness(catalog).connectAnonymously().request("rpc.discover")
         let types = (document["x-viewModels"]?.objectValue ?? [:]).filter { !InstanceID.builtIn.contains($0.key) }
         contract = .object(document.contract(of: types))
     }
 
-    /// Compares the contract with a file.
+    /// Compares the contract with a file, which is written if it is missing or is to be updated.
     ///
-    /// - Parameters:
-    ///   - file: the path of the file.
-    ///   - name: the name of the file in messages.
-    ///   - isUpdated: whether a contract that differs is written to the file.
     /// - Throws: ``HarnessError`` if the contracts differ or the file was written, and errors of the file system.
     func check(_ file: String, named name: String, isUpdated: Bool) throws {
         guard FileManager.default.fileExists(atPath: file) else {

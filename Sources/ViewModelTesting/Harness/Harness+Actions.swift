@@ -126,9 +126,9 @@ extension Harness {
     }
 
     private func shown(_ output: String, of action: AnyAction) throws -> JSONValue {
-        let member = try name(of: action)
-        let shown = "\(member.name).\(output)"
-        client.watch?.look(at: shown, of: member.instance, client)
-        return client.picture(of: member.instance)?[shown] ?? .null
+        let path = try name(of: action)
+        let shown = "\(path.member).\(output)"
+        client.watch?.look(at: shown, of: path.instance, client)
+        return client.picture(of: path.instance)?[shown] ?? .null
     }
 }

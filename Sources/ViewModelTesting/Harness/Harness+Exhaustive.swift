@@ -47,7 +47,6 @@ final class ChangeWatch {
     private var pictures: [String: Picture]
     private var frames: Int
 
-    /// Begins a watch, which has seen everything so far.
     init(_ client: TestClient) {
         pictures = client.pictures
         frames = client.frames.count

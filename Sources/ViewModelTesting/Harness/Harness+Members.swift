@@ -47,10 +47,10 @@ extension Harness {
     }
 
     private func read<Value: Decodable>(_ output: AnyOutput) throws -> Value {
-        let member = try name(of: output)
-        let values = try client.read(member.instance, outputs: [member.name])
-        client.watch?.look(at: member.name, of: member.instance, client)
-        return try (values[member.name] ?? .null).decoded()
+        let path = try name(of: output)
+        let values = try client.read(path.instance, outputs: [path.member])
+        client.watch?.look(at: path.member, of: path.instance, client)
+        return try (values[path.member] ?? .null).decoded()
     }
 
     /// The client's picture of the ViewModel, with all frames applied.
@@ -79,10 +79,10 @@ extension Harness {
     /// - Returns: the values of the events.
     /// - Throws: ``HarnessError`` when an encoded value cannot be decoded.
     public func events<Value: Schemable>(_ output: KeyPath<Type, Event<Value>>) throws -> [Value] {
-        let member = try name(of: viewModel[keyPath: output])
-        client.watch?.look(at: member.name, of: member.instance, client)
-        return try client.frames.filter { $0.instance == member.instance }.flatMap(\.events)
-            .filter { $0.output == member.name }
+        let path = try name(of: viewModel[keyPath: output])
+        client.watch?.look(at: path.member, of: path.instance, client)
+        return try client.frames.filter { $0.instance == path.instance }.flatMap(\.events)
+            .filter { $0.output == path.member }
             .map { try $0.value.decoded() }
     }
 }

@@ -43,19 +43,20 @@ public final class Harness<Type: ViewModel> {
         _ make: @escaping @Sendable (ViewModelContext) throws -> Type
     ) throws {
         var catalog = ViewModelCatalog()
-        let failure = FactoryError()
+        // The host would log the error and not send it to clients.
+        let failure = Mutex<(any Error)?>(nil)
         try catalog.host(type) { context in
             do {
                 return try make(context)
             } catch {
-                failure.record(error)
+                failure.withLock { $0 = error }
                 throw error
             }
         }
         do {
             try self.init(type, in: catalog, arguments: arguments, uid: uid)
         } catch {
-            throw failure.error ?? error
+            throw failure.withLock { $0 } ?? error
         }
     }
 
@@ -176,20 +177,8 @@ public final class Harness<Type: ViewModel> {
         try await session.wait(until: condition)
     }
 
-    /// Returns the wire name of an output or an action of the ViewModel or of a child.
-    func name(of member: AnyObject) throws(HarnessError) -> MemberName { try members.name(of: member) }
+    func name(of member: AnyObject) throws(HarnessError) -> MemberPath { try members.name(of: member) }
 
     /// The instances of the ViewModel and its children.
     var instances: [String] { members.instances }
-}
-
-/// The error of a factory of ViewModels, which the host would log and not send to clients.
-private final class FactoryError: Sendable {
-    private let kept = Mutex<(any Error)?>(nil)
-
-    var error: (any Error)? { kept.withLock { $0 } }
-
-    func record(_ error: any Error) {
-        kept.withLock { $0 = error }
-    }
 }

@@ -222,7 +222,7 @@ public final class SessionHarness {
 
     func error(of incident: String) -> String { log.error(of: incident) ?? "an unknown incident" }
 
-    /// Returns an error of the host as text, with the facts that only the log has.
+    /// Returns an error of the host as text, with what only the log has.
     func explained(_ error: ProtocolError) -> String {
         guard error.code == .internalError, let incident = error.data?["incident"]?.stringValue else {
             return "\(error), \(error.data ?? .null)"

@@ -28,12 +28,13 @@ package final class ManualLoop: SessionLoop {
         /// The thread that runs the loop.
         ///
         /// With `keepsThread`, also the thread that ran it last.
-        var thread: ThreadID?
+        var thread: pthread_t?
         var depth = 0
         /// The number of pieces of work that came from outside of a run.
         var arrivals = 0
-        var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
-        /// The bytes that are held for each user.
+        /// Signalled by the next work.
+        var waiting: [OneShotEvent] = []
+        /// The bytes that the host keeps for each user.
         var heldBytes: [UInt32: Int] = [:]
     }
 
@@ -51,7 +52,7 @@ package final class ManualLoop: SessionLoop {
     }
 
     package var isCurrent: Bool {
-        state.withLock { $0.thread == .current }
+        state.withLock { $0.thread == pthread_self() }
     }
 
     /// The loop itself, so that the test runs each stretch of an action, including those in services.
@@ -80,7 +81,7 @@ package final class ManualLoop: SessionLoop {
 
     /// Whether the caller is inside of a run.
     package var isRunning: Bool {
-        state.withLock { $0.depth > 0 && $0.thread == .current }
+        state.withLock { $0.depth > 0 && $0.thread == pthread_self() }
     }
 
     /// The number of pieces of work that came from outside of a run.
@@ -103,11 +104,11 @@ package final class ManualLoop: SessionLoop {
     package func execute(_ work: @escaping @Sendable () -> Void) {
         let waiting = state.withLock { state in
             state.queue.append(work)
-            if state.depth == 0 || state.thread != .current { state.arrivals += 1 }
-            defer { state.waiting = [:] }
-            return state.waiting.values
+            if state.depth == 0 || state.thread != pthread_self() { state.arrivals += 1 }
+            defer { state.waiting = [] }
+            return state.waiting
         }
-        for continuation in waiting { continuation.resume() }
+        for event in waiting { event.signal() }
     }
 
     package func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork {
@@ -178,32 +179,18 @@ package final class ManualLoop: SessionLoop {
     /// - Parameter known: the former value of ``arrivals``, so that work that has come and run since then also counts.
     /// - Throws: `CancellationError` when the waiting task is cancelled.
     package func waitForWork(after known: Int? = nil) async throws {
-        state.withLock { if $0.depth == 0 { $0.thread = nil } }
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
+        let work = OneShotEvent()
+        let isOver = state.withLock { state in
+            if state.depth == 0 { state.thread = nil }
+            let isOver = known.map { $0 != state.arrivals } ?? false || !state.queue.isEmpty
+            if !isOver { state.waiting.append(work) }
+            return isOver
         }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isOver = state.withLock { state in
-                    let hasCome = known.map { $0 != state.arrivals } ?? false
-                    let isOver = hasCome || !state.queue.isEmpty || Task.isCancelled
-                    if !isOver { state.waiting[number] = continuation }
-                    return isOver
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: CancellationError())
-        }
+        if !isOver { try await work.wait() }
         try Task.checkCancellation()
     }
 
-    /// Waits until work is queued, at most for a real time.
-    ///
-    /// - Parameter limit: the real time.
-    /// - Returns: whether work is queued.
-    /// - Throws: `CancellationError` when the waiting task is cancelled.
+    /// Waits until work is queued, at most for a real time; returns whether it is.
     func waitForWork(atMost limit: Duration) async throws -> Bool {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -227,8 +214,9 @@ package final class ManualLoop: SessionLoop {
     @discardableResult
     private func enter() -> Bool {
         state.withLock { state in
-            precondition(state.depth == 0 || state.thread == .current, "two threads use one harness at the same time")
-            state.thread = .current
+            let thread = pthread_self()
+            precondition(state.depth == 0 || state.thread == thread, "two threads use one harness at the same time")
+            state.thread = thread
             state.depth += 1
             return state.depth == 1
         }
@@ -264,14 +252,4 @@ private struct ManualWork: ScheduledWork {
     let number: Int
 
     func cancel() { loop?.cancel(timer: number) }
-}
-
-/// The identity of a thread.
-struct ThreadID: Equatable, Sendable {
-    private let bits: UInt
-
-    /// The caller's thread.
-    static var current: ThreadID {
-        ThreadID(bits: UInt(pthread_self()))
-    }
 }

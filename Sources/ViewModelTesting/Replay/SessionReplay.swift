@@ -43,7 +43,7 @@ public func expectReplay(
     let options = Replay.Options(ignored: members, secrets: secrets)
     let player = try SessionReplay(path, beside: sourceFile, in: session, options)
     defer { player.close() }
-    while try player.step(answering) != .over { player.passTime() }
+    while try !player.isOver(answering) { player.passTime() }
     try player.conclude()
 }
 
@@ -74,7 +74,7 @@ public func expectReplay(
     let options = Replay.Options(ignored: members, secrets: secrets)
     let player = try SessionReplay(path, beside: sourceFile, in: session, options)
     defer { player.close() }
-    while try player.step(answering) != .over {
+    while try !player.isOver(answering) {
         if try await !session.loop.waitForWork(atMost: limit) { player.passTime() }
     }
     try player.conclude()
@@ -85,13 +85,6 @@ public func expectReplay(
 /// The services of a test may be faster or slower than the recorded ones, but the clock is exact. A wait therefore first
 /// lets the time of the recording come, then asks the test, and only then lets more time pass.
 private final class SessionReplay {
-    /// What the replay needs to go on.
-    enum Progress {
-        /// Work from outside of the session, or time beyond the recorded one.
-        case waits
-        case over
-    }
-
     private let path: String
     private let session: SessionHarness
     private let begin: Duration
@@ -131,12 +124,8 @@ private final class SessionReplay {
     /// The virtual time of the line that the last step is about.
     private var recorded: Duration { begin + replay.time }
 
-    /// Plays until the recorded time of a message has come and the message is not there.
-    ///
-    /// - Parameter answer: lets services of the test go on.
-    /// - Returns: whether the replay waits or is over.
-    /// - Throws: the errors of `answer`.
-    func step(_ answer: () throws -> Void) throws -> Progress {
+    /// Plays until the recorded time of a message has come and the message is not there, or until the end.
+    func isOver(_ answer: () throws -> Void) throws -> Bool {
         while result == nil {
             hasNews = false
             let step = replay.next()
@@ -156,12 +145,12 @@ private final class SessionReplay {
                 advance(to: min(session.loop.nextDue ?? recorded, recorded))
             case .wait:
                 try go(on: answer)
-                if !hasNews { return .waits }
+                if !hasNews { return false }
             case .finished(let counts): result = .success(counts)
             case .differs(let difference): result = .failure(difference)
             }
         }
-        return .over
+        return true
     }
 
     /// Lets time pass beyond the recorded one, up to the next timer, or ends the wait.
@@ -185,8 +174,8 @@ private final class SessionReplay {
         switch result {
         case .failure(let difference):
             // The contract of a daemon has more types than the catalog of a test, so another hash says nothing.
-            let facts = replay.sessionWarnings + session.incidents.dropFirst(incidents)
-            throw HarnessError(facts.reduce("\(path), \(difference)") { $0 + $1 + "\n" })
+            let lines = replay.sessionWarnings + session.incidents.dropFirst(incidents)
+            throw HarnessError(lines.reduce("\(path), \(difference)") { $0 + $1 + "\n" })
         case .success(let counts) where counts.replies + counts.pictures > 0: break
         case .success, nil: throw HarnessError("\(path) has no reply and no picture to compare")
         }

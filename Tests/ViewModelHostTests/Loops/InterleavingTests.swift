@@ -48,5 +48,5 @@ import ViewModelTesting
 }
 
 extension SentRequest {
-    fileprivate func isOf(_ client: TestClient) -> Bool { client === sender }
+    fileprivate func isOf(_ client: TestClient) -> Bool { client === self.client }
 }

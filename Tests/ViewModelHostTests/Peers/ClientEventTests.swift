@@ -46,8 +46,9 @@ import ViewModelTesting
 
     @Test func `a failed action is named with its caller, without its details`() throws {
         try failing()
-        let facts = who.merging(["method": "board.fail", "code": "-32000", "error": "broken"]) { $1 }
-        #expect(entries("An action failed") == [.init(level: .info, message: "An action failed", facts: facts)])
+        let metadata = who.merging(["method": "board.fail", "code": "-32000", "error": "broken"]) { $1 }
+        #expect(entries("An action failed").map(\.metadata) == [metadata])
+        #expect(entries("An action failed").map(\.level) == [.info])
     }
 
     @Test func `an action that fails later is named, too, also when nobody waits for it`() async throws {
@@ -59,9 +60,9 @@ import ViewModelTesting
             loop.run()
         }
         let named = entries("A request ended with an unexpected error")
-        #expect(named.map(\.facts["client"]) == ["ticker"] && named.first?.facts["incident"] != nil)
+        #expect(named.map(\.metadata["client"]) == ["ticker"] && named.first?.metadata["incident"] != nil)
         client.close()
-        #expect(entries("Events of a connection were not logged one by one").map(\.facts["count"]) == ["1"])
+        #expect(entries("Events of a connection were not logged one by one").map(\.metadata["count"]) == ["1"])
     }
 
     @Test func `a limit is named, nonsense is for those who look closely`() throws {
@@ -70,29 +71,29 @@ import ViewModelTesting
         client.send(#"{"jsonrpc":"2.0","method":1}"#)
         client.send(#"{"jsonrpc":"2.0","id":1,"result":2}"#)
         #expect(entries("A limit was exceeded").map(\.level) == [.notice])
-        #expect(entries("A limit was exceeded").first?.facts["limit"] == "limits.batch")
+        #expect(entries("A limit was exceeded").first?.metadata["limit"] == "limits.batch")
         #expect(entries("A message was not valid JSON").map(\.level) == [.debug])
-        #expect(entries("A request was refused").map(\.facts["code"]) == ["-32600"])
+        #expect(entries("A request was refused").map(\.metadata["code"]) == ["-32600"])
         #expect(entries("A reply matched no request").map(\.level) == [.info])
-        #expect(log.entries.allSatisfy { $0.facts["uid"] == "1000" && $0.facts["client"] == "ticker" })
+        #expect(log.entries.allSatisfy { $0.metadata["uid"] == "1000" && $0.metadata["client"] == "ticker" })
     }
 
     @Test func `a flood is one line every few seconds, and nothing is left out of the counts`() throws {
         for _ in 0..<100 { try failing() }
-        #expect(entries("An action failed").map(\.facts["repeated"]) == [nil])
+        #expect(entries("An action failed").map(\.metadata["repeated"]) == [nil])
         loop.advance(by: .seconds(5))
         for _ in 0..<10 { try failing() }
-        #expect(entries("An action failed").map(\.facts["repeated"]) == [nil, "99"])
+        #expect(entries("An action failed").map(\.metadata["repeated"]) == [nil, "99"])
         client.close()
         let rest = entries("Events of a connection were not logged one by one")
-        #expect(rest.map(\.facts) == [who.merging(["event": "An action failed", "count": "9"]) { $1 }])
+        #expect(rest.map(\.metadata) == [who.merging(["event": "An action failed", "count": "9"]) { $1 }])
         #expect(registry.text().contains("viewmodeld_errors_total{code=\"-32000\"} 110\n"))
     }
 
     @Test func `one client's flood hides nothing of another's`() throws {
         for _ in 0..<100 { try failing() }
         #expect(throws: ProtocolError.self) { try other.request("board.fail") }
-        #expect(entries("An action failed").map(\.facts["uid"]) == ["1000", "1001"])
+        #expect(entries("An action failed").map(\.metadata["uid"]) == ["1000", "1001"])
     }
 
     @Test func `dropped events are named and counted`() throws {
@@ -101,8 +102,8 @@ import ViewModelTesting
         for number in 0..<15 { try client.request("board.set", [.integer(number)]) }
         client.acceptsFrames = true
         #expect(client.frames.last?.lost == 5)
-        let facts = who.merging(["instance": "board", "lost": "5"]) { $1 }
-        #expect(log.entries.filter { $0.facts["lost"] != nil }.map(\.facts) == [facts])
+        let metadata = who.merging(["instance": "board", "lost": "5"]) { $1 }
+        #expect(log.entries.filter { $0.metadata["lost"] != nil }.map(\.metadata) == [metadata])
         #expect(registry.text().contains("viewmodeld_events_lost_total 5\n"))
     }
 
