@@ -1,4 +1,5 @@
 import CoreMetrics
+import FoundationEssentials
 import Synchronization
 import ViewModelProtocol
 
@@ -30,10 +31,9 @@ package final class Counters: Sendable {
     }
 
     init() {
-        Gauge(label: "viewmodeld_start_time_seconds").record(WallTime.now.seconds)
+        Gauge(label: "viewmodeld_start_time_seconds").record(Date().timeIntervalSince1970)
     }
 
-    /// Counts an error by its code.
     func count(_ error: ErrorCode) {
         errors.first { $0.code == error }?.counter.increment()
     }

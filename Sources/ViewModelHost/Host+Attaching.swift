@@ -5,7 +5,6 @@ import ViewModelProtocol
 struct AttachRequest: Sendable {
     /// The client, on whose loop the session is created.
     let peer: LoopConfined<RPCPeer>
-    /// The reply.
     let pending: LoopConfined<PendingReply>
     let key: SessionKey
     /// What may happen to the clients that are attached on another node.
@@ -74,11 +73,7 @@ extension Host {
 
     /// Closes a named session: ends it where it lives, and erases what is saved of it.
     ///
-    /// - Parameters:
-    ///   - key: the session.
-    ///   - isKnown: whether the client was attached to it, so that it is not missing.
-    ///   - requester: the client, which is not notified of the end.
-    /// - Throws: the error for the client.
+    /// A session that is known to the client is not missing. The client is not notified of the end.
     func close(_ key: SessionKey, isKnown: Bool, for requester: LoopConfined<RPCPeer>) async throws(ProtocolError) {
         let executor = requester.loop.taskExecutor
         var isKnown = isKnown
@@ -173,7 +168,7 @@ extension Host {
             claimed.saved?.remove(failed)
             session = make(claimed)
             // The store erases the instance with the next save.
-            session.core.saver?.markInstancesChanged()
+            session.core.saver?.instancesChanged = true
             session.core.saver?.stepEnded()
         }
         return session
@@ -192,8 +187,6 @@ extension Host {
     }
 
     /// Erases a session under the fence of its life here or, without one, after it was claimed.
-    ///
-    /// - Returns: Whether there was such a session.
     private func erase(_ key: SessionKey, under fence: SessionFence?) async throws -> Bool {
         guard let store else { return false }
         if let fence {

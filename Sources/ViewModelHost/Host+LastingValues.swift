@@ -6,12 +6,8 @@ import ViewModelProtocol
 extension Host {
     /// Reads the values that outlast the sessions of a user, before the first session of the user.
     ///
-    /// Values that cannot be read start fresh. They are read later, and none is stored before. Unless the store is away,
-    /// the log has the incident.
-    ///
-    /// - Parameters:
-    ///   - uid: the user.
-    ///   - executor: the executor of the work; nil for Swift's global one.
+    /// Values that cannot be read start fresh. They are read later, and none is stored before. Unless the store is
+    /// away, the log has the incident.
     package func prepare(_ uid: UInt32, on executor: (any TaskExecutor)? = nil) async {
         guard let store else { return }
         for area in [ValueArea.daemon, .user(uid)] {
@@ -32,12 +28,20 @@ extension Host {
         }
     }
 
+    /// Schedules a save of an area, unless one is scheduled.
+    ///
+    /// After a failure, it is delayed until the failed save is repeated.
+    func scheduleSave(_ area: ValueArea, after interval: Duration, on loop: any SessionLoop) {
+        guard let delay = lasting.scheduleSave(of: area, after: interval) else { return }
+        _ = loop.schedule(after: delay) {
+            self.lasting.scheduledSaveBegins(of: area)
+            self.save(area, on: loop)
+        }
+    }
+
     /// Saves the changed values of an area, after earlier saves.
     ///
-    /// - Parameters:
-    ///   - area: the owner of the values.
-    ///   - loop: the loop that runs the save's work and repeats a failed save; nil for neither.
-    ///   - completion: receives the error of a failed save, or nil. Called on any thread.
+    /// The loop runs the work and repeats a failed save; nil for neither. `completion` is called on any thread.
     func save(
         _ area: ValueArea,
         on loop: (any SessionLoop)?,
@@ -54,15 +58,8 @@ extension Host {
                 if !newer.isEmpty { self.drop(newer, of: area) }
                 completion(nil)
             } catch {
-                let pause = self.lasting.failed(changes, of: area, error)
-                if let loop, let pause {
-                    loop.execute {
-                        _ = loop.schedule(after: pause) {
-                            self.lasting.retryBegins(of: area)
-                            self.save(area, on: loop)
-                        }
-                    }
-                }
+                self.lasting.failed(changes, of: area, error)
+                if let loop { loop.execute { self.scheduleSave(area, after: .zero, on: loop) } }
                 if error is ValuesTooLarge {
                     self.logRarely(.warning, "\(error)", area.metadata)
                     return completion(nil)
@@ -76,12 +73,8 @@ extension Host {
 
     /// Reads the values of an area again, and passes those that differ to the sessions, in one step each.
     ///
-    /// Values that no session uses are read before the first session, so they are left alone. A failure is logged.
-    ///
-    /// - Parameters:
-    ///   - area: the owner of the values.
-    ///   - executor: the executor of the work; nil for Swift's global one.
-    /// - Returns: Whether they could be read.
+    /// Values that no session uses are read before the first session, so they are left alone. A failure is logged, and
+    /// returns false.
     @discardableResult
     package func reread(_ area: ValueArea, on executor: (any TaskExecutor)? = nil) async -> Bool {
         guard let store else { return true }
@@ -107,33 +100,26 @@ extension Host {
     private func drop(_ newer: [SavedValue.Key: [UInt8]], of area: ValueArea) {
         publish(lasting.adopt(newer, of: area), of: area)
         for key in newer.keys {
-            let value = key.owner.isEmpty ? key.name : "\(key.owner).\(key.name)"
             logRarely(
                 .notice,
                 "A value was not saved, because another daemon has saved a newer one",
-                ["value": "\(value)"]
+                ["value": "\(key)"]
             )
-            let text = "The change of \(value) was dropped, because another one was saved later"
-            for session in living.all(having: area) { session.run { $0.hint([text], level: .warning) } }
+            let text = "The change of \(key) was dropped, because another one was saved later"
+            for session in directory.living(having: area) { session.run { $0.hint([text], level: .warning) } }
         }
     }
 
-    private func publish(_ values: [(key: SavedValue.Key, text: [UInt8], revision: Int)], of area: ValueArea) {
+    /// Passes values to the sessions that have them, in one step each.
+    func publish(_ values: [LastingValues.Published], of area: ValueArea) {
         guard !values.isEmpty else { return }
-        for session in living.all(having: area) {
+        let persistence: Persistence = area == .daemon ? .daemon : .user
+        let published = values.map {
+            (key: RestorableKey(persistence: persistence, owner: $0.key.owner, name: $0.key.name), $0.text, $0.revision)
+        }
+        for session in directory.living(having: area) {
             session.loop.execute {
-                let core = session.core
-                guard !core.isEnded else { return }
-                core.graph.step {
-                    for value in values {
-                        let key = LastingKey(
-                            isOfDaemon: area == .daemon,
-                            owner: value.key.owner,
-                            name: value.key.name
-                        )
-                        core.graph.lasting.adopt(value.text, as: key, revision: value.revision)
-                    }
-                }
+                if !session.core.isEnded { session.core.graph.restorable.adopt(published) }
             }
         }
     }

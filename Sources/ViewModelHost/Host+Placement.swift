@@ -8,10 +8,7 @@ extension Host {
 
     /// Queues the end of the ownership of a session after its last save.
     ///
-    /// - Parameters:
-    ///   - key: the session.
-    ///   - fence: the fence of its life here. The release of an old one has no effect.
-    ///   - loop: the loop that runs the work and repeats a failed release; nil for neither.
+    /// The release of an old fence has no effect. The loop runs the work and repeats a failed release; nil for neither.
     func release(_ key: SessionKey, under fence: SessionFence, on loop: (any SessionLoop)?) {
         guard let placement else { return }
         storeQueue.enqueue(.session(key), on: loop?.taskExecutor) {

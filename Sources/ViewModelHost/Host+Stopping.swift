@@ -1,4 +1,5 @@
 import Logging
+import ViewModelProtocol
 
 /// The stop of a daemon.
 extension Host {
@@ -23,8 +24,8 @@ extension Host {
     ///
     /// Actions are cancelled and answered, and clients of named sessions are notified.
     package func endSessions() async {
-        for session in living.all {
-            await session.stop()
+        for session in directory.living {
+            await session.call { $0.end(SessionClosed.Params(reason: .stopping), requester: nil) }
         }
         for area in lasting.unsavedAreas { save(area, on: nil) }
         await storeQueue.drain()
@@ -58,7 +59,7 @@ extension Host {
 
     private func executingActions() async -> Int {
         var actions = 0
-        for session in living.all { actions += await session.executingActions }
+        for session in directory.living { actions += await session.call { $0.executingActions } }
         return actions
     }
 }

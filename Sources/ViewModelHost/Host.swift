@@ -18,14 +18,8 @@ package final class Host: Sendable {
     let builtInTypes: [HostedType]
     /// The ids in default instances of the types that are only children, by the names of the types.
     let childPaths: [ExactString: [String]]
-    let scenes: [ExactString: String?]
-    /// The components that the contract has, even if no value refers to them.
-    let definitions: [(name: String, schema: JSONValue)]
-    let services: [ObjectIdentifier: any Sendable]
-    /// The factories of the models that sessions share.
-    let models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject]
+    let catalog: ViewModelCatalog
     let directory: SessionDirectory
-    let living: LiveSessions
     /// The users whose data is in memory.
     package let present = PresentUsers()
     /// The values that outlast sessions.
@@ -68,24 +62,13 @@ package final class Host: Sendable {
         self.logger = logger
         self.store = store
         self.placement = placement
-        typeOrder = catalog.entries.map { entry in
-            HostedType(
-                entry.contract,
-                make: entry.make,
-                isRestored: entry.isRestored,
-                isDescribed: entry.isDescribed
-            )
-        }
+        self.catalog = catalog
+        typeOrder = catalog.entries.map { HostedType($0.contract, $0) }
         types = Dictionary(uniqueKeysWithValues: typeOrder.map { (ExactString($0.name), $0) })
-        builtInTypes = Self.builtInContracts.map { HostedType($0, make: nil, isBuiltIn: true) }
+        builtInTypes = Self.builtInContracts.map { HostedType($0, isBuiltIn: true) }
         let types = types
         childPaths = HostedType.childPaths(in: typeOrder).filter { types[$0.key] == nil }
-        scenes = catalog.scenes
-        definitions = catalog.definitions
-        services = catalog.services
-        models = catalog.models
-        directory = SessionDirectory()
-        living = LiveSessions(present)
+        directory = SessionDirectory(present)
         health = HealthMonitor(version: version, counters: counters, storage: storage)
         placement?.start { [weak self] event in self?.handle(event) }
     }
@@ -116,17 +99,12 @@ package final class Host: Sendable {
         stopping.store(true, ordering: .relaxed)
         health.beginStopping()
         placement?.stopClaiming()
-        for session in living.all {
+        for session in directory.living {
             session.run { core in
                 core.sampleHealth()
                 core.leaveIfIdle()
             }
         }
-    }
-
-    /// Returns a random epoch of 16 digits, which no other life of the session has.
-    func makeEpoch() -> String {
-        String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
     }
 
     /// Logs a fault of the daemon and returns its incident id.

@@ -1,7 +1,6 @@
 import Logging
 import Synchronization
 import ViewModelKit
-import ViewModelProtocol
 
 /// The owner of values that outlast sessions: a user, or the daemon itself.
 package enum ValueArea: Hashable, Sendable {
@@ -21,6 +20,9 @@ package enum ValueArea: Hashable, Sendable {
 ///
 /// All sessions read and write them here. The store has a copy.
 package final class LastingValues: Sendable {
+    /// A value with its revision, for the sessions that have it.
+    typealias Published = (key: SavedValue.Key, text: [UInt8], revision: Int)
+
     private struct Value {
         var text: [UInt8]
         var revision: Int
@@ -28,8 +30,13 @@ package final class LastingValues: Sendable {
         var known: [UInt8]?
         /// The texts of the latest saves that have failed since, of which the store may have one.
         var sent: [[UInt8]] = []
-        /// The bytes that are counted for the user.
-        var counted = 0
+        var counted = Counted()
+    }
+
+    /// The bytes that are counted for the user, and the loop on which they are.
+    private struct Counted {
+        var bytes = 0
+        var loop: (any SessionLoop)?
     }
 
     private struct Area {
@@ -37,7 +44,7 @@ package final class LastingValues: Sendable {
         var changed: Set<SavedValue.Key> = []
         /// Whether the stored values could not be read yet.
         var isUnread = false
-        /// Whether a save follows after the save interval.
+        /// Whether a save is scheduled.
         var isScheduled = false
         /// Whether changes are on their way to the store.
         var isSaving = false
@@ -45,13 +52,22 @@ package final class LastingValues: Sendable {
         var isTooLarge = false
         /// The delay before a failed save is repeated, or nil while saves succeed.
         var retryPause: Duration?
-        /// Whether a failed save will be repeated.
-        var isRetryScheduled = false
+
         /// Whether there are changes that the store has neither confirmed nor refused as too large.
         var isUnsaved: Bool { !isTooLarge && (isSaving || !changed.isEmpty) }
     }
 
     private let areas = Mutex<[ValueArea: Area]>([:])
+
+    /// Changes an area, unless it is not in memory.
+    @discardableResult
+    private func change<Result>(_ area: ValueArea, _ body: (inout Area) -> Result) -> Result? {
+        areas.withLock { areas in
+            // Without a copy of the values.
+            guard let index = areas.index(forKey: area) else { return nil }
+            return body(&areas.values[index])
+        }
+    }
 
     /// Whether the values of an area have been read from the store.
     func isLoaded(_ area: ValueArea) -> Bool { areas.withLock { $0[area] != nil } }
@@ -64,16 +80,18 @@ package final class LastingValues: Sendable {
         }
     }
 
-    /// Removes the values of an area from memory, unless they have changes that are not saved.
+    /// Removes the values of a user from memory, unless they have changes that are not saved.
     ///
-    /// - Returns: the bytes that were counted for the user; nil if the values stay.
-    package func forget(_ area: ValueArea) -> Int? {
-        areas.withLock { areas in
-            guard let values = areas[area] else { return 0 }
-            guard values.changed.isEmpty, !values.isSaving else { return nil }
-            areas[area] = nil
-            return values.values.values.reduce(0) { $0 + $1.counted }
+    /// Their bytes are no longer counted.
+    package func forget(_ uid: UInt32) -> Bool {
+        let counted = areas.withLock { areas -> [Counted]? in
+            guard let area = areas[.user(uid)] else { return [] }
+            guard area.changed.isEmpty, !area.isSaving else { return nil }
+            areas[.user(uid)] = nil
+            return area.values.values.map(\.counted)
         }
+        for former in counted ?? [] { Self.count(-former.bytes, of: uid, on: former.loop) }
+        return counted != nil
     }
 
     /// Lets the values of an area start fresh until they can be read.
@@ -86,76 +104,75 @@ package final class LastingValues: Sendable {
     /// Whether the stored values of an area must be read before others are stored.
     func isUnread(_ area: ValueArea) -> Bool { areas.withLock { $0[area]?.isUnread == true } }
 
-    /// Returns a value, its revision, and the change of the bytes that are counted for the user.
-    package func value(_ key: SavedValue.Key, of area: ValueArea) -> (text: [UInt8], revision: Int, counted: Int)? {
+    /// Returns a value and its revision.
+    package func value(_ key: SavedValue.Key, of area: ValueArea) -> (text: [UInt8], revision: Int)? {
+        areas.withLock { $0[area]?.values[key].map { ($0.text, $0.revision) } }
+    }
+
+    /// Sets a value, and returns its revision.
+    func set(_ text: [UInt8], _ key: SavedValue.Key, of area: ValueArea) -> Int {
         areas.withLock { areas in
-            guard let value = areas[area]?.values[key] else { return nil }
-            let counted = HeldBytes.counted(value.text.count)
-            areas[area]?.values[key]?.counted = counted
-            return (value.text, value.revision, counted - value.counted)
+            var value = areas[area]?.values[key] ?? Value(text: text, revision: 1)
+            value.text = text
+            value.revision += 1
+            areas[area, default: Area()].values[key] = value
+            areas[area]?.changed.insert(key)
+            areas[area]?.isTooLarge = false
+            return value.revision
         }
     }
 
-    /// Sets a value.
+    /// Counts the bytes of a user's value after a session on this loop has read or written it.
     ///
-    /// - Parameters:
-    ///   - text: the value.
-    ///   - key: its key.
-    ///   - area: its owner.
-    /// - Returns: its revision, the change of the bytes that are counted for the user, and whether the caller has to
-    ///   schedule a save.
-    func set(
-        _ text: [UInt8],
-        _ key: SavedValue.Key,
-        of area: ValueArea
-    ) -> (revision: Int, counted: Int, mustSchedule: Bool) {
-        areas.withLock { areas in
-            let former = areas[area]?.values[key]
-            let revision = (former?.revision ?? 1) + 1
-            let counted = HeldBytes.counted(text.count)
-            areas[area, default: Area()].values[key] = Value(
-                text: text,
-                revision: revision,
-                known: former?.known,
-                sent: former?.sent ?? [],
-                counted: counted
-            )
-            areas[area]?.changed.insert(key)
-            areas[area]?.isTooLarge = false
-            let mustSchedule = areas[area]?.isScheduled == false
-            areas[area]?.isScheduled = true
-            return (revision, counted - (former?.counted ?? 0), mustSchedule)
+    /// Sessions of one user may be on several loops. The bytes are counted on the loop of the last session that has
+    /// found the value longer or shorter than it was counted.
+    func count(_ key: SavedValue.Key, of uid: UInt32, on loop: any SessionLoop) {
+        let (former, bytes) = areas.withLock { areas -> (Counted, Int) in
+            guard let value = areas[.user(uid)]?.values[key] else { return (Counted(), 0) }
+            let bytes = HeldBytes.counted(value.text.count)
+            if bytes != value.counted.bytes {
+                areas[.user(uid)]?.values[key]?.counted = Counted(bytes: bytes, loop: loop)
+            }
+            return (value.counted, bytes)
+        }
+        guard bytes != former.bytes else { return }
+        Self.count(-former.bytes, of: uid, on: former.loop)
+        Self.count(bytes, of: uid, on: loop)
+    }
+
+    private static func count(_ change: Int, of uid: UInt32, on loop: (any SessionLoop)?) {
+        guard let loop, change != 0 else { return }
+        if loop.isCurrent {
+            loop.count(heldBytes: change, of: uid)
+        } else {
+            loop.execute { loop.count(heldBytes: change, of: uid) }
         }
     }
 
     /// Takes over the values of the store that differ, because another daemon has saved them.
     ///
     /// A value with a change that is not saved yet stays, unless the stored one is read for the first time: the change knew
-    /// nothing of it. No save of the area may be running.
+    /// nothing of it. No save of the area may be running. The bytes are counted when a session reads the value.
     ///
     /// - Returns: the values that differed, with their new revisions.
-    func adopt(
-        _ saved: [SavedValue.Key: [UInt8]],
-        of area: ValueArea
-    ) -> [(key: SavedValue.Key, text: [UInt8], revision: Int)] {
-        areas.withLock { areas in
-            guard var current = areas[area] else { return [] }
-            var adopted: [(key: SavedValue.Key, text: [UInt8], revision: Int)] = []
-            if current.isUnread { current.changed.subtract(saved.keys) }
-            current.isUnread = false
-            for (key, text) in saved where !current.changed.contains(key) {
-                let former = current.values[key]
-                current.values[key]?.known = text
-                guard former?.text != text else { continue }
-                let revision = (former?.revision ?? 1) + 1
-                // The bytes are counted when a session reads the value.
-                let counted = former?.counted ?? 0
-                current.values[key] = Value(text: text, revision: revision, known: text, counted: counted)
-                adopted.append((key, text, revision))
+    func adopt(_ saved: [SavedValue.Key: [UInt8]], of area: ValueArea) -> [Published] {
+        change(area) { area in
+            if area.isUnread { area.changed.subtract(saved.keys) }
+            area.isUnread = false
+            var adopted: [Published] = []
+            for (key, text) in saved where !area.changed.contains(key) {
+                var value = area.values[key] ?? Value(text: [], revision: 1)
+                value.known = text
+                if value.text != text {
+                    value.text = text
+                    value.revision += 1
+                    value.sent = []
+                    adopted.append((key, text, value.revision))
+                }
+                area.values[key] = value
             }
-            areas[area] = current
             return adopted
-        }
+        } ?? []
     }
 
     /// The areas with changes that the store has not confirmed, without those that it has refused as too large.
@@ -166,55 +183,53 @@ package final class LastingValues: Sendable {
         areas.withLock { areas in [.daemon, .user(uid)].filter { areas[$0]?.isUnsaved == true } }
     }
 
+    /// Returns the delay after which the caller has to save the changes of an area; nil if a save is scheduled.
+    func scheduleSave(of area: ValueArea, after interval: Duration) -> Duration? {
+        change(area) { area in
+            guard !area.isScheduled else { return nil }
+            area.isScheduled = true
+            return area.retryPause ?? interval
+        } ?? nil
+    }
+
+    func scheduledSaveBegins(of area: ValueArea) {
+        change(area) { $0.isScheduled = false }
+    }
+
     /// Returns the changed values, which are about to be saved.
     func takeChanges(of area: ValueArea) -> [LastingChange] {
-        areas.withLock { areas in
-            guard let taken = areas[area] else { return [] }
-            areas[area]?.changed = []
-            areas[area]?.isScheduled = false
-            areas[area]?.isSaving = true
-            return taken.changed.compactMap { key in
-                taken.values[key].map { LastingChange(key: key, text: $0.text, known: $0.known, sent: $0.sent) }
+        change(area) { area in
+            defer { area.changed = [] }
+            area.isSaving = true
+            return area.changed.compactMap { key in
+                area.values[key].map { LastingChange(key: key, text: $0.text, known: $0.known, sent: $0.sent) }
             }
-        }
+        } ?? []
     }
 
     /// Records that changes were saved, except those of values that another daemon has saved since.
     func saved(_ changes: [LastingChange], _ newer: [SavedValue.Key: [UInt8]], of area: ValueArea) {
-        areas.withLock { areas in
-            areas[area]?.isSaving = false
-            areas[area]?.retryPause = nil
+        change(area) { area in
+            area.isSaving = false
+            area.retryPause = nil
             for change in changes {
-                areas[area]?.values[change.key]?.known = newer[change.key] ?? change.text
-                areas[area]?.values[change.key]?.sent = []
+                area.values[change.key]?.known = newer[change.key] ?? change.text
+                area.values[change.key]?.sent = []
             }
         }
     }
 
     /// Records that changes could not be saved.
-    ///
-    /// - Returns: the delay before the next attempt, which the caller schedules; nil if one is scheduled.
-    func failed(_ changes: [LastingChange], of area: ValueArea, _ error: any Error) -> Duration? {
-        areas.withLock { areas in
-            let pause = Duration.beforeNextSave(after: error, areas[area]?.retryPause)
-            areas[area]?.isSaving = false
+    func failed(_ changes: [LastingChange], of area: ValueArea, _ error: any Error) {
+        change(area) { area in
+            area.isSaving = false
             // A value may have been written since.
-            let isUnchanged = areas[area]?.changed.isEmpty ?? true
-            areas[area]?.isTooLarge = error is ValuesTooLarge && isUnchanged
-            areas[area]?.changed.formUnion(changes.map(\.key))
+            area.isTooLarge = error is ValuesTooLarge && area.changed.isEmpty
+            area.changed.formUnion(changes.map(\.key))
             for change in changes where !change.sent.contains(change.text) {
-                areas[area]?.values[change.key]?.sent = change.sent.suffix(7) + [change.text]
+                area.values[change.key]?.sent = change.sent.suffix(7) + [change.text]
             }
-            areas[area]?.retryPause = pause
-            areas[area]?.isScheduled = true
-            guard areas[area]?.isRetryScheduled == false else { return nil }
-            areas[area]?.isRetryScheduled = true
-            return pause
+            area.retryPause = .beforeNextSave(after: error, area.retryPause)
         }
-    }
-
-    /// Records that the scheduled attempt begins.
-    func retryBegins(of area: ValueArea) {
-        areas.withLock { $0[area]?.isRetryScheduled = false }
     }
 }

@@ -21,8 +21,6 @@ package final class PresentUsers: Sendable {
     private let state = Mutex(State())
 
     /// Keeps the data of a user in memory until ``leave(_:)``.
-    ///
-    /// - Returns: whether the user is prepared.
     @discardableResult
     package func enter(_ uid: UInt32) -> Bool {
         state.withLock { state in

@@ -5,21 +5,18 @@ package struct SessionKey: Hashable, Sendable {
     /// The session's name.
     package let name: String
 
-    /// Creates a key.
     package init(uid: UInt32, name: String) {
         self.uid = uid
         self.name = name
     }
 }
 
-/// A saved session.
 package struct SavedSession: Equatable, Sendable {
     /// The instances in the order of their creation, without children.
     package var instances: [SavedInstance]
     /// The JSON texts of the restorable values by key.
     package var values: [SavedValue.Key: [UInt8]]
 
-    /// Creates a saved session.
     package init(instances: [SavedInstance] = [], values: [SavedValue.Key: [UInt8]] = [:]) {
         self.instances = instances
         self.values = values
@@ -32,7 +29,6 @@ package struct SavedSession: Equatable, Sendable {
     }
 }
 
-/// A saved instance.
 package struct SavedInstance: Equatable, Sendable {
     /// The instance's id.
     package let id: String
@@ -41,7 +37,6 @@ package struct SavedInstance: Equatable, Sendable {
     /// The JSON text of the arguments of `viewModel.open`, if there were any.
     package let arguments: [UInt8]?
 
-    /// Creates a saved instance.
     package init(id: String, type: String, arguments: [UInt8]?) {
         self.id = id
         self.type = type
@@ -52,17 +47,19 @@ package struct SavedInstance: Equatable, Sendable {
 /// A restorable value with its key.
 package struct SavedValue: Equatable, Sendable {
     /// The identity of a value in its session.
-    package struct Key: Hashable, Sendable {
+    package struct Key: Hashable, Sendable, CustomStringConvertible {
         /// The id of the instance, or `""` for a value of the session itself.
         package let owner: String
         /// The value's name.
         package let name: String
 
-        /// Creates a key.
         package init(owner: String, name: String) {
             self.owner = owner
             self.name = name
         }
+
+        /// The owner and the name, for people.
+        package var description: String { owner.isEmpty ? name : "\(owner).\(name)" }
     }
 
     /// The instance and the name of the value.
@@ -70,7 +67,6 @@ package struct SavedValue: Equatable, Sendable {
     /// The JSON text; nil to erase the value.
     package let text: [UInt8]?
 
-    /// Creates a value.
     package init(key: Key, text: [UInt8]?) {
         self.key = key
         self.text = text
@@ -96,7 +92,6 @@ package struct LastingChange: Equatable, Sendable {
         return stored != known && stored != text && !sent.contains(stored)
     }
 
-    /// Creates a change.
     package init(key: SavedValue.Key, text: [UInt8], known: [UInt8]?, sent: [[UInt8]] = []) {
         self.key = key
         self.text = text
@@ -107,7 +102,6 @@ package struct LastingChange: Equatable, Sendable {
 
 /// The changes of a session since the last save.
 package struct SessionChanges: Equatable, Sendable {
-    /// The session.
     package let key: SessionKey
     /// The fence of the session's writer.
     package let fence: SessionFence
@@ -129,7 +123,6 @@ package struct SessionChanges: Equatable, Sendable {
     /// The store does not erase them to make room for this one.
     package var living: [String]
 
-    /// Creates a set of changes.
     package init(
         key: SessionKey,
         fence: SessionFence = .single,

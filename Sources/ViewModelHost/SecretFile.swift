@@ -8,7 +8,6 @@ package enum SecretFile {
         /// What is wrong with the file, and the remedy.
         package let description: String
 
-        /// Creates a problem.
         package init(description: String) {
             self.description = description
         }

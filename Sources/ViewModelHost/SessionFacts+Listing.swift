@@ -1,15 +1,9 @@
 import ViewModelProtocol
 
 extension SessionFacts {
-    /// Writes a session's entry of `session.list` (protocol, section 4).
+    /// Writes a session's entry of `session.list` (protocol, section 4); `node` is nil for a session that lives here.
     ///
     /// It is written without `Encodable`, because a user may have thousands of sessions.
-    ///
-    /// - Parameters:
-    ///   - name: the session's name.
-    ///   - uid: the session's user, or nil to leave it out.
-    ///   - node: the node on which the session lives, or nil for this one.
-    ///   - writer: the writer of the reply.
     func writeListing(of name: String, uid: UInt32?, node: String? = nil, to writer: inout JSONWriter) {
         writer.raw("{\"session\":")
         writer.string(name)

@@ -115,7 +115,6 @@ package enum SessionClaim: Equatable, Sendable {
     case retry
 }
 
-/// The owner of a session.
 package struct SessionOwner: Equatable, Sendable {
     /// The name of its node.
     package let node: String
@@ -128,7 +127,6 @@ package struct SessionOwner: Equatable, Sendable {
     /// The number of its reports about the session.
     package let reports: Int64
 
-    /// Creates an owner.
     package init(node: String, boot: String, fence: SessionFence, attached: Int, reports: Int64) {
         self.node = node
         self.boot = boot
@@ -170,14 +168,12 @@ package struct SessionFacts: Equatable, Sendable {
 
 /// A session that lives on another node.
 package struct RemoteSession: Equatable, Sendable {
-    /// The session.
     package let key: SessionKey
     /// The name of its node.
     package let node: String
     /// The facts that its owner has reported last; nil before its first report.
     package let facts: SessionFacts?
 
-    /// Creates a value.
     package init(key: SessionKey, node: String, facts: SessionFacts?) {
         self.key = key
         self.node = node

@@ -61,10 +61,8 @@ package protocol Store: Sendable {
 ///
 /// Each take-over has a larger one than the former.
 package struct SessionFence: Hashable, Sendable {
-    /// The number.
     package let number: Int64
 
-    /// Creates a fence from its number.
     package init(_ number: Int64) {
         self.number = number
     }
@@ -82,7 +80,6 @@ package struct AcquiredSession: Equatable, Sendable {
     /// The seconds by the clock of the store, which all nodes share; nil if the clock of this machine is the only one.
     package var date: Double?
 
-    /// Creates a value from its parts.
     package init(fence: SessionFence, saved: SavedSession?, date: Double? = nil) {
         self.fence = fence
         self.saved = saved
@@ -95,7 +92,6 @@ public struct SessionStore: Sendable {
     /// The store itself.
     package let base: any Store
 
-    /// Creates a store for a server.
     package init(_ base: any Store) {
         self.base = base
     }
@@ -106,7 +102,6 @@ package struct SessionMoved: Error, Hashable, Sendable {
     /// The name of the node on which the session lives now; nil if it is not known.
     package let node: String?
 
-    /// Creates the error.
     package init(to node: String? = nil) {
         self.node = node
     }
@@ -119,7 +114,6 @@ package struct StoreUnavailable: Error, Hashable, Sendable, CustomStringConverti
     /// The reason, for the log.
     package let description: String
 
-    /// Creates the error.
     package init(_ description: String) {
         self.description = description
     }
@@ -130,7 +124,6 @@ package struct StoreUnavailable: Error, Hashable, Sendable, CustomStringConverti
 /// The store erases the least recently used session beyond `limits.savedSessionsPerUser`. The changes were not saved.
 /// The next save must contain the whole session.
 package struct SessionForgotten: Error, Hashable, Sendable {
-    /// Creates the error.
     package init() {}
 }
 
@@ -139,7 +132,6 @@ package struct ValuesTooLarge: Error, Sendable, CustomStringConvertible {
     /// The limit in bytes.
     package let limit: Int
 
-    /// Creates the error.
     package init(limit: Int) {
         self.limit = limit
     }
@@ -158,7 +150,6 @@ package struct SessionTooLarge: Error, Sendable, CustomStringConvertible {
     /// The limit in bytes.
     package let limit: Int
 
-    /// Creates the error.
     package init(limit: Int) {
         self.limit = limit
     }

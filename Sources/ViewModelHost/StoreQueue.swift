@@ -21,12 +21,7 @@ final class StoreQueue: Sendable {
 
     private let tails = Mutex<[Subject: Tail]>([:])
 
-    /// Runs `work` after all earlier work on the subject.
-    ///
-    /// - Parameters:
-    ///   - subject: what the work is about.
-    ///   - executor: the executor of the work; nil for Swift's global one.
-    ///   - work: the work.
+    /// Runs `work` after all earlier work on the subject, without an executor on Swift's global one.
     func enqueue(
         _ subject: Subject,
         on executor: (any TaskExecutor)?,
@@ -78,11 +73,7 @@ final class StoreQueue: Sendable {
 extension Duration {
     /// Returns the delay before a failed save is repeated: a second, then twice the former delay, at most a minute.
     ///
-    /// - Parameters:
-    ///   - error: the error of the save. A store that several machines share comes back by itself, so the delay is at most
-    ///     two seconds while it is away.
-    ///   - former: the delay before the failed save; nil for the first failure.
-    /// - Returns: the delay.
+    /// A store that several machines share comes back by itself, so the delay is at most two seconds while it is away.
     static func beforeNextSave(after error: any Error, _ former: Duration?) -> Duration {
         former.map { min($0 * 2, .seconds(error is StoreUnavailable ? 2 : 60)) } ?? .seconds(1)
     }

@@ -4,7 +4,8 @@ import ViewModelHost
 /// The bytes that one event loop holds for each user (`limits.bytesPerUser`).
 ///
 /// They are unsent replies and frames, input that waits, outcomes of retry keys, and params, arguments and events that
-/// sessions keep. All connections and sessions of a user are on one loop.
+/// sessions keep. All connections of a user are on one loop, and so are the sessions, except those that an administrator
+/// has loaded.
 ///
 /// Isolation: confined to the event loop.
 final class UserBytes {

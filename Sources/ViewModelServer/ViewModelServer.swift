@@ -169,7 +169,7 @@ public final class ViewModelServer: Service {
         phase(.listening(sockets.paths))
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { await self.eraseUnusedSessions() }
-            tasks.addTask { [loops] in await self.forgetAbsentUsers(loops) }
+            tasks.addTask { await self.forgetAbsentUsers() }
             tasks.addTask { await self.sockets.keep(self.logger, self.host.health) { listener.adopt($0) } }
             if let developmentHints {
                 tasks.addTask { for await text in developmentHints { self.host.hint(text, level: .error) } }
@@ -192,14 +192,9 @@ public final class ViewModelServer: Service {
     }
 
     /// Removes the data of users from memory who have left for minutes, until the task is cancelled.
-    private func forgetAbsentUsers(_ loops: [EventLoopSessionLoop]) async {
+    private func forgetAbsentUsers() async {
         while (try? await Task.sleep(for: .seconds(60))) != nil {
-            let count = host.present.sweep { uid in
-                guard let bytes = host.lasting.forget(.user(uid)) else { return false }
-                let loop = loops[Int(uid) % loops.count]
-                if bytes > 0 { loop.execute { loop.count(heldBytes: -bytes, of: uid) } }
-                return forgetUser(uid)
-            }
+            let count = host.present.sweep { host.lasting.forget($0) && forgetUser($0) }
             // What many users leave lies in pieces between what stays, and the allocator keeps it.
             if count > 500 { returnFreeMemory() }
         }

@@ -48,7 +48,6 @@ struct ParamsReader {
     /// The params of an action count while it executes. Those of an input count until its next call.
     var heldBytes: Int { HeldBytes.counted(text?.count ?? 0) }
 
-    /// Reads `_meta` of params by name.
     func readMeta(isAwaited: Bool) throws(ProtocolError) -> Meta {
         guard let meta else { return Meta() }
         do {

@@ -1,3 +1,4 @@
+import Logging
 import ViewModelKit
 import ViewModelProtocol
 
@@ -45,12 +46,18 @@ enum Reply: Sendable {
         writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
         id.write(to: &writer)
     }
+}
 
+extension Host {
     /// Encodes a typed result of one of the protocol's own methods.
-    static func encoding<Result: Encodable>(_ result: Result) throws -> Reply {
-        var writer = JSONWriter()
-        try writer.encode(result)
-        return .result(writer.bytes)
+    func reply(_ result: some Encodable, _ metadata: @autoclosure () -> Logger.Metadata) -> Reply {
+        do {
+            var writer = JSONWriter()
+            try writer.encode(result)
+            return .result(writer.bytes)
+        } catch {
+            return .error(.internalError(incident: incident(error, in: "encoding a result", metadata())))
+        }
     }
 }
 

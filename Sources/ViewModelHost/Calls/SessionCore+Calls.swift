@@ -6,14 +6,9 @@ import ViewModelProtocol
 extension SessionCore {
     /// Calls a member of an instance.
     ///
-    /// A default instance is created by its first call.
+    /// A default instance is created by its first call. An action's success must be saved before a request is answered.
     ///
-    /// - Parameters:
-    ///   - instanceID: the part of the method before its last dot.
-    ///   - memberName: the part of the method after its last dot.
-    ///   - request: the request or notification. An action's success must be saved before a request is answered.
-    ///   - attachment: the caller's attachment in this session.
-    /// - Returns: The reply; nil for an action, which completes the request's pending reply.
+    /// - Returns: the reply; nil for an action, which completes the request's pending reply.
     func call(
         _ instanceID: Bytes,
         _ memberName: Bytes,
@@ -45,19 +40,17 @@ extension SessionCore {
     }
 
     /// Returns the error by which a call that threw `error` is answered.
-    private func protocolError(for error: any Error) -> ProtocolError {
+    func protocolError(for error: any Error, in activity: String = "a call") -> ProtocolError {
         switch error {
         case let error as ProtocolError: error
         case let exceeded as LimitExceeded: .limitExceeded(limit: exceeded.limit, value: exceeded.value)
-        default: .internalError(incident: incident(error, in: "a call"))
+        default: .internalError(incident: incident(error, in: activity))
         }
     }
 
     /// Applies an input.
     ///
     /// A call with the retry key of an earlier one is not applied again.
-    ///
-    /// - Returns: the step of the reply.
     private func send(
         _ index: Int,
         of instance: Instance,
@@ -77,7 +70,11 @@ extension SessionCore {
         } catch {
             throw params.located(error, in: declared.shape, of: instance.type, isAwaited: isAwaited)
         }
-        if case .applied = outcome { countParams(bytes, ofInput: index, of: instance) }
+        // The call may have ended the session.
+        if case .applied = outcome, !isEnded {
+            let change = instance.setHeldBytes(bytes, ofInput: index)
+            if change != 0 { count(heldBytes: change) }
+        }
         try checkFailure()
         switch outcome {
         case .applied:
@@ -86,18 +83,6 @@ extension SessionCore {
         case .repeated(let step): return step
         case .refused(let invalid): throw ProtocolError(invalid, at: "")
         }
-    }
-
-    /// Counts the params of an input's last call, and no longer those of the call before.
-    ///
-    /// The bytes that a ViewModel keeps of a value cannot be known. These params stand for them.
-    private func countParams(_ bytes: Int, ofInput index: Int, of instance: Instance) {
-        // The call may have ended the session.
-        guard bytes > 0 || instance.holdsInputs, !isEnded else { return }
-        let change = bytes - instance.heldBytes(ofInput: index)
-        guard change != 0 else { return }
-        instance.setHeldBytes(bytes, ofInput: index)
-        count(heldBytes: change)
     }
 
     /// Throws the incident of an author's mistake in the last step.
@@ -127,7 +112,12 @@ extension SessionCore {
         }
         // An acknowledged success must outlast the daemon, so its reply waits for the next save.
         let isSaved = isAwaited
-        let caller = ActionCaller(isAwaited: isAwaited, parameterBytes: params.heldBytes) { outcome in
+        let caller = ActionCaller(
+            key: meta.key,
+            deadline: meta.deadline,
+            isAwaited: isAwaited,
+            parameterBytes: params.heldBytes
+        ) { outcome in
             let reply = Reply(outcome, of: name)
             guard isSaved else { return answer(reply) }
             self.whenSaved { failure in
@@ -143,7 +133,7 @@ extension SessionCore {
         if isAwaited { pending.run { [caller = LoopConfined(caller, on: loop)] in $0.actionBegins(caller) } }
         do {
             let value = try params.value(as: parameters)
-            try graph.step { try declared.call(action, value, meta.key, meta.deadline, caller) }
+            try graph.step { try declared.call(action, value, caller) }
             try checkFailure()
             isBeginning = false
             if let early { pending.complete(early) }

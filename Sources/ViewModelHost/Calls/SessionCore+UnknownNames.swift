@@ -48,8 +48,10 @@ extension SessionCore {
     /// The name of a child's type stands for the ids of its children.
     func suggestions(forInstance id: String) -> [String] {
         guard isAwaited else { return [] }
-        let children = host.childIDs(ofType: id)
-        return children.isEmpty ? suggestions(for: id, among: knownInstances) : children
+        if let children = host.childPaths[ExactString(id)] { return Array(children.prefix(Suggestions.limit)) }
+        let defaults = host.builtInTypes.map(\.name) + host.typeOrder.map(\.name)
+        let living = instances.all.lazy.map(\.id).prefix(Suggestions.candidateLimit)
+        return suggestions(for: id, among: Set(defaults).union(living))
     }
 
     /// Returns the full name of an output of an action, such as `lab.sleep.enabled`; nil if the method is no such name.
@@ -62,13 +64,6 @@ extension SessionCore {
 
     private static func hint(forOutput name: String) -> String {
         "\(name) is an output: viewModel.read and viewModel.bind return its value"
-    }
-}
-
-extension Host {
-    /// Returns the ids of the children with this type in default instances, such as `mine.header` for `mineHeader`.
-    func childIDs(ofType name: String) -> [String] {
-        Array(childPaths[ExactString(name), default: []].prefix(Suggestions.limit))
     }
 }
 

@@ -17,7 +17,7 @@ struct DiscoveryDocument {
         self.host = host
         hosted = host.builtInTypes + host.typeOrder.filter(\.isDescribed)
         hostedNames = Set(hosted.map(\.name))
-        schemas = SchemaDocument(definitions: host.definitions)
+        schemas = SchemaDocument(definitions: host.catalog.definitions)
     }
 
     /// Returns the hash of the contract, without the rest of the document.
@@ -69,7 +69,8 @@ struct DiscoveryDocument {
         var methods = ProtocolMethods.all.map { describe($0.type) }
         for type in hosted { methods.append(contentsOf: describeMembers(of: type, at: type.name)) }
         let notifications = ProtocolMethods.notifications.map { describe($0) }
-        let scenes = host.scenes.map { ($0.key.string, $0.value) }.sorted { $0.0 < $1.0 }.map { name, instance in
+        let registered = host.catalog.scenes.map { ($0.key.string, $0.value) }.sorted { $0.0 < $1.0 }
+        let scenes = registered.map { name, instance in
             JSONValue.object([
                 "scene": .string(name), "instance": instance.map { .string($0) } ?? .null,
             ])

@@ -1,4 +1,5 @@
 import CoreMetrics
+import Logging
 import ViewModelKit
 import ViewModelProtocol
 
@@ -55,17 +56,16 @@ extension Binding {
     func report(lost count: Int) {
         guard count > 0 else { return }
         attachment.core.host.counters.lostEvents.increment(by: count)
-        attachment.peer.run { [id = instance.id] in $0.logLostEvents(count, of: id) }
+        attachment.peer.run { [id = instance.id] in
+            $0.log(.lostEvents) { ["lost": "\(count)", "instance": "\(id)"] }
+        }
     }
 
     // MARK: Changes
 
-    /// Encodes the changes after `since`.
+    /// Encodes the changes after `since`, the step of the client's picture.
     ///
-    /// - Parameters:
-    ///   - since: the step of the client's picture.
-    ///   - isResumed: whether the client resumes, and may lack the last good text of a value that cannot be encoded.
-    /// - Returns: The changes. The caller must send them.
+    /// The caller must send them. A client that resumes may lack the last good text of a value that cannot be encoded.
     func changes(since: Int, isResumed: Bool = false) -> FrameContent {
         var content = FrameContent()
         for index in selection.outputs where instance.outputs[index].changedAt > since {
@@ -115,9 +115,7 @@ extension Binding {
         let isOwed = !owedLists.isEmpty && owedLists.contains(index)
         if let window = windows[index] {
             let old = isOwed ? nil : windowContents[index]
-            let new =
-                try old.map { try WindowContent(of: list, following: $0, since: since) }
-                ?? WindowContent(of: list, in: window)
+            let new = try WindowContent(of: list, in: window, after: old, since: since)
             windowContents[index] = new
             if let old, new.isSame(as: old) { return }
             guard usesPatches, let old, let operations = new.operations(from: old, output: slot.name) else {
@@ -206,11 +204,7 @@ struct FrameContent {
 
     /// Adds the operations that change a value, or the value if its text is not longer.
     ///
-    /// - Parameters:
-    ///   - operations: the operations. Without any the value has not changed.
-    ///   - text: the text of the value. It is not evaluated if `minimumLength` decides.
-    ///   - minimumLength: a lower bound of the text's length.
-    ///   - slot: the output.
+    /// The text is not evaluated if `minimumLength` decides. Without operations the value has not changed.
     mutating func add(
         _ operations: ListOperations,
         ifShorterThan text: @autoclosure () throws -> [UInt8],
@@ -237,21 +231,15 @@ struct FrameContent {
 
     /// Writes `values`, `patch`, `events` and `lost`, each after a comma and only if it has a change.
     func write(to writer: inout JSONWriter) {
-        if hasValues {
-            writer.raw(",\"values\":{")
-            writer.raw(values.bytes)
-            writer.byte(UInt8(ascii: "}"))
+        func write(_ opening: StaticString, _ part: JSONWriter, _ closing: UInt8, to writer: inout JSONWriter) {
+            guard !part.bytes.isEmpty else { return }
+            writer.raw(opening)
+            writer.raw(part.bytes)
+            writer.byte(closing)
         }
-        if !patch.bytes.isEmpty {
-            writer.raw(",\"patch\":[")
-            writer.raw(patch.bytes)
-            writer.byte(UInt8(ascii: "]"))
-        }
-        if !events.bytes.isEmpty {
-            writer.raw(",\"events\":[")
-            writer.raw(events.bytes)
-            writer.byte(UInt8(ascii: "]"))
-        }
+        write(",\"values\":{", values, UInt8(ascii: "}"), to: &writer)
+        write(",\"patch\":[", patch, UInt8(ascii: "]"), to: &writer)
+        write(",\"events\":[", events, UInt8(ascii: "]"), to: &writer)
         if lost > 0 {
             writer.raw(",\"lost\":")
             writer.integer(lost)

@@ -131,7 +131,7 @@ final class Binding {
 
     private func startTimer() {
         guard timer == nil else { return }
-        timer = attachment.core.clock.timer(after: notBefore - attachment.core.now) { [weak self] in
+        timer = attachment.core.services.clock.timer(after: notBefore - attachment.core.now) { [weak self] in
             guard let self else { return }
             timer = nil
             guard !isEnded, !isWaiting else { return }

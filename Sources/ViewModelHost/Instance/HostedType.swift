@@ -46,18 +46,13 @@ final class HostedType: Sendable {
             || contract.arguments?.reading.isSecret == true
     }
 
-    init(
-        _ contract: HostedContract,
-        make: (@Sendable (ViewModelContext) throws -> AnyObject)?,
-        isBuiltIn: Bool = false,
-        isRestored: Bool = false,
-        isDescribed: Bool = true
-    ) {
+    /// Creates a type; a built-in one and the type of a child have no entry in the catalog.
+    init(_ contract: HostedContract, _ entry: ViewModelCatalog.Entry? = nil, isBuiltIn: Bool = false) {
         self.contract = contract
-        self.make = make
+        make = entry?.make
         self.isBuiltIn = isBuiltIn
-        self.isRestored = isRestored
-        self.isDescribed = isDescribed
+        isRestored = entry?.isRestored ?? false
+        isDescribed = entry?.isDescribed ?? true
         var members: [(String, Member)] = []
         for (index, input) in contract.inputs.enumerated() {
             members.append((input.name, .input(index)))
@@ -74,7 +69,7 @@ final class HostedType: Sendable {
         }
         self.slots = slots
         self.slotIndices = Dictionary(uniqueKeysWithValues: slots.enumerated().map { (ExactString($1.name), $0) })
-        self.children = contract.children.map { ($0.name, HostedType($0.type, make: nil)) }
+        self.children = contract.children.map { ($0.name, HostedType($0.type)) }
         self.allOutputs = OutputSelection(outputs: Array(slots.indices))
     }
 

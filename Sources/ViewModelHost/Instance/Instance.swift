@@ -97,13 +97,9 @@ final class Instance {
         return !bindings.isEmpty
     }
 
-    /// Records a changed output.
+    /// Records a changed output, and returns the change of the bytes that are counted for the user.
     ///
-    /// - Parameters:
-    ///   - index: the index of the output.
-    ///   - sequence: the step that is being committed.
-    ///   - failed: called for each event that cannot be encoded. Such an event is dropped.
-    /// - Returns: The change of the bytes that are counted for the user.
+    /// An event that cannot be encoded is dropped.
     func changed(_ index: Int, at sequence: Int, failed: (any Error) -> Void) -> Int {
         if case .event = type.slots[index].kind {
             recordChange(index, nil)
@@ -143,29 +139,25 @@ final class Instance {
     /// The bytes of the arguments that count for the user.
     var argumentBytes: Int { HeldBytes.counted(arguments?.count ?? 0) }
 
-    /// Whether the last call of an input had params that are counted.
-    var holdsInputs: Bool { !inputBytes.isEmpty }
-
     /// The bytes that are counted for an input.
     func heldBytes(ofInput index: Int) -> Int { inputBytes[index] ?? 0 }
 
-    /// Records the bytes of the params of an input's last call.
-    func setHeldBytes(_ bytes: Int, ofInput index: Int) {
-        inputBytes[index] = bytes > 0 ? bytes : nil
+    /// Records the bytes of the params of an input's last call, and returns the change of the count.
+    ///
+    /// The bytes that a ViewModel keeps of a value cannot be known. These params stand for them.
+    func setHeldBytes(_ bytes: Int, ofInput index: Int) -> Int {
+        guard bytes > 0 || !inputBytes.isEmpty else { return 0 }
+        defer { inputBytes[index] = bytes > 0 ? bytes : nil }
+        return bytes - heldBytes(ofInput: index)
     }
 
     private func recordChange(_ index: Int, _ formerText: [UInt8]?) {
         if !bindings.isEmpty { changes.append(OutputChange(index: index, formerText: formerText)) }
     }
 
-    /// Returns the JSON text of a committed state.
+    /// Returns the JSON text of a committed state, which is encoded at most once for each value.
     ///
     /// If the value cannot be encoded, the text is the last good one, or null if there was none.
-    ///
-    /// - Parameters:
-    ///   - index: the index of the output.
-    ///   - failed: called once for a value that cannot be encoded.
-    /// - Returns: The text, which is encoded at most once for each value.
     func state(_ index: Int, failed: (any Error) -> Void) -> [UInt8] {
         if let text = texts[index] { return text }
         let text: [UInt8]
@@ -182,8 +174,6 @@ final class Instance {
     }
 
     /// Ends the instance and releases the author's closures, even those that capture the instance's own object.
-    ///
-    /// - Parameter outcome: the outcome for callers that still wait for its actions.
     func close(_ outcome: ActionOutcome = .cancelled) {
         taskScope?.end()
         for action in actions { action.close(outcome) }

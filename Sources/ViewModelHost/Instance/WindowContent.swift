@@ -8,28 +8,15 @@ struct WindowContent {
     private let rows: [EncodedRow]
 
     /// Reads the present content.
-    init(of list: any ListSource, in window: Window) throws {
+    ///
+    /// Encodes only the rows that have come into the window or were replaced since the former content, that of `step`.
+    init(of list: any ListSource, in window: Window, after former: WindowContent? = nil, since step: Int = 0) throws {
         self.window = window
         count = list.count
-        rows = try window.range(of: count).map { try list.row(at: $0) }
-    }
-
-    /// Reads the present content.
-    ///
-    /// Encodes only the rows that have come into the window or were replaced.
-    ///
-    /// - Parameters:
-    ///   - list: the list.
-    ///   - former: the content of the same window after an earlier step.
-    ///   - step: that step.
-    /// - Throws: the error of a row that cannot be encoded.
-    init(of list: any ListSource, following former: WindowContent, since step: Int) throws {
-        window = former.window
-        count = list.count
         let range = window.range(of: count)
-        let origins = list.origins(of: range, since: step)
+        let origins = former == nil ? nil : list.origins(of: range, since: step)
         rows = try range.map { index in
-            if let origin = origins?[index - range.lowerBound], let row = former.row(at: origin) { return row }
+            if let origin = origins?[index - range.lowerBound], let row = former?.row(at: origin) { return row }
             return try list.row(at: index)
         }
     }

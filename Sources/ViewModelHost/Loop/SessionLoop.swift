@@ -36,12 +36,6 @@ extension SessionLoop {
 
     /// Nil, for the global pool.
     package var taskExecutor: (any LoopTaskExecutor)? { nil }
-
-    /// Does nothing, for a loop without a memory limit.
-    package func count(heldBytes change: Int, of uid: UInt32) {}
-
-    /// Returns 0, for a loop without a memory limit.
-    package func heldBytes(of uid: UInt32) -> Int { 0 }
 }
 
 /// A value that is confined to a loop, for code that may run elsewhere.

@@ -11,11 +11,7 @@ package struct LogRateLimiter<Kind: Hashable> {
     private let burst: Int
     private let capacity: Int?
 
-    /// Creates a limiter.
-    ///
-    /// - Parameters:
-    ///   - burst: the number of events of a kind that it lets through in five seconds.
-    ///   - capacity: the maximum number of tracked kinds; nil for no limit.
+    /// Creates a limiter that lets `burst` events of a kind through in five seconds, and tracks `capacity` kinds.
     package init(burst: Int = 1, capacity: Int? = nil) {
         self.burst = burst
         self.capacity = capacity

@@ -16,25 +16,13 @@ enum ProtocolMethods {
         HostedMethod(SessionClose.self) { peer, params, request throws(ProtocolError) in
             try peer.closeSession(params, request)
         },
-        HostedMethod(SessionRestrict.self) { peer, params, _ throws(ProtocolError) in try peer.restrict(params) },
-        HostedMethod(ViewModelOpen.self) { peer, params, request throws(ProtocolError) in
-            try peer.openInstance(params, request)
-        },
-        HostedMethod(ViewModelClose.self) { peer, params, request throws(ProtocolError) in
-            try peer.closeInstance(params, request)
-        },
-        HostedMethod(ViewModelList.self) { peer, params, request throws(ProtocolError) in
-            try peer.listInstances(params, request)
-        },
-        HostedMethod(ViewModelRead.self) { peer, params, request throws(ProtocolError) in
-            try peer.readInstance(params, request)
-        },
-        HostedMethod(ViewModelBind.self) { peer, params, request throws(ProtocolError) in
-            try peer.bind(params, request)
-        },
-        HostedMethod(ViewModelUnbind.self) { peer, params, request throws(ProtocolError) in
-            try peer.unbind(params, request)
-        },
+        HostedMethod(SessionRestrict.self) { peer, params, _ in peer.restrict(params) },
+        HostedMethod(ViewModelOpen.self, inSession: SessionCore.open),
+        HostedMethod(ViewModelClose.self, inSession: SessionCore.close),
+        HostedMethod(ViewModelList.self, inSession: SessionCore.list),
+        HostedMethod(ViewModelRead.self, inSession: SessionCore.read),
+        HostedMethod(ViewModelBind.self, inSession: SessionCore.bind),
+        HostedMethod(ViewModelUnbind.self, inSession: SessionCore.unbind),
         HostedMethod(RPCDiscover.self) { peer, params, _ in peer.discover(params) },
         HostedMethod(type: CancelRequest.self, carryOut: { peer, params, _ in peer.cancelRequest(params) }),
     ]
@@ -85,6 +73,18 @@ extension HostedMethod {
                 throw ProtocolError(error, isAwaited: peer.isAwaited) { Schema(Method.paramsSchema) }
             }
             return try carryOut(peer, decoded, request)
+        }
+    }
+
+    /// Creates a method that is carried out in the client's session.
+    init<Method: DescribedMethod>(
+        _ type: Method.Type,
+        inSession body: @escaping @Sendable (SessionCore) -> (Method.Params, Attachment) throws(ProtocolError) -> Reply
+    ) {
+        self.init(type) { peer, params, request throws(ProtocolError) in
+            try peer.inSession(request) { attachment throws(ProtocolError) in
+                try body(attachment.core)(params, attachment)
+            }
         }
     }
 }

@@ -26,29 +26,6 @@ extension RPCPeer {
         finish(batch)
     }
 
-    private func start(_ envelope: Envelope, of batch: Batch, in message: Bytes) {
-        switch envelope.kind {
-        case .reply:
-            logStrayReply()
-        case .invalid(let reason):
-            unansweredBytes += batch.add(invalid(reason), to: id(of: envelope, in: message))
-        case .notification:
-            _ = dispatch(envelope, in: message, id: nil)
-        case .request:
-            let id = id(of: envelope, in: message)
-            if !inFlight.isEmpty, let refusal = refusal(of: id) {
-                unansweredBytes += batch.add(refusal.reply, to: refusal.id)
-                return
-            }
-            let entry = (batch: batch, index: batch.reserve(id))
-            inFlight.updateValue(nil, forKey: id)
-            unansweredBytes += Self.heldBytes(of: id)
-            if let reply = dispatch(envelope, in: message, id: id, entry: entry) {
-                unansweredBytes += batch.fill(entry.index, with: reply)
-            }
-        }
-    }
-
     /// Continues a batch in a new turn.
     package func resumeBatch() {
         guard !isClosed, !isMoving, let waiting = waitingBatch.take() else { return }
@@ -81,7 +58,6 @@ final class Batch {
     /// The bytes of the replies so far, which wait for the others.
     private(set) var bytes = 0
 
-    /// The ids of the requests.
     var ids: some Sequence<RequestID> { entries.lazy.compactMap(\.id) }
 
     /// Reserves an entry for a later reply, and returns its index.

@@ -29,8 +29,6 @@ struct Request: ~Copyable {
 /// A handler returns its reply. If the reply comes later, the handler returns nil, and completes a ``PendingReply``.
 extension RPCPeer {
     /// Dispatches one request, or a notification if `id` is nil.
-    ///
-    /// - Returns: The reply; nil if it comes later.
     func dispatch(
         _ envelope: Envelope,
         in message: Bytes,
@@ -63,7 +61,10 @@ extension RPCPeer {
         let own = ProtocolMethods.table.find(method)
         // A stopping daemon still cancels running work, but starts no new work.
         if host.isStopping, !method.elementsEqual(CancelRequest.name.utf8) { throw .shuttingDown }
-        if identity.scope < .act, own?.scope != .observe { throw mayOnlyObserve(method) }
+        if identity.scope < .act, own?.scope != .observe {
+            let name = String(decoding: method, as: UTF8.self)
+            throw .accessDenied(reason: "the scope observe does not permit \(name)")
+        }
         if let own {
             host.counters.methods[own.index].increment()
             turn?.readClockSoon()
@@ -85,12 +86,6 @@ extension RPCPeer {
         return LoopConfined(pending, on: loop)
     }
 
-    /// Returns the error for a method that changes something, from a user with the scope `observe`.
-    private func mayOnlyObserve(_ method: Bytes) -> ProtocolError {
-        let name = String(decoding: method, as: UTF8.self)
-        return .accessDenied(reason: "the scope observe does not permit \(name)")
-    }
-
     /// Returns the error for a method without a dot that is not one of the protocol's own.
     private func unknown(_ method: Bytes) -> ProtocolError {
         let name = String(decoding: method, as: UTF8.self)
@@ -109,7 +104,6 @@ extension RPCPeer {
         return .methodNotFound(instance: id, member: member, suggestions: known)
     }
 
-    /// Calls a member of an instance in the session.
     private func call(_ instance: Bytes, _ member: Bytes, _ request: borrowing Request) throws(ProtocolError) -> Reply?
     {
         if endedSession != nil, let unknown = unknown(instance, member) { throw unknown }
@@ -125,10 +119,8 @@ extension RPCPeer {
     private func callAcross(_ instance: Bytes, _ member: Bytes, _ request: borrowing Request) {
         let (instance, member, params) = (Array(instance), Array(member), request.params.map { Array($0) })
         let id = request.id
-        let pending = pendingReply(to: request)
-        attachment?.run { attachment in
-            if let outcome = attachment.core.endOutcome { return pending.complete(Reply(outcome)) }
-            let reply = instance.withUnsafeBytes { instance in
+        inOtherLoop(request) { attachment, pending in
+            instance.withUnsafeBytes { instance in
                 member.withUnsafeBytes { member in
                     params.withBytes { params in
                         let request = Request(id: id, method: member, params: params, pending: pending)
@@ -136,7 +128,41 @@ extension RPCPeer {
                     }
                 }
             }
-            if let reply { pending.complete(reply) }
+        }
+    }
+
+    /// Carries out a method of the protocol in the session, which may be on another loop.
+    func inSession(
+        _ request: borrowing Request,
+        _ body: @escaping @Sendable (Attachment) throws(ProtocolError) -> Reply
+    ) throws(ProtocolError) -> Reply? {
+        let isAwaited = request.id != nil
+        let reply = { @Sendable (attachment: Attachment) -> Reply in
+            attachment.core.isAwaited = isAwaited
+            do throws(ProtocolError) {
+                return try body(attachment)
+            } catch {
+                return .error(error)
+            }
+        }
+        try requireSession()
+        if let local = localAttachment { return reply(local) }
+        inOtherLoop(request) { attachment, _ in reply(attachment) }
+        return nil
+    }
+
+    /// Runs `body` on the loop of the session.
+    ///
+    /// `body` returns the reply, or nil if it completes the pending reply later.
+    private func inOtherLoop(
+        _ request: borrowing Request,
+        _ body: @escaping @Sendable (Attachment, LoopConfined<PendingReply>) -> Reply?
+    ) {
+        let pending = pendingReply(to: request)
+        attachment?.run { attachment in
+            // Only a call from another loop can meet an ended session.
+            if let outcome = attachment.core.endOutcome { return pending.complete(Reply(outcome)) }
+            if let reply = body(attachment, pending) { pending.complete(reply) }
         }
     }
 }

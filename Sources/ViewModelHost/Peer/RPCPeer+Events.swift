@@ -6,11 +6,7 @@ import ViewModelProtocol
 /// They contain no params, values or details, which may be secret. The exception is the text of an author's error from
 /// `init(from:)`.
 extension RPCPeer {
-    /// Counts and logs the error of a request or notification.
-    ///
-    /// - Parameters:
-    ///   - error: the error.
-    ///   - method: the called method, if it is known.
+    /// Counts and logs the error of a request or notification, with the called method if it is known.
     func logError(_ error: ProtocolError, of method: @autoclosure () -> String? = nil) {
         host.counters.count(error.code)
         if let cause = error.cause {
@@ -34,16 +30,6 @@ extension RPCPeer {
         }
     }
 
-    /// Logs the number of events that the client has lost.
-    func logLostEvents(_ count: Int, of instance: String) {
-        log(.lostEvents) { ["lost": "\(count)", "instance": "\(instance)"] }
-    }
-
-    /// Logs a reply that matches no request.
-    func logStrayReply() {
-        log(.strayReply) { [:] }
-    }
-
     /// Logs the counts of suppressed lines when the connection has ended.
     func logSuppressed() {
         for (event, count) in logLimiter.removeSuppressed() {
@@ -64,7 +50,7 @@ extension RPCPeer {
         return metadata
     }
 
-    private func log(_ event: ClientEvent, _ facts: () -> Logger.Metadata) {
+    func log(_ event: ClientEvent, _ facts: () -> Logger.Metadata) {
         guard host.logger.logLevel <= event.level, let suppressed = logLimiter.admit(event, at: loop.now),
             let more = host.admitLine(of: identity.uid, event, count: 1 + suppressed)
         else { return }

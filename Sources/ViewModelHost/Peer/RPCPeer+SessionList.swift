@@ -54,7 +54,7 @@ extension RPCPeer {
         for session in local {
             writeRemote(before: session.key)
             separate()
-            session.writeListing(withUser: uid == nil, to: &writer)
+            session.facts.writeListing(of: session.name ?? "", uid: uid == nil ? session.uid : nil, to: &writer)
         }
         writeRemote(before: nil)
         writer.raw("]}")

@@ -48,12 +48,6 @@ extension RPCPeer {
     }
 
     /// Replaces the attachment by that of a `session.attach`, and replies.
-    ///
-    /// - Parameters:
-    ///   - attachment: the attachment to the session.
-    ///   - created: whether the session was created for it.
-    ///   - linger: the session's linger in seconds.
-    ///   - pending: the reply.
     func finishAttach(
         _ attachment: LoopConfined<Attachment>,
         created: Bool,
@@ -87,23 +81,20 @@ extension RPCPeer {
     }
 
     private func attachReply(_ session: Session, created: Bool, linger: Int) -> Reply {
-        do throws(ProtocolError) {
-            return try encoding(
-                SessionAttach.Result(
-                    session: session.name ?? "",
-                    created: created,
-                    restored: created && session.isRestored,
-                    epoch: session.epoch,
-                    linger: linger,
-                    daemon: DaemonInfo(name: host.name, version: host.version),
-                    contract: host.contractHash,
-                    limits: SessionAttach.Result.Limits(messageBytes: limits.messageBytes),
-                    storage: host.store == nil || host.health.isStorageHealthy ? nil : "unavailable"
-                )
-            )
-        } catch {
-            return .error(error)
-        }
+        host.reply(
+            SessionAttach.Result(
+                session: session.name ?? "",
+                created: created,
+                restored: created && session.isRestored,
+                epoch: session.epoch,
+                linger: linger,
+                daemon: DaemonInfo(name: host.name, version: host.version),
+                contract: host.contractHash,
+                limits: SessionAttach.Result.Limits(messageBytes: limits.messageBytes),
+                storage: host.store == nil || host.health.isStorageHealthy ? nil : "unavailable"
+            ),
+            metadata
+        )
     }
 
     func closeSession(_ params: SessionClose.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
@@ -137,9 +128,9 @@ extension RPCPeer {
     }
 
     /// Lowers the scope of the connection.
-    func restrict(_ params: SessionRestrict.Params) throws(ProtocolError) -> Reply {
+    func restrict(_ params: SessionRestrict.Params) -> Reply {
         lowerScope(to: params.scope)
-        return try encoding(SessionRestrict.Result(scope: identity.scope))
+        return isAwaited ? host.reply(SessionRestrict.Result(scope: identity.scope), metadata) : .null
     }
 
     func discover(_ params: NoParams) -> Reply {
@@ -150,15 +141,6 @@ extension RPCPeer {
         // An invalid id matches no request. A cancellation without a matching request is ignored.
         if let wanted = try? params.object(CancelRequest.Params.self) { inFlight[wanted.id]??.cancel() }
         return .null
-    }
-
-    func encoding(_ result: some Encodable) throws(ProtocolError) -> Reply {
-        guard isAwaited else { return .null }
-        do {
-            return try .encoding(result)
-        } catch {
-            throw .internalError(incident: host.incident(error, in: "encoding a result", metadata))
-        }
     }
 
     /// Returns a random name, for a client that names no session.

@@ -80,16 +80,12 @@ package final class RPCPeer {
 
     // MARK: Input
 
-    /// Receives one message.
-    ///
-    /// - Parameters:
-    ///   - message: the message.
-    ///   - isLine: whether it is a line, for the hint about a syntax error.
+    /// Receives one message; `isLine` is for the hint about a syntax error.
     package func receive(_ message: Bytes, isLine: Bool = true) {
         guard !isClosed else { return }
         do {
             switch try ParsedMessage.parse(message, maximumBatch: limits.batch) {
-            case .single(let envelope): receive(envelope, in: message)
+            case .single(let envelope): start(envelope, of: nil, in: message)
             case .batch(let envelopes, let count): receive(envelopes, count: count, in: message)
             }
         } catch {
@@ -142,7 +138,6 @@ package final class RPCPeer {
         turn?.isOver(loop) ?? false
     }
 
-    /// Ends the turn.
     package func endTurn() {
         turn = nil
     }
@@ -184,23 +179,35 @@ package final class RPCPeer {
 
     // MARK: Messages
 
-    private func receive(_ envelope: Envelope, in message: Bytes) {
+    /// Starts a message, which may be an entry of a batch.
+    func start(_ envelope: Envelope, of batch: Batch?, in message: Bytes) {
         switch envelope.kind {
         case .reply:
-            logStrayReply()
+            log(.strayReply) { [:] }
         case .invalid(let reason):
-            write(invalid(reason), to: id(of: envelope, in: message))
+            write(invalid(reason), to: id(of: envelope, in: message), in: batch)
         case .notification:
             _ = dispatch(envelope, in: message, id: nil)
         case .request:
             let id = id(of: envelope, in: message)
-            if !inFlight.isEmpty, let refusal = refusal(of: id) { return write(refusal.reply, to: refusal.id) }
-            if let reply = dispatch(envelope, in: message, id: id) { write(reply, to: id) }
+            if !inFlight.isEmpty, let refusal = refusal(of: id) {
+                return write(refusal.reply, to: refusal.id, in: batch)
+            }
+            guard let batch else {
+                if let reply = dispatch(envelope, in: message, id: id) { write(reply, to: id) }
+                return
+            }
+            let entry = (batch: batch, index: batch.reserve(id))
+            inFlight.updateValue(nil, forKey: id)
+            unansweredBytes += Self.heldBytes(of: id)
+            if let reply = dispatch(envelope, in: message, id: id, entry: entry) {
+                unansweredBytes += batch.fill(entry.index, with: reply)
+            }
         }
     }
 
     /// Returns the id for the reply to a message, which is null if the message has no usable one.
-    func id(of envelope: Envelope, in message: Bytes) -> RequestID {
+    private func id(of envelope: Envelope, in message: Bytes) -> RequestID {
         envelope.id.map { RequestID(in: message, at: $0) } ?? .null
     }
 
@@ -212,7 +219,7 @@ package final class RPCPeer {
     }
 
     /// Returns the rejection of a request whose id is in use, or of one request too many; nil for a valid request.
-    func refusal(of id: RequestID) -> (reply: Reply, id: RequestID)? {
+    private func refusal(of id: RequestID) -> (reply: Reply, id: RequestID)? {
         if inFlight[id] != nil { return (invalid(.duplicateId, id), .null) }
         let limit = limits.inFlight
         guard inFlight.count >= limit else { return nil }
@@ -221,7 +228,7 @@ package final class RPCPeer {
         return (.error(error), id)
     }
 
-    func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
+    private func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
         let error = ProtocolError.invalidRequest(reason: reason.rawValue, id: id, hint: reason.hint)
         logError(error)
         return .error(error)
@@ -236,8 +243,12 @@ package final class RPCPeer {
         write(.error(error), to: .null)
     }
 
-    private func write(_ reply: Reply, to id: RequestID) {
-        sink?.write { reply.write(to: id, with: &$0) }
+    private func write(_ reply: Reply, to id: RequestID, in batch: Batch? = nil) {
+        if let batch {
+            unansweredBytes += batch.add(reply, to: id)
+        } else {
+            sink?.write { reply.write(to: id, with: &$0) }
+        }
     }
 
     /// Sends a reply that comes after its message.
@@ -296,7 +307,7 @@ package final class RPCPeer {
 
     private func attachToOwnSession() {
         let session = Session(host: host, uid: identity.uid, name: nil, linger: 0, loop: loop)
-        attachment = session.attach(LoopConfined(self, on: loop), linger: nil)
+        attachment = session.core.attach(LoopConfined(self, on: loop), to: session, linger: nil)
     }
 
     /// Replaces the attachment, and detaches from the former session.
@@ -310,13 +321,9 @@ package final class RPCPeer {
         former?.run { $0.detach() }
     }
 
-    /// Handles the end of the session.
+    /// Handles the end of the session, with its reason unless this client requested it.
     ///
     /// If the client requested the end, its next call attaches to a new anonymous session. Otherwise it must attach.
-    ///
-    /// - Parameters:
-    ///   - session: the session that has ended.
-    ///   - end: the reason for the client; nil if this client requested the end.
     func sessionEnded(_ session: Session, _ end: SessionClosed.Params?) {
         guard let attachment, attachment.session === session else { return }
         self.attachment = nil
@@ -340,11 +347,9 @@ package final class RPCPeer {
         }
     }
 
-    /// Sends a notification of a session on another loop.
+    /// Sends a notification of a session on another loop, which ends with a line feed.
     ///
-    /// - Parameters:
-    ///   - line: the notification with a line feed.
-    ///   - sender: the attachment that sends it. A notification from a former attachment is dropped.
+    /// A notification from a former attachment is dropped.
     func forward(_ line: [UInt8], from sender: LoopConfined<Attachment>) {
         guard !isClosed, let attachment, attachment.isSame(as: sender), let sink else { return }
         sink.write(line: line)

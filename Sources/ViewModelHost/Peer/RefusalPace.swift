@@ -13,9 +13,6 @@ struct RefusalPace {
     private var next = .zero - interval * burst
 
     /// Returns the delay of a refusal.
-    ///
-    /// - Parameter now: the time of a monotonic clock.
-    /// - Returns: the delay, which is zero for the first refusals.
     mutating func delay(at now: Duration) -> Duration {
         let delay = min(max(next - now, .zero), Self.longest)
         next = min(max(next, now - Self.interval * Self.burst) + Self.interval, now + Self.longest)

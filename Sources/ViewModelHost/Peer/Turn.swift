@@ -1,6 +1,5 @@
 /// A connection's turn on the loop, after which its next messages wait (protocol, section 2).
 struct Turn {
-    /// The end of the turn.
     private let end: Duration
     /// The last reading of the clock, and the number of messages since then.
     private var read: Duration

@@ -27,19 +27,17 @@ struct SavedRetryKeys {
         let bytes: Int
     }
 
+    /// A call that an earlier life of the session has carried out: the name of its member, its outcome, which is nil for
+    /// an input, and the time since the call.
+    typealias Restored = (member: String, call: KeyedCall, outcome: ActionOutcome?, age: Duration)
+
     private var entries: [Entry] = []
     private var bytes = 0
     private var changes: [SavedValue.Key: [UInt8]?] = [:]
 
     var hasChanges: Bool { !changes.isEmpty }
 
-    /// Adds a call.
-    ///
-    /// - Parameters:
-    ///   - call: the retry key and the digest of the params.
-    ///   - outcome: the outcome; nil for an input.
-    ///   - member: the action or input.
-    ///   - date: the seconds by the clock that all nodes share.
+    /// Adds a call at a date in seconds by the clock that all nodes share; the outcome of an input is nil.
     mutating func add(_ call: KeyedCall, _ outcome: ActionOutcome?, of member: KeyedMember, at date: Double) {
         let saved = SavedCall(
             date: date,
@@ -71,14 +69,6 @@ struct SavedRetryKeys {
         return changes.map { SavedValue(key: $0.key, text: $0.value) }
     }
 
-    /// Takes changes that could not be saved back, unless newer ones exist.
-    mutating func takeBack(_ failed: [SavedValue]) {
-        for value in failed where Self.isCall(value.key) && changes[value.key] == nil {
-            changes[value.key] = .some(value.text)
-        }
-    }
-
-    /// Whether a saved value is a call.
     static func isCall(_ key: SavedValue.Key) -> Bool { key.name.hasPrefix(prefix) || key.name.hasPrefix(formerPrefix) }
 
     /// Takes the calls of an instance out of the saved values, the oldest first.
@@ -89,8 +79,8 @@ struct SavedRetryKeys {
         from values: inout [SavedValue.Key: [UInt8]],
         digestKey: [UInt8],
         at date: Double
-    ) -> [RestoredCall] {
-        var restored: [RestoredCall] = []
+    ) -> [Restored] {
+        var restored: [Restored] = []
         for (key, text) in values where key.owner == instance && Self.isCall(key) {
             values[key] = nil
             let words = key.name.split(separator: " ", omittingEmptySubsequences: false)
@@ -106,8 +96,7 @@ struct SavedRetryKeys {
             if digest?.starts(with: digestKey) == false { digest = nil }
             let call = KeyedCall(key: name, parameters: digest)
             let age = Duration.seconds(max(0, date - saved.date))
-            let outcome = saved.outcome?.outcome
-            restored.append(RestoredCall(member: String(words[1]), call: call, outcome: outcome, age: age))
+            restored.append((String(words[1]), call, saved.outcome?.outcome, age))
         }
         entries.sort { $0.date < $1.date }
         return restored.sorted { $0.age > $1.age }
@@ -129,18 +118,6 @@ struct SavedRetryKeys {
     }
 }
 
-/// A call with a retry key that an earlier life of the session has carried out.
-struct RestoredCall {
-    /// The name of the action or input.
-    let member: String
-    let call: KeyedCall
-    /// The outcome; nil for an input.
-    let outcome: ActionOutcome?
-    /// The time since the call.
-    let age: Duration
-}
-
-/// A saved call.
 private struct SavedCall: Codable {
     let date: Double
     /// The digest of the params; nil if they contain a secret.

@@ -16,21 +16,23 @@ package actor Session: SerialExecutor {
     package nonisolated let name: String?
     /// The uid and the name; nil for an anonymous session.
     nonisolated var key: SessionKey? { name.map { SessionKey(uid: uid, name: $0) } }
-    package nonisolated let epoch: String
-    package nonisolated let created: WallTime
+    /// 16 random digits, which no other life of the session has.
+    package nonisolated let epoch = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
+    private nonisolated let created = Date()
+    /// Whether something of a former life of the session was loaded.
+    nonisolated let isRestored: Bool
     package nonisolated let loop: any SessionLoop
     private nonisolated let host: Host
     private nonisolated let status = Mutex(Status())
     private nonisolated let confined: LoopConfined<SessionCore>
 
     /// The facts about a session that other threads may read.
-    package struct Status: Sendable {
-        package var attached = 0
-        package var instances = 0
-        package var expires: WallTime?
-        package var isRestored = false
+    struct Status: Sendable {
+        var attached = 0
+        var instances = 0
+        var expires: Date?
         /// The incident of the author's mistake that is about to end the session.
-        package var failure: String?
+        var failure: String?
         /// Whether a report to the other nodes is queued.
         fileprivate var isReportQueued = false
         /// The dates as text, formatted at the first listing.
@@ -38,17 +40,9 @@ package actor Session: SerialExecutor {
         fileprivate var expiresText: String?
     }
 
-    /// Creates a session.
+    /// Creates a session, with its linger in seconds.
     ///
-    /// The caller is on its loop.
-    ///
-    /// - Parameters:
-    ///   - host: the host.
-    ///   - uid: the user.
-    ///   - name: the name; nil for an anonymous session.
-    ///   - linger: the linger in seconds.
-    ///   - loop: the loop of the session.
-    ///   - acquired: the fence and the saved state; nil for a session that is not saved.
+    /// The caller is on its loop. An anonymous session has no name. One that is not saved was not acquired.
     init(
         host: Host,
         uid: UInt32,
@@ -59,8 +53,7 @@ package actor Session: SerialExecutor {
     ) {
         self.uid = uid
         self.name = name
-        self.epoch = host.makeEpoch()
-        self.created = WallTime.now
+        isRestored = acquired?.saved.map { !$0.instances.isEmpty || !$0.values.isEmpty } ?? false
         self.loop = loop
         self.host = host
         let core = SessionCore(host: host, uid: uid, linger: linger, loop: loop)
@@ -100,46 +93,24 @@ package actor Session: SerialExecutor {
     ///
     /// The caller is on the session's loop, and the session is attachable.
     nonisolated func attach(_ request: AttachRequest, created: Bool) {
-        let attachment = attach(request.peer, linger: request.linger)
+        let attachment = core.attach(request.peer, to: self, linger: request.linger)
         let linger = core.linger
         request.peer.run { $0.finishAttach(attachment, created: created, linger: linger, request.pending) }
-    }
-
-    /// Attaches a client, whose peer may be on another loop.
-    ///
-    /// The caller is on the session's loop.
-    ///
-    /// - Parameters:
-    ///   - peer: the client's peer.
-    ///   - linger: the new linger in seconds; nil to keep the former one.
-    /// - Returns: the attachment, confined to the session's loop.
-    nonisolated func attach(_ peer: LoopConfined<RPCPeer>, linger: Int?) -> LoopConfined<Attachment> {
-        let attachment = Attachment(self, peer)
-        core.attach(attachment, linger: linger)
-        return LoopConfined(attachment, on: loop)
     }
 
     /// The session's name and user for the log.
     nonisolated var metadata: Logger.Metadata { ["session": "\(name ?? "(anonymous)")", "uid": "\(uid)"] }
 
-    /// Whether the session was restored.
-    ///
-    /// Set on the session's loop while the session is created.
-    nonisolated var isRestored: Bool {
-        get { status.withLock { $0.isRestored } }
-        set { status.withLock { $0.isRestored = newValue } }
-    }
-
-    package nonisolated var currentStatus: Status { status.withLock { $0 } }
+    nonisolated var currentStatus: Status { status.withLock { $0 } }
 
     /// The facts for listings.
     ///
     /// The texts of the dates are cached.
     nonisolated var facts: SessionFacts {
         status.withLock { status in
-            let created = status.createdText ?? self.created.text
+            let created = status.createdText ?? created.wireText
             status.createdText = created
-            if status.expiresText == nil { status.expiresText = status.expires?.text }
+            if status.expiresText == nil { status.expiresText = status.expires?.wireText }
             return SessionFacts(
                 attached: status.attached,
                 instances: status.instances,
@@ -160,39 +131,25 @@ package actor Session: SerialExecutor {
     ///
     /// A report that fails is repeated after a pause while the session lives.
     nonisolated func report(_ key: SessionKey, under fence: SessionFence, to placement: any SessionPlacement) {
-        guard takeReport() else { return }
+        let isQueued = status.withLock { status in
+            defer { status.isReportQueued = true }
+            return status.isReportQueued
+        }
+        guard !isQueued else { return }
         host.storeQueue.enqueue(.report(key), on: loop.taskExecutor) {
             self.status.withLock { $0.isReportQueued = false }
             do {
                 try await placement.report(self.facts, of: key, under: fence)
             } catch {
                 self.host.logger.debug("A session was not reported to other nodes", metadata: ["error": "\(error)"])
-                guard self.takeReport() else { return }
                 self.loop.execute {
                     _ = self.loop.schedule(after: Host.placementPause) { [weak self] in
-                        self?.status.withLock { $0.isReportQueued = false }
                         self?.run { $0.reportFacts() }
                     }
                 }
             }
         }
     }
-
-    /// Marks a report as queued, and returns whether none was.
-    private nonisolated func takeReport() -> Bool {
-        status.withLock { status in
-            defer { status.isReportQueued = true }
-            return !status.isReportQueued
-        }
-    }
-
-    /// Ends the session because the daemon stops.
-    func stop() {
-        core.end(SessionClosed.Params(reason: .stopping), requester: nil)
-    }
-
-    /// The number of executing actions.
-    var executingActions: Int { core.executingActions }
 
     // MARK: The executor
 
@@ -290,19 +247,11 @@ extension Session: GraphSession {
     }
 
     package nonisolated func cancelLater(timer number: Int) {
-        loop.execute { self.core.graph.cancelNow(timer: number) }
+        loop.execute { self.core.graph.cancel(timer: number) }
     }
 }
 
-extension Session {
-    /// Writes the session's entry of `session.list` (protocol, section 4).
-    ///
-    /// May be called on any thread.
-    ///
-    /// - Parameters:
-    ///   - withUser: whether the entry has `uid`.
-    ///   - writer: the writer of the reply.
-    nonisolated func writeListing(withUser: Bool, to writer: inout JSONWriter) {
-        facts.writeListing(of: name ?? "", uid: withUser ? uid : nil, to: &writer)
-    }
+extension Date {
+    /// The date as RFC 3339 text in UTC.
+    fileprivate var wireText: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }

@@ -4,7 +4,7 @@ package import ViewModelKit
 extension Host {
     /// Sends a hint to all clients that bind the prompter of their session.
     package func hint(_ text: String, level: Hint.Level) {
-        for session in living.all {
+        for session in directory.living {
             session.run { $0.hint([text], level: level) }
         }
     }
@@ -22,9 +22,8 @@ extension SessionCore {
     /// Tells the author that a saved value was dropped.
     ///
     /// Values are restored before a client binds the prompter, so the hint may have to wait.
-    func hintDroppedValue(_ name: String, of owner: String) {
-        let value = owner.isEmpty ? name : "\(owner).\(name)"
-        developmentHints.append("The saved value of \(value) does not fit any more; it starts fresh")
+    func hintDroppedValue(_ key: SavedValue.Key) {
+        developmentHints.append("The saved value of \(key) does not fit any more; it starts fresh")
         if developmentHints.count == 1 { sendDevelopmentHints() }
     }
 

@@ -3,12 +3,6 @@ import ViewModelProtocol
 
 /// The creation and the end of instances: default ones, opened ones and children (protocol, sections 3 and 5).
 extension SessionCore {
-    /// The ids for suggestions, bounded in number: the default instances, then the living ones.
-    var knownInstances: Set<String> {
-        let defaults = host.builtInTypes.map(\.name) + host.typeOrder.map(\.name)
-        return Set(defaults).union(instances.all.lazy.map(\.id).prefix(Suggestions.candidateLimit))
-    }
-
     /// Returns an instance, or nil.
     ///
     /// A default or built-in instance and its children are created on first mention.
@@ -25,8 +19,7 @@ extension SessionCore {
         return try resolve(String(id[..<dot])).flatMap { _ in instances.find(id) }
     }
 
-    /// Handles `viewModel.open`.
-    func open(_ params: ViewModelOpen.Params) throws(ProtocolError) -> ViewModelOpen.Result {
+    func open(_ params: ViewModelOpen.Params, _: Attachment) throws(ProtocolError) -> Reply {
         let builtIn = host.builtInTypes.first { $0.name.isExactly(params.type) }
         guard let type = builtIn ?? host.types[ExactString(params.type)] else {
             if host.childPaths[ExactString(params.type)] != nil {
@@ -41,35 +34,24 @@ extension SessionCore {
         }
         let id = params.id?.text
         if builtIn != nil, id != type.name {
-            throw .invalidParams(
-                path: "/id",
-                expected: "\(type.name), the one instance of its type",
-                found: Self.describe(id)
-            )
+            throw Self.invalid(id, expected: "\(type.name), the one instance of its type")
         }
         if let id {
             if InstanceID.reserved.contains(id) {
-                throw .invalidParams(path: "/id", expected: "an id that is not reserved", found: Self.describe(id))
+                throw Self.invalid(id, expected: "an id that is not reserved")
             }
             let name = ExactString(id)
             let isName = host.types[name] != nil || host.childPaths[name] != nil || InstanceID.builtIn.contains(id)
             if isName, id != type.name {
-                throw .invalidParams(
-                    path: "/id",
-                    expected: "an id that is no other type's name",
-                    found: Self.describe(id)
-                )
+                throw Self.invalid(id, expected: "an id that is no other type's name")
             }
             if let instance = builtIn != nil ? try resolve(id) : instances.find(id) {
                 guard instance.type === type else {
-                    throw .invalidParams(
-                        path: "/id",
-                        expected:
-                            "an id that no instance of another type has: this one is of type \(instance.type.name)",
-                        found: Self.describe(id)
-                    )
+                    let type = instance.type.name
+                    let expected = "an id that no instance of another type has: this one is of type \(type)"
+                    throw Self.invalid(id, expected: expected)
                 }
-                return .init(id: id, type: type.name, created: false)
+                return encoding(ViewModelOpen.Result(id: id, type: type.name, created: false))
             }
         }
         if type.contract.arguments == nil, let unknown = params.arguments?.objectValue?.first {
@@ -80,11 +62,12 @@ extension SessionCore {
             )
         }
         let instance = try make(id ?? freshID(of: type), type, arguments: params.arguments)
-        return .init(id: instance.id, type: type.name, created: true)
+        return encoding(ViewModelOpen.Result(id: instance.id, type: type.name, created: true))
     }
 
-    private static func describe(_ id: String?) -> String {
-        id.map { ValueMismatch.describe(encoded: $0) } ?? ValueMismatch.nothing
+    private static func invalid(_ id: String?, expected: String) -> ProtocolError {
+        let found = id.map { ValueMismatch.describe(encoded: $0) } ?? ValueMismatch.nothing
+        return .invalidParams(path: "/id", expected: expected, found: found)
     }
 
     private func freshID(of type: HostedType) -> String {
@@ -122,29 +105,21 @@ extension SessionCore {
         guard instances.count + unmade + type.instanceCount <= limit else {
             throw .limitExceeded(limit: "limits.instancesPerSession", value: limit)
         }
-        var text = JSONWriter()
-        arguments?.write(to: &text)
+        let text = arguments?.text
         let instance: Instance
         do {
-            if !isRestored { try checkRoom(for: HeldBytes.counted(text.bytes.count), isBrief: false) }
+            if !isRestored { try checkRoom(for: HeldBytes.counted(text?.count ?? 0), isBrief: false) }
             guard let make = type.make else { throw ProtocolError.notFound(type: type.name) }
             instance = try graph.step {
                 let taskScope = TaskScope()
-                let object = try own(id, of: type.name, taskScope) {
-                    try make(
-                        ViewModelContext(
-                            graph: graph,
-                            id: id,
-                            typeName: type.name,
-                            uid: uid,
-                            builtIns: self,
-                            clock: clock,
-                            services: services,
-                            arguments: arguments == nil ? nil : text.bytes,
-                            as: type.contract.arguments
-                        )
-                    )
-                }
+                let context = ViewModelContext(
+                    services,
+                    id: id,
+                    typeName: type.name,
+                    arguments: text,
+                    as: type.contract.arguments
+                )
+                let object = try graph.wiring(taskScope, owner: id, type.name) { try make(context) }
                 graph.markInstanceCreated()
                 let count = instances.count
                 let instance = add(
@@ -152,26 +127,22 @@ extension SessionCore {
                     type,
                     object,
                     parent: nil,
-                    arguments: arguments == nil ? nil : text.bytes,
+                    arguments: text,
                     taskScope: taskScope,
                     sequence: graph.sequence + 1
                 )
-                if instance.isSaved { saver?.markInstancesChanged() }
+                if instance.isSaved { saver?.instancesChanged = true }
                 updateInstanceCount(by: instances.count - count)
                 return instance
             }
-        } catch let error as ProtocolError {
-            throw error
         } catch let invalid as InvalidValue {
             throw ProtocolError(invalid, at: "/arguments")
         } catch let misfit as SentValue.Misfit {
             let shape = type.contract.arguments
             let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: "/arguments") { shape?.schema }
             throw shape?.reading.isSecret == true ? error.redacted : error
-        } catch let exceeded as LimitExceeded {
-            throw .limitExceeded(limit: exceeded.limit, value: exceeded.value)
         } catch {
-            throw .internalError(incident: incident(error, in: "making \(id)"))
+            throw protocolError(for: error, in: "making \(id)")
         }
         try checkFailure()
         return instance
@@ -181,9 +152,9 @@ extension SessionCore {
         // The built-in instances count as existing from the start, so their creation is not numbered as a step.
         let object: AnyObject =
             switch type.name {
-            case "coordinator": coordinator
-            case "prompter": prompter
-            default: graph.wiring { DaemonHealth(monitor: host.health, clock: clock) }
+            case "coordinator": services.coordinator
+            case "prompter": services.prompter
+            default: graph.wiring { DaemonHealth(monitor: host.health, clock: services.clock) }
             }
         let instance = graph.step { add(type.name, type, object, parent: nil, sequence: 0) }
         if !developmentHints.isEmpty { sendDevelopmentHints() }
@@ -222,10 +193,10 @@ extension SessionCore {
         return instance
     }
 
-    /// Handles `viewModel.close`.
-    func close(_ id: String) throws(ProtocolError) {
+    func close(_ params: ViewModelClose.Params, _: Attachment) throws(ProtocolError) -> Reply {
+        let id = params.id
         if InstanceID.builtIn.contains(id) {
-            throw .invalidParams(path: "/id", expected: "an instance that is not built in", found: Self.describe(id))
+            throw Self.invalid(id, expected: "an instance that is not built in")
         }
         guard let instance = instances.find(id) else {
             throw .notFound(
@@ -234,17 +205,22 @@ extension SessionCore {
             )
         }
         if let parent = instance.parent {
-            throw .invalidParams(
-                path: "/id",
-                expected: "an instance that is no child: this one is closed with \(parent.id)",
-                found: Self.describe(id)
-            )
+            throw Self.invalid(id, expected: "an instance that is no child: this one is closed with \(parent.id)")
         }
         let count = instances.count
         graph.step { close(instance) }
         // The step has changed no output, but it has changed the saved session.
         saver?.stepEnded()
         updateInstanceCount(by: instances.count - count)
+        return .null
+    }
+
+    /// Handles `viewModel.list`.
+    func list(_: NoParams, _: Attachment) -> Reply {
+        let builtIn = host.builtInTypes.map { ViewModelList.Entry(id: $0.name, type: $0.name) }
+        let others = instances.all.filter { !$0.type.isBuiltIn }
+        let entries = builtIn + others.map { ViewModelList.Entry(id: $0.id, type: $0.type.name) }
+        return encoding(ViewModelList.Result(instances: entries))
     }
 
     private func close(_ instance: Instance) {
@@ -259,7 +235,7 @@ extension SessionCore {
         if held > 0 { count(heldBytes: -held) }
         instance.close()
         instances.remove(instance)
-        let names = graph.savedState.forget(instance.id)
+        let names = graph.restorable.forget(instance.id)
         saver?.forget(instance, names)
     }
 }

@@ -1,10 +1,8 @@
 import ViewModelKit
 import ViewModelProtocol
 
-/// The values that outlast the session.
+/// The values that are kept, of the session itself, of its user and of the daemon.
 extension SessionCore {
-    private func area(of key: LastingKey) -> ValueArea { key.isOfDaemon ? .daemon : .user(uid) }
-
     var saveInterval: Duration? {
         guard host.store != nil else { return nil }
         let interval = Duration.milliseconds(host.configuration.saveIntervalMilliseconds)
@@ -18,30 +16,38 @@ extension SessionCore {
         if let saver { saver.save() } else { graph.prepareToSave() }
     }
 
-    func keptValue(_ key: LastingKey) -> (text: [UInt8], revision: Int)? {
-        let area = area(of: key)
-        guard let kept = host.lasting.value(SavedValue.Key(owner: key.owner, name: key.name), of: area) else {
-            return nil
+    func keptValue(_ key: RestorableKey) -> (text: [UInt8], revision: Int)? {
+        guard let area = area(of: key) else {
+            return saver?.saved.values.removeValue(forKey: key.saved).map { ($0, 0) }
         }
-        if kept.counted != 0, !key.isOfDaemon { loop.count(heldBytes: kept.counted, of: uid) }
-        return (kept.text, kept.revision)
+        let kept = host.lasting.value(key.saved, of: area)
+        count(key, of: area)
+        return kept
     }
 
-    func keep(_ text: [UInt8], as key: LastingKey) -> Int {
-        let area = area(of: key)
-        let kept = host.lasting.set(text, SavedValue.Key(owner: key.owner, name: key.name), of: area)
-        // The values outlast the session, so the session does not count them.
-        if kept.counted != 0, !key.isOfDaemon { loop.count(heldBytes: kept.counted, of: uid) }
-        if kept.mustSchedule, let interval = saveInterval {
-            _ = loop.schedule(after: interval) { [host, loop] in host.save(area, on: loop) }
+    func keep(_ text: [UInt8], as key: RestorableKey) -> Int {
+        guard let area = area(of: key) else { return 0 }
+        let revision = host.lasting.set(text, key.saved, of: area)
+        count(key, of: area)
+        if let interval = saveInterval { host.scheduleSave(area, after: interval, on: loop) }
+        host.publish([(key.saved, text, revision)], of: area)
+        return revision
+    }
+
+    /// Counts a value of the user.
+    ///
+    /// It outlasts the session, so the session does not count it.
+    private func count(_ key: RestorableKey, of area: ValueArea) {
+        if case .user(let uid) = area { host.lasting.count(key.saved, of: uid, on: loop) }
+    }
+
+    /// Returns the owner of a value; nil for a value of the session.
+    private func area(of key: RestorableKey) -> ValueArea? {
+        switch key.persistence {
+        case .session: nil
+        case .user: .user(uid)
+        case .daemon: .daemon
         }
-        for session in host.living.all(having: area) {
-            session.loop.execute {
-                guard !session.core.isEnded else { return }
-                session.core.graph.lasting.adopt(text, as: key, revision: kept.revision)
-            }
-        }
-        return kept.revision
     }
 
     /// Calls `body` when all changes so far are saved, or when a save has failed, with its error.
@@ -62,4 +68,9 @@ extension SessionCore {
             }
         }
     }
+}
+
+extension RestorableKey {
+    /// The key in the store.
+    var saved: SavedValue.Key { SavedValue.Key(owner: owner, name: name) }
 }

@@ -3,7 +3,6 @@ import ViewModelProtocol
 
 /// Reads and bindings (protocol, sections 5 and 7).
 extension SessionCore {
-    /// Handles `viewModel.read`.
     func read(_ params: ViewModelRead.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
         let selection = try selection(of: params.outputs, in: instance.type)
@@ -24,7 +23,6 @@ extension SessionCore {
         }
     }
 
-    /// Handles `viewModel.bind`.
     func bind(_ params: ViewModelBind.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
         let selection = try selection(of: params.outputs, in: instance.type)
@@ -76,7 +74,6 @@ extension SessionCore {
         return reply
     }
 
-    /// Handles `viewModel.unbind`.
     func unbind(_ params: ViewModelUnbind.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
         graph.step { attachment.unbind(instance) }
@@ -84,12 +81,8 @@ extension SessionCore {
     }
 
     /// Encodes a typed result of one of the protocol's own methods.
-    func encoding(_ result: some Encodable) throws(ProtocolError) -> Reply {
-        do {
-            return try .encoding(result)
-        } catch {
-            throw .internalError(incident: incident(error, in: "encoding a result"))
-        }
+    func encoding(_ result: some Encodable) -> Reply {
+        isAwaited ? host.reply(result, metadata) : .null
     }
 
     private func existing(_ id: String) throws(ProtocolError) -> Instance {
@@ -99,12 +92,7 @@ extension SessionCore {
 
     /// Writes the states and lists of a selection as the members of an object.
     ///
-    /// - Parameters:
-    ///   - selection: the selected outputs.
-    ///   - instance: the instance.
-    ///   - writer: the writer of the reply.
-    ///   - window: returns the rows in the window of a list; nil for an output without a window.
-    ///   - unencodable: called for each list that cannot be encoded.
+    /// `window` returns the rows in the window of a list; `unencodable` is called for each list that cannot be encoded.
     private func writeValues(
         _ selection: OutputSelection,
         of instance: Instance,

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import ViewModelKit
 import ViewModelProtocol
@@ -13,14 +14,7 @@ final class SessionCore {
     /// The graph, set by `start`.
     @exclusivity(unchecked) private(set) var graph: Graph!
     @exclusivity(unchecked) private(set) var saver: SessionSaver?
-    private(set) lazy var clock = SessionClock(graph: graph)
-    private(set) lazy var coordinator = own("coordinator") { Coordinator(scenes: host.scenes) }
-    private(set) lazy var prompter = graph.wiring { Prompter() }
-    private(set) lazy var services = SessionServices(
-        provided: host.services,
-        models: host.models,
-        sessionName: session?.name
-    )
+    private(set) lazy var services = SessionServices(host.catalog, graph: graph, uid: uid, sessionName: session?.name)
     @exclusivity(unchecked) var instances = InstanceTable()
     @exclusivity(unchecked) private(set) var attachments: [Attachment] = []
     private(set) var linger: Int
@@ -58,13 +52,8 @@ final class SessionCore {
             saver = SessionSaver(core: self, store: store, key: key, acquired: acquired)
         }
         // The three built-in instances count as created by the first three steps.
-        graph = Graph(
-            host: self,
-            session: session,
-            sequence: host.builtInTypes.count,
-            savedState: saver?.savedState ?? SavedStateRegistry { _, _ in nil }
-        )
-        host.living.add(session)
+        graph = Graph(host: self, session: session, sequence: host.builtInTypes.count)
+        host.directory.add(session)
         host.counters.sessions.add(1)
         updateInstanceCount(by: host.builtInTypes.count)
         restore()
@@ -76,8 +65,7 @@ final class SessionCore {
     /// restoring stops at the instance. The store keeps an instance whose type is missing, until the instances change.
     private func restore() {
         guard let saver, let session else { return }
-        session.isRestored = saver.isContinued
-        for saved in saver.savedInstances {
+        for saved in saver.saved.instances {
             do {
                 try reopen(saved)
             } catch {
@@ -90,39 +78,32 @@ final class SessionCore {
             }
             if session.currentStatus.failure != nil {
                 failedInstance = saved.id
-                return saver.discardChanges()
+                // What is saved of the session stays as it is.
+                saver.isDiscarded = true
+                return
             }
         }
-        saver.beginAfterRestoring()
-    }
-
-    /// Runs `body`, which makes an instance's members, in the session's graph.
-    ///
-    /// Restorable values belong to `owner`, and values that outlast the session to its type.
-    func own<Result>(
-        _ owner: String,
-        of type: String = "",
-        _ taskScope: TaskScope? = nil,
-        _ body: () throws -> Result
-    ) rethrows -> Result {
-        try graph.wiring(taskScope) { try graph.owned(by: owner, type, body) }
+        // The restored instances are saved already.
+        saver.instancesChanged = false
     }
 
     var epoch: String { session?.epoch ?? "" }
 
     // MARK: Clients
 
-    /// Adds a client.
-    ///
-    /// - Parameters:
-    ///   - attachment: the attachment of the client.
-    ///   - wanted: the new linger in seconds; nil to keep the former one.
-    func attach(_ attachment: Attachment, linger wanted: Int?) {
+    /// Attaches a client, whose peer may be on another loop, and sets the linger in seconds unless it is nil.
+    func attach(
+        _ peer: LoopConfined<RPCPeer>,
+        to session: Session,
+        linger wanted: Int?
+    ) -> LoopConfined<Attachment> {
+        let attachment = Attachment(session, peer)
         if let wanted { linger = wanted }
         lingerTimer?.cancel()
         lingerTimer = nil
         attachments.append(attachment)
         updateStatus()
+        return LoopConfined(attachment, on: loop)
     }
 
     /// Detaches a client.
@@ -222,11 +203,9 @@ final class SessionCore {
         instances = InstanceTable()
         attachments = []
         lingerTimer?.cancel()
-        services.taskScope.end()
-        services.shared.removeAll()
+        services.end()
         host.counters.sessions.add(-1)
         host.directory.remove(session)
-        host.living.remove(session)
         graph.close()
         endWaiting()
         return left
@@ -250,7 +229,7 @@ final class SessionCore {
 
     private func updateStatus() {
         guard let session else { return }
-        let expires = attachments.isEmpty ? WallTime.now.adding(seconds: linger) : nil
+        let expires = attachments.isEmpty ? Date() + TimeInterval(linger) : nil
         session.updateStatus { status in
             status.attached = attachments.count
             status.expires = expires
@@ -284,8 +263,6 @@ final class SessionCore {
     /// The number of executing actions.
     var executingActions: Int { instances.all.reduce(0) { $0 + $1.actions.count { $0.isExecuting.untracked } } }
 }
-
-extension SessionCore: BuiltInViewModels {}
 
 extension SessionCore: GraphHost {
     func committed(_ changed: inout OutputQueue, as sequence: Int) {
@@ -330,19 +307,15 @@ extension SessionCore: GraphHost {
         loop.count(heldBytes: change, of: uid)
     }
 
-    func logRefusedScene(_ scene: String) {
+    func logScene(_ scene: String, isRefused: Bool) {
+        var facts: Logger.Metadata = ["scene": "\(scene)"]
+        if isRefused { facts["limit"] = "\(sceneLimit)" }
         host.logRarely(
-            .notice,
-            "A ViewModel's scene was refused because limits.scenes scenes are shown",
-            metadata.merging(["scene": "\(scene)", "limit": "\(sceneLimit)"]) { $1 }
-        )
-    }
-
-    func logUnregisteredScene(_ scene: String) {
-        host.logRarely(
-            .warning,
-            "A ViewModel shows a scene that is not registered; call catalog.scene or catalog.scenes",
-            metadata.merging(["scene": "\(scene)"]) { $1 }
+            isRefused ? .notice : .warning,
+            isRefused
+                ? "A ViewModel's scene was refused because limits.scenes scenes are shown"
+                : "A ViewModel shows a scene that is not registered; call catalog.scene or catalog.scenes",
+            metadata.merging(facts) { $1 }
         )
     }
 
@@ -372,12 +345,12 @@ extension SessionCore: GraphHost {
         }
     }
 
-    func logDroppedValue(_ name: String, of owner: String) {
+    func logDroppedValue(_ key: RestorableKey) {
         host.logger.warning(
             "A saved value was dropped because it does not fit any more",
-            metadata: metadata.merging(["value": "\(name)", "instance": "\(owner)"]) { $1 }
+            metadata: metadata.merging(["value": "\(key.name)", "instance": "\(key.owner)"]) { $1 }
         )
-        if host.isInDevelopment { hintDroppedValue(name, of: owner) }
+        if host.isInDevelopment { hintDroppedValue(key.saved) }
     }
 
     func logFailedSequence(_ error: any Error) {

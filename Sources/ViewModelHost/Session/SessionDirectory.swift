@@ -1,9 +1,10 @@
 import Synchronization
 import ViewModelProtocol
 
-/// The named sessions of all users: the living ones, and the names that are reserved.
+/// The living sessions of all users, anonymous ones included, and the names that are reserved.
 ///
-/// A name is reserved while its session is claimed, loaded, created or erased. Others wait meanwhile.
+/// A session keeps the data of its user in memory. A name is reserved while its session is claimed, loaded, created or
+/// erased. Others wait meanwhile.
 final class SessionDirectory: Sendable {
     /// What the directory has under a name.
     enum Entry {
@@ -16,15 +17,18 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    /// The sessions of one user.
     private struct User {
+        /// The living sessions, also those without a name.
+        var sessions: [ObjectIdentifier: WeakSession] = [:]
         var entries: [String: Entry] = [:] {
             didSet { sorted = nil }
         }
         /// The living sessions by name; nil until the next listing.
         private var sorted: [Session]?
 
-        mutating func living() -> [Session] {
+        var isEmpty: Bool { sessions.isEmpty && entries.isEmpty }
+
+        mutating func named() -> [Session] {
             if let sorted { return sorted }
             let living = entries.values.compactMap(\.session).sorted { ($0.name ?? "") < ($1.name ?? "") }
             sorted = living
@@ -32,16 +36,55 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    private let users = Mutex<[UInt32: User]>([:])
+    private struct WeakSession: Sendable {
+        weak let session: Session?
+    }
 
-    /// Returns what is under a name; if nothing is, reserves the name for the caller.
+    private let users = Mutex<[UInt32: User]>([:])
+    private let present: PresentUsers
+
+    init(_ present: PresentUsers) {
+        self.present = present
+    }
+
+    // MARK: Living sessions
+
+    func add(_ session: Session) {
+        present.enter(session.uid)
+        users.withLock {
+            $0[session.uid, default: User()].sessions[ObjectIdentifier(session)] = WeakSession(session: session)
+        }
+    }
+
+    func remove(_ session: Session) {
+        let wasThere = users.withLock { users in
+            guard var user = users.removeValue(forKey: session.uid) else { return false }
+            let removed = user.sessions.removeValue(forKey: ObjectIdentifier(session))
+            if let name = session.name, user.entries[name]?.session === session { user.entries[name] = nil }
+            if !user.isEmpty { users[session.uid] = user }
+            return removed != nil
+        }
+        if wasThere { present.leave(session.uid) }
+    }
+
+    var living: [Session] { users.withLock { $0.values.flatMap { $0.sessions.values.compactMap(\.session) } } }
+
+    /// Returns the sessions that have the values of an area.
+    ///
+    /// For the values of a user, it does not visit the sessions of others.
+    func living(having area: ValueArea) -> [Session] {
+        switch area {
+        case .user(let uid): users.withLock { $0[uid]?.sessions.values.compactMap(\.session) ?? [] }
+        case .daemon: living
+        }
+    }
+
+    // MARK: Names
+
+    /// Returns what is under a name; if nothing is, reserves the name for the caller and returns nil.
     ///
     /// The caller of a reserved name calls ``fulfil(with:)`` or ``release(_:_:)`` next.
     ///
-    /// - Parameters:
-    ///   - key: the user and name of the session.
-    ///   - limit: the maximum number of sessions of a user; nil for no limit.
-    /// - Returns: what is under the name; nil if it is reserved for the caller.
     /// - Throws: `limitExceeded` if the user has `limit` sessions and this one is new.
     func findOrReserve(_ key: SessionKey, limit: Int?) throws(ProtocolError) -> Entry? {
         try users.withLock { users throws(ProtocolError) in
@@ -92,11 +135,7 @@ final class SessionDirectory: Sendable {
         resolve(key, as: .living(session), nil)
     }
 
-    /// Releases a name if it is reserved.
-    ///
-    /// - Parameters:
-    ///   - key: the user and name of the session.
-    ///   - failure: the error for those who wait; nil to let them look again.
+    /// Releases a name if it is reserved, with an error for those who wait; nil lets them look again.
     func release(_ key: SessionKey, _ failure: ProtocolError? = nil) {
         resolve(key, as: nil, failure)
     }
@@ -104,27 +143,16 @@ final class SessionDirectory: Sendable {
     private func resolve(_ key: SessionKey, as entry: Entry?, _ failure: ProtocolError?) {
         let waiting: [CheckedContinuation<ProtocolError?, Never>] = users.withLock { users in
             guard case .reserved(let waiting) = users[key.uid]?.entries[key.name] else { return [] }
-            Self.set(key, entry, in: &users)
+            users[key.uid]?.entries[key.name] = entry
+            if users[key.uid]?.isEmpty == true { users[key.uid] = nil }
             return waiting
         }
         for continuation in waiting { continuation.resume(returning: failure) }
     }
 
-    func remove(_ session: Session) {
-        guard let key = session.key else { return }
-        users.withLock { users in
-            if users[key.uid]?.entries[key.name]?.session === session { Self.set(key, nil, in: &users) }
-        }
-    }
-
-    private static func set(_ key: SessionKey, _ entry: Entry?, in users: inout [UInt32: User]) {
-        users[key.uid, default: User()].entries[key.name] = entry
-        if users[key.uid]?.entries.isEmpty == true { users[key.uid] = nil }
-    }
-
     /// Returns the living named sessions of a user, sorted by name.
     func all(of uid: UInt32) -> [Session] {
-        users.withLock { $0[uid]?.living() ?? [] }
+        users.withLock { $0[uid]?.named() ?? [] }
     }
 
     /// Returns the names of up to `limit` living sessions of a user.
@@ -137,7 +165,7 @@ final class SessionDirectory: Sendable {
     /// The living named sessions of all users, sorted by uid and name.
     var all: [Session] {
         users.withLock { users in
-            users.keys.sorted().flatMap { users[$0]?.living() ?? [] }
+            users.keys.sorted().flatMap { users[$0]?.named() ?? [] }
         }
     }
 }

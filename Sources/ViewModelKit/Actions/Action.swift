@@ -59,25 +59,21 @@ public class Action<Parameters, Result>: AnyAction {
     ///
     /// If it is admitted, it runs until it ends.
     public final func run(_ parameters: Parameters) {
-        graph.stepLater(of: self) { self.call(parameters, key: nil, deadline: nil, caller: nil) }
+        graph.stepLater(of: self) { self.call(parameters, by: nil) { [] } }
     }
 
     /// Admits or refuses a call and starts it, as a part of the running step.
     ///
-    /// - Parameters:
-    ///   - parameters: the decoded params.
-    ///   - key: the retry key, with the params as JSON text.
-    ///   - deadline: the deadline in milliseconds on the session's clock.
-    ///   - caller: the request that waits for the outcome, or nil for a call of the ViewModel itself.
+    /// A call of the ViewModel itself has no caller. `text` returns the params as JSON, for a call with a retry key.
     package final func call(
         _ parameters: Parameters,
-        key: (name: String, parameters: [UInt8])?,
-        deadline: Int?,
-        caller: ActionCaller?
-    ) {
-        admit(caller, key: key, deadline: deadline, listing: makeListing(of: parameters)) { [weak self] execution in
-            self?.perform(parameters, execution)
+        by caller: ActionCaller?,
+        _ text: () throws -> [UInt8]
+    ) rethrows {
+        if let caller, let key = caller.key {
+            caller.keyed = KeyedCall(key: key, parameters: graph.host.digest(of: try text(), key: key))
         }
+        admit(caller, makeListing(of: parameters)) { [weak self] execution in self?.perform(parameters, execution) }
     }
 
     /// Returns the row of an execution with these params, or nil if executions are not listed.

@@ -5,7 +5,7 @@ package final class ActionCaller {
     static var grace: Duration { .milliseconds(100) }
 
     private var reply: ((ActionOutcome) -> Void)?
-    weak var execution: Execution?
+    private weak var execution: Execution?
     /// The outcome for a caller that stopped waiting, or nil while it waits.
     private(set) var earlyOutcome: ActionOutcome?
     private var timer: SessionTimer?
@@ -18,13 +18,29 @@ package final class ActionCaller {
     /// It is 0 if they are too few to count.
     let parameterBytes: Int
 
+    /// The retry key.
+    let key: String?
+    /// The retry key with the digest of the params, once these are decoded.
+    var keyed: KeyedCall?
+    private let deadline: Int?
+
     /// Creates a caller.
     ///
     /// - Parameters:
+    ///   - key: the retry key.
+    ///   - deadline: the deadline in milliseconds on the session's clock.
     ///   - isAwaited: whether a client waits for the outcome.
     ///   - parameterBytes: the bytes of the call's params that count towards `limits.bytesPerUser`.
     ///   - reply: called once, after the commit of the step that produced the outcome.
-    package init(isAwaited: Bool = true, parameterBytes: Int = 0, reply: @escaping (ActionOutcome) -> Void) {
+    package init(
+        key: String?,
+        deadline: Int?,
+        isAwaited: Bool = true,
+        parameterBytes: Int = 0,
+        reply: @escaping (ActionOutcome) -> Void
+    ) {
+        self.key = key
+        self.deadline = deadline
         self.isAwaited = isAwaited
         self.parameterBytes = parameterBytes
         self.reply = reply
@@ -40,11 +56,12 @@ package final class ActionCaller {
         execution?.action?.graph.step { stopWaiting(with: .cancelled) }
     }
 
-    /// Stops waiting after `milliseconds` on the session's clock.
-    func setDeadline(_ milliseconds: Int, on graph: Graph) {
-        guard !isAnswered else { return }
-        timer = graph.schedule(after: .milliseconds(milliseconds)) { [weak self] in
-            self?.stopWaiting(with: .deadlinePassed(milliseconds: milliseconds))
+    /// Waits for an execution until the deadline.
+    func wait(for execution: Execution, on graph: Graph) {
+        self.execution = execution
+        guard let deadline, !isAnswered else { return }
+        timer = graph.schedule(after: .milliseconds(deadline)) { [weak self] in
+            self?.stopWaiting(with: .deadlinePassed(milliseconds: deadline))
         }
     }
 

@@ -47,22 +47,22 @@ public class AnyAction {
     /// The params are decoded already.
     final func admit(
         _ caller: ActionCaller?,
-        key: (name: String, parameters: [UInt8])?,
-        deadline: Int?,
-        listing: ExecutionListing?,
+        _ listing: ExecutionListing?,
         _ body: @escaping (Execution) -> Void
     ) {
         guard !isClosed else { return refuse(caller, .cancelled) }
         defer { countBytes() }
-        if let key, let earlier = keys.call(of: key.name, now: graph.now) {
-            return repeated(caller, earlier, digest(key), deadline: deadline)
+        if let caller, let keyed = caller.keyed, let earlier = keys.call(of: keyed.key, now: graph.now) {
+            guard earlier.hasParameters(of: keyed) else { return refuse(caller, .invalid(.reusedKey)) }
+            if let outcome = earlier.outcome.outcome { return refuse(caller, outcome) }
+            return wait(caller, for: earlier.outcome)
         }
         if policy.kind == .exclusive, !running.isEmpty { return refuse(caller, .executing) }
         if policy.kind == .shared, let current = running.first(where: { !$0.isCancelled }) {
-            return join(caller, current, key: key, deadline: deadline)
+            return join(caller, current)
         }
         guard condition?.untracked ?? true else { return refuse(caller, .disabled) }
-        if let refusal = listing?.refusal { return refuse(caller, .failure(refusal)) }
+        if listing?.isRefused == true { return refuse(caller, .failure(.alreadyExecuting)) }
         let limit = graph.host.executionLimit
         guard running.count + queue.count < limit else {
             return refuse(caller, .limitExceeded(limit: "limits.executions", value: limit))
@@ -80,7 +80,7 @@ public class AnyAction {
         let execution = Execution(of: self, isOwn: caller == nil, body)
         execution.listing = listing
         execution.parameterBytes = caller?.parameterBytes ?? 0
-        join(caller, execution, key: key, deadline: deadline)
+        join(caller, execution)
         if running.count < policy.limit {
             begin(execution)
         } else {
@@ -89,42 +89,23 @@ public class AnyAction {
         }
     }
 
-    private func repeated(
-        _ caller: ActionCaller?,
-        _ call: RetryKeys<Execution>.Call,
-        _ parameters: [UInt8],
-        deadline: Int?
-    ) {
-        guard call.hasParameters(parameters) else { return refuse(caller, .invalid(.reusedKey)) }
-        if let outcome = call.outcome.outcome {
-            refuse(caller, outcome)
-        } else {
-            join(caller, call.outcome, key: nil, deadline: deadline)
-        }
-    }
-
-    private func digest(_ key: (name: String, parameters: [UInt8])) -> [UInt8] {
-        graph.host.digest(of: key.parameters, key: key.name)
-    }
-
-    private func join(
-        _ caller: ActionCaller?,
-        _ execution: Execution,
-        key: (name: String, parameters: [UInt8])?,
-        deadline: Int?
-    ) {
-        if let key {
-            execution.retryKey = key.name
-            keys.remember(KeyedCall(key: key.name, parameters: digest(key)), outcome: execution, now: graph.now)
-        }
+    private func join(_ caller: ActionCaller?, _ execution: Execution) {
         guard let caller else { return }
+        if let keyed = caller.keyed {
+            execution.retryKey = keyed.key
+            keys.remember(keyed, outcome: execution, now: graph.now)
+        }
+        wait(caller, for: execution)
+    }
+
+    private func wait(_ caller: ActionCaller, for execution: Execution) {
         guard caller.isAwaited || execution.callers.isEmpty else {
             // A notification cannot be cancelled, so the execution continues for it. The caller need not be kept.
             execution.isOwn = true
             return
         }
-        execution.join(caller)
-        if let deadline { caller.setDeadline(deadline, on: graph) }
+        execution.callers.append(caller)
+        caller.wait(for: execution, on: graph)
     }
 
     private func refuse(_ caller: ActionCaller?, _ outcome: ActionOutcome) {
@@ -181,7 +162,9 @@ public class AnyAction {
         if newest === execution { progressCell.value = nil }
         if case .failure(let failure) = outcome, failure.isForgotten { keys.forget { $0 === execution } }
         execution.conclude(outcome)
-        concluded(execution)
+        execution.parameterBytes = 0
+        if let key = execution.retryKey { keys.grow(key, by: execution.outcomeBytes) }
+        countBytes()
         if !queue.isEmpty, running.count < policy.limit {
             begin(queue.removeFirst())
         } else if running.isEmpty {
@@ -199,9 +182,6 @@ public class AnyAction {
     }
 
     /// Cancels some of the executions.
-    ///
-    /// - Parameter isIncluded: returns whether an execution is cancelled.
-    /// - Returns: whether there was one.
     @discardableResult
     final func cancel(where isIncluded: (Execution) -> Bool) -> Bool {
         guard graph.mayWrite(self, .cancel) else { return false }
@@ -226,11 +206,6 @@ public class AnyAction {
     /// Remembers a call that an earlier life of the session has carried out.
     ///
     /// Calls are restored in their order, before the first new one.
-    ///
-    /// - Parameters:
-    ///   - call: the retry key and the digest of the params.
-    ///   - outcome: the outcome.
-    ///   - age: the time since the call.
     package final func restore(_ call: KeyedCall, _ outcome: ActionOutcome, age: Duration) {
         let execution = Execution(of: self, outcome: outcome)
         execution.retryKey = call.key
@@ -245,13 +220,6 @@ public class AnyAction {
         graph.host.remembered(outcome, of: keys.calls { $0 === execution }, by: self)
     }
 
-    /// Counts the bytes of an outcome that is kept for a retry key, and releases those of the params.
-    private func concluded(_ execution: Execution) {
-        execution.parameterBytes = 0
-        if let key = execution.retryKey { keys.grow(key, by: execution.outcomeBytes) }
-        countBytes()
-    }
-
     /// Reports to the host the change of the bytes that the action holds for its user.
     private func countBytes() {
         var bytes = keys.bytes
@@ -263,12 +231,10 @@ public class AnyAction {
     }
 
     /// Cancels all executions and releases their closures, because the instance has ended.
-    ///
-    /// - Parameter outcome: the outcome for callers that still wait.
     package func close(_ outcome: ActionOutcome = .cancelled) {
         guard !isClosed else { return }
         isClosed = true
-        keys.forgetAll()
+        keys = RetryKeys()
         let ended = running + queue
         running = []
         queue = []

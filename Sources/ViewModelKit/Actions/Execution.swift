@@ -78,11 +78,6 @@ public final class Execution {
         body?(self)
     }
 
-    func join(_ caller: ActionCaller) {
-        caller.execution = self
-        callers.append(caller)
-    }
-
     /// Removes a caller that stopped waiting.
     ///
     /// Stops the execution if no other caller waits and `isOwn` is false.

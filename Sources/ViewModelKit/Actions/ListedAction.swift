@@ -63,53 +63,38 @@ public final class ListedAction<Parameters, Result, ID: Hashable & Schemable>: A
     /// - Returns: whether there was one.
     @discardableResult
     public func cancel(id: ID) -> Bool {
-        cancel { ($0.listing as? Listing).map { areExactlyEqual($0.id, id) } ?? false }
+        cancel { $0.listing?.id == AnyHashable(ExactID(id)) }
     }
 
     override func makeListing(of parameters: Parameters) -> ExecutionListing? {
-        Listing(id(parameters), in: executions)
-    }
-
-    /// The row of one execution.
-    private final class Listing: ExecutionListing {
-        let id: ID
-        private let executions: ListCell<ExecutionRow<ID>>
-
-        init(_ id: ID, in executions: ListCell<ExecutionRow<ID>>) {
-            self.id = id
-            self.executions = executions
-        }
-
-        override var refusal: ActionFailure? {
-            executions.index(of: id) == nil ? nil : .alreadyExecuting
-        }
-
-        override func show(_ execution: Execution) {
-            let state: ExecutionState =
-                execution.isCancelled ? .stopping : execution.hasBegun ? .running : .waiting
-            let row = ExecutionRow(
-                id: id,
-                state: state,
-                progress: execution.progress,
-                attempt: execution.attempt
-            )
-            if executions[id: id] != row { executions.upsert(row) }
-        }
-
-        override func remove() { executions[id: id] = nil }
+        let (id, executions) = (id(parameters), executions)
+        return ExecutionListing(
+            id: ExactID(id),
+            isRefused: executions.index(of: id) != nil,
+            show: { execution in
+                let state: ExecutionState =
+                    execution.isCancelled ? .stopping : execution.hasBegun ? .running : .waiting
+                let row = ExecutionRow(
+                    id: id,
+                    state: state,
+                    progress: execution.progress,
+                    attempt: execution.attempt
+                )
+                if executions[id: id] != row { executions.upsert(row) }
+            },
+            remove: { executions[id: id] = nil }
+        )
     }
 }
 
 /// The row of an execution in the list of a ``ListedAction``.
-class ExecutionListing {
-    /// The refusal of a call whose id has an execution, or nil.
-    var refusal: ActionFailure? { nil }
-
+struct ExecutionListing {
+    let id: AnyHashable
+    /// Whether the call is refused, because its id has an execution.
+    let isRefused: Bool
     /// Adds the execution's row to the list, or updates it.
-    func show(_ execution: Execution) {}
-
-    /// Removes the execution's row from the list.
-    func remove() {}
+    let show: (Execution) -> Void
+    let remove: () -> Void
 }
 
 /// An execution of a ``ListedAction`` that waits or runs.

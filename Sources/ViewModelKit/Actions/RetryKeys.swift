@@ -9,8 +9,8 @@ struct RetryKeys<Outcome> {
         /// The bytes that are counted for the call.
         var bytes: Int
 
-        /// Returns whether a repeated call may have these params.
-        func hasParameters(_ digest: [UInt8]) -> Bool { parameters.map { $0 == digest } ?? true }
+        /// Returns whether a repeated call may have the same params.
+        func hasParameters(of repeated: KeyedCall) -> Bool { parameters == nil || parameters == repeated.parameters }
     }
 
     /// The time for which a key is kept.
@@ -63,10 +63,6 @@ struct RetryKeys<Outcome> {
         }
     }
 
-    mutating func forgetAll() {
-        while !order.isEmpty { forgetOldest() }
-    }
-
     /// Returns the calls whose outcome satisfies a condition.
     func calls(where isIncluded: (Outcome) -> Bool) -> [KeyedCall] {
         calls.filter { isIncluded($0.value.outcome) }.map { key, call in
@@ -84,14 +80,11 @@ struct RetryKeys<Outcome> {
     }
 }
 
-/// A call with a retry key.
 package struct KeyedCall: Sendable {
-    /// The retry key.
     package let key: String
     /// The digest of the params (``GraphHost/digest(of:key:)``); nil if it is not known, so that any params are accepted.
     package let parameters: [UInt8]?
 
-    /// Creates a value.
     package init(key: String, parameters: [UInt8]?) {
         self.key = key
         self.parameters = parameters

@@ -153,10 +153,10 @@ public final class Coordinator {
 
     private func show(_ scene: String, style: Scene.Style, instance: String?, arguments: JSON) -> String? {
         guard stack.count < limit else {
-            stack.graph.host.logRefusedScene(scene)
+            stack.graph.host.logScene(scene, isRefused: true)
             return nil
         }
-        if registered[ExactString(scene)] == nil { stack.graph.host.logUnregisteredScene(scene) }
+        if registered[ExactString(scene)] == nil { stack.graph.host.logScene(scene, isRefused: false) }
         opened += 1
         let id = "\(Scene.idPrefix)\(opened)"
         let shown = instance ?? registered[ExactString(scene)].flatMap { $0 }

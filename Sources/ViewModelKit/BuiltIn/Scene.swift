@@ -86,7 +86,6 @@ package struct OpenedScene: Sendable {
     /// The id of the new entry in `scenes`.
     package let id: String
 
-    /// Creates the result for an entry.
     package init(id: String) {
         self.id = id
     }

@@ -8,8 +8,8 @@ package final class ActionContract: Sendable {
     package let parameters: MemberShape
     package let result: MemberShape
     package let member: @Sendable (AnyObject) -> AnyAction
-    /// Decodes the params, then admits or refuses the call of a caller that waits for the outcome.
-    package let call: @Sendable (AnyAction, SentValue, _ key: String?, _ deadline: Int?, ActionCaller?) throws -> Void
+    /// Decodes the params, then admits or refuses the call.
+    package let call: @Sendable (AnyAction, SentValue, ActionCaller) throws -> Void
 
     package init<Parameters: SendableMetatype, Result: SendableMetatype>(
         _ name: String,
@@ -36,12 +36,12 @@ package final class ActionContract: Sendable {
             }
             return action
         }
-        call = { action, sent, key, deadline, caller in
+        call = { action, sent, caller in
             let value = try parameters.decode(sent)
-            // The params are encoded again, so that two spellings of the same params compare equal.
-            let key = try key.map { (name: $0, parameters: try parameters.encode(value, action.graph.host)) }
-            unsafeDowncast(action, to: Action<Parameters, Result>.self)
-                .call(value, key: key, deadline: deadline, caller: caller)
+            try unsafeDowncast(action, to: Action<Parameters, Result>.self).call(value, by: caller) {
+                // The params are encoded again, so that two spellings of the same params compare equal.
+                try parameters.encode(value, action.graph.host)
+            }
         }
     }
 }

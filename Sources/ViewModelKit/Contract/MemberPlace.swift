@@ -2,7 +2,6 @@
 ///
 /// `@ViewModel` and `@SharedModel` generate them. Authors do not create one.
 public struct MemberPlace {
-    /// The name of the member.
     package let name: String
     /// The file and the line, such as `Weather.swift:12`.
     package let place: String

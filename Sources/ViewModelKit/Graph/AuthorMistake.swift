@@ -27,10 +27,7 @@ package enum AuthorMistake: Error, CustomStringConvertible {
 
     /// Returns the mistake and its remedy, for the log.
     ///
-    /// - Parameters:
-    ///   - object: the object of the mistake in words, such as `weather.town (Weather.swift:12)`.
-    ///   - derived: the derived value that was computed, in words, or nil if it has no name.
-    /// - Returns: a sentence.
+    /// The object is in words, such as `weather.town (Weather.swift:12)`, and so is the derived value if it has a name.
     package func description(of object: String, computing derived: String?) -> String {
         switch self {
         case .outsideSession(let operation):

@@ -62,16 +62,17 @@ extension Graph {
 /// Work off the session for the newest value of a source.
 ///
 /// Isolation: confined to its session.
-private final class Computation<Source: Sendable, Result: Sendable>: AnyOutput {
+private final class Computation<Source: Sendable, Result: Sendable> {
     private let source: Derived<Source>
     private unowned let scope: TaskScope
     private let work: @Sendable (Source) throws -> Result
     private let write: (Result) -> Void
+    private var observer: SourceObserver?
+    /// The version of the source for which the running or the last operation has begun.
+    private var version = 0
     /// The number of the running operation, or nil.
     private var running: Int?
     /// Whether the source has changed since the running operation began.
-    ///
-    /// The inherited `version` is that of the source's value.
     private var isOutdated = false
 
     init(
@@ -84,20 +85,12 @@ private final class Computation<Source: Sendable, Result: Sendable>: AnyOutput {
         self.scope = scope
         self.work = work
         self.write = write
-        super.init(graph: .current)
-        source.subscribe(self)
+        let graph = source.graph
         graph.afterCommit { [weak self] in self?.begin() }
-    }
-
-    deinit {
-        source.unsubscribe(self)
-    }
-
-    /// Starts the work after the commit, because a commit only reads.
-    override func commitChange() -> Bool {
-        _ = super.commitChange()
-        graph.afterCommit { [weak self] in self?.sourceChanged() }
-        return false
+        observer = SourceObserver(of: source) { [weak self, unowned graph] in
+            // After the commit, because a commit only reads.
+            graph.afterCommit { self?.sourceChanged() }
+        }
     }
 
     private func sourceChanged() {
@@ -113,7 +106,7 @@ private final class Computation<Source: Sendable, Result: Sendable>: AnyOutput {
         let (value, work) = (source.untracked, work)
         version = source.version
         // No capture list, because with one Swift 6.3 runs the closure outside of the session.
-        running = scope.run(on: graph) {
+        running = scope.run(on: source.graph) {
             self.end(with: await outcome(of: work, value))
         }
     }
@@ -124,7 +117,7 @@ private final class Computation<Source: Sendable, Result: Sendable>: AnyOutput {
         switch outcome {
         case .success(let result): if !Task.isCancelled { write(result) }
         case .failure(is CancellationError): break
-        case .failure(let error): _ = graph.host.incident(error, in: "a computation")
+        case .failure(let error): _ = source.graph.host.incident(error, in: "a computation")
         }
     }
 }

@@ -46,22 +46,9 @@ public final class Cell<Value>: Signal<Value> {
         restoring name: String,
         in persistence: Persistence = .session
     ) where Value: Codable & Equatable {
-        let graph = Graph.current
-        if let key = graph.lastingKey(name, in: persistence) {
-            let kept = graph.lasting.kept(key, as: Value.self)
-            self.init(kept.value ?? initial, isEqual: areExactlyEqual)
-            graph.lasting.add(
-                self,
-                key,
-                revision: kept.revision,
-                encode: { [weak self, unowned graph] in try self.map { try graph.host.encode($0.stored) } },
-                decode: { [weak self, unowned graph] in self?.value = try graph.host.decode(Value.self, from: $0) }
-            )
-            return
-        }
-        let saved = graph.savedState.saved(name, as: Value.self, host: graph.host)
-        self.init(saved ?? initial, isEqual: areExactlyEqual)
-        graph.savedState.add(self, name: name) { [unowned self] in try graph.host.encode(stored) }
+        let kept = Graph.current.restorable.kept(name, in: persistence, as: Value.self)
+        self.init(kept.value ?? initial, isEqual: areExactlyEqual)
+        graph.restorable.add(self, kept.key, revision: kept.revision) { [unowned self] in value = $0 }
     }
 
     /// The current value.
@@ -124,7 +111,7 @@ public final class Cell<Value>: Signal<Value> {
 
     private func changed() {
         version += 1
-        if isRestorable { markUnsaved() }
+        markUnsaved()
         notifyDependents(.changed)
     }
 }

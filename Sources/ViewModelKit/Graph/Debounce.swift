@@ -20,47 +20,19 @@ extension ViewModel {
         _ body: @escaping (Self) -> Void
     ) {
         let source = Derived(of: self, property)
-        guard let taskScope = source.graph.taskScope else { return }
-        taskScope.retain(Debounce(of: source, for: interval) { [unowned self] in body(self) })
-    }
-}
-
-/// The work after an interval without a change of a source.
-///
-/// Isolation: confined to its session.
-private final class Debounce: AnyOutput {
-    private let source: Node
-    private let refreshSource: () -> Int
-    private let interval: Duration
-    private let body: () -> Void
-    private var timer: SessionTimer?
-
-    init<Value>(of source: Derived<Value>, for interval: Duration, _ body: @escaping () -> Void) {
-        self.source = source
-        refreshSource = {
-            _ = source.untracked
-            return source.version
-        }
-        self.interval = interval
-        self.body = body
-        super.init(graph: source.graph)
-        source.subscribe(self)
-        version = refreshSource()
-    }
-
-    deinit {
-        source.unsubscribe(self)
-        timer?.cancel()
-    }
-
-    override func commitChange() -> Bool {
-        _ = super.commitChange()
-        let new = refreshSource()
-        if new != version {
-            version = new
+        let graph = source.graph
+        guard let taskScope = graph.taskScope else { return }
+        source.refresh()
+        var version = source.version
+        // Releasing the observer releases the timer, which cancels it.
+        var timer: SessionTimer?
+        let observer = SourceObserver(of: source) { [unowned self, unowned graph] in
+            source.refresh()
+            guard source.version != version else { return }
+            version = source.version
             timer?.cancel()
-            timer = graph.schedule(after: interval) { [weak self] in self?.body() }
+            timer = graph.schedule(after: interval) { [unowned self] in body(self) }
         }
-        return false
+        taskScope.retain(observer)
     }
 }

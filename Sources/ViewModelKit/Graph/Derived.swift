@@ -39,7 +39,7 @@ public class Derived<Value>: Signal<Value> {
     }
 
     deinit {
-        tracker.releaseSources()
+        tracker.dropSources(from: 0)
         if hasMemo { memo.deinitialize(count: 1) }
         memo.deallocate()
     }
@@ -91,7 +91,6 @@ final class AnyDerived {
     }
 
     @exclusivity(unchecked) var node: Unmanaged<Node>?
-    /// The derived value.
     var derived: Node? { node?.takeUnretainedValue() }
     @exclusivity(unchecked) private var state = State.dirty
     @exclusivity(unchecked) private var sources: [(node: Node, version: Int)] = []
@@ -168,11 +167,7 @@ final class AnyDerived {
         }
     }
 
-    func releaseSources() {
-        dropSources(from: 0)
-    }
-
-    private func dropSources(from index: Int) {
+    func dropSources(from index: Int) {
         guard index < sources.count, let node else { return }
         // `dropped` retains the sources until the array is consistent, because the last release may run an author's
         // `deinit`.

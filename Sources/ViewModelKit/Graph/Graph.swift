@@ -52,32 +52,17 @@ package final class Graph {
     private var preparations: [Preparation] = []
     private var timers: [Int: SessionTimer.Entry] = [:]
     private var nextTimer = 0
-    /// The restorable values.
-    package let savedState: SavedStateRegistry
-    /// The values that outlast the session.
-    package private(set) lazy var lasting = LastingRegistry(graph: self)
-    /// The name of the ViewModel type or of the shared model that is being wired.
-    private(set) var lastingOwner = ""
+    package private(set) lazy var restorable = RestorableValues(graph: self)
     /// The scope of the ViewModel that is being wired, or nil outside of wiring.
     private(set) var taskScope: TaskScope?
 
-    /// Creates the graph of a session.
+    /// Creates the graph of a session, whose next change continues after step `sequence`.
     ///
-    /// - Parameters:
-    ///   - host: runs tasks and timers, and receives commits. It must outlive the graph.
-    ///   - session: the session, for callers on any thread.
-    ///   - sequence: the number of the last step, which the next change continues.
-    ///   - savedState: the restorable values; by default those of a session that is not saved.
-    package init(
-        host: any GraphHost,
-        session: any GraphSession,
-        sequence: Int = 0,
-        savedState: SavedStateRegistry = SavedStateRegistry { _, _ in nil }
-    ) {
+    /// The host must outlive the graph.
+    package init(host: any GraphHost, session: any GraphSession, sequence: Int) {
         self.host = host
         self.session = session
         lastSequence = sequence
-        self.savedState = savedState
     }
 
     /// Whether a step is running.
@@ -140,10 +125,6 @@ package final class Graph {
     /// During a step, `body` runs after its commit instead (trampoline).
     ///
     /// A call from outside of the session is an author's mistake. It ends the session, and `body` does not run.
-    ///
-    /// - Parameters:
-    ///   - object: the input or action that is run, for the log.
-    ///   - body: runs in a step.
     func stepLater(of object: AnyObject, _ body: @escaping () -> Void) {
         if isChainTooLong, isInStep {
             fail(.repeatsItself, of: object)
@@ -170,10 +151,7 @@ package final class Graph {
 
     /// Checks that the caller may write: inside of a step and outside of a ``Derived``.
     ///
-    /// - Parameters:
-    ///   - object: the object that is written, for the log.
-    ///   - operation: the operation, for the log.
-    /// - Returns: false after a mistake, which ends the session. The caller must not change the value then.
+    /// Returns false after a mistake, which ends the session. The caller must not change the value then.
     func mayWrite(_ object: AnyObject, _ operation: AuthorMistake.Operation = .write) -> Bool {
         guard isInStep else {
             fail(.outsideSession(operation), of: object)
@@ -266,7 +244,7 @@ package final class Graph {
         let ended = timers
         timers = [:]
         for timer in ended.values { timer.scheduled.cancel() }
-        savedState.removeAll()
+        restorable.removeAll()
     }
 
     // MARK: Saving
@@ -275,15 +253,6 @@ package final class Graph {
     func add(_ preparation: SavePreparation) {
         preparations.removeAll { $0.work == nil }
         preparations.append(Preparation(work: preparation))
-    }
-
-    /// Records that a restorable value has changed, and schedules a save after the step.
-    ///
-    /// The step may change no output.
-    func markUnsaved() {
-        guard !savedState.hasChanges else { return }
-        savedState.markChanged()
-        afterCommit { self.host.scheduleSave() }
     }
 
     /// Runs the work before a save, in a step.
@@ -320,19 +289,12 @@ package final class Graph {
     /// Cancels a timer.
     ///
     /// Another thread, on which the owner may be released, cancels it with a hop to the session.
-    func cancel(timer number: Int) {
+    package func cancel(timer number: Int) {
         if isCurrent {
             timers.removeValue(forKey: number)?.scheduled.cancel()
         } else {
             session?.cancelLater(timer: number)
         }
-    }
-
-    /// Cancels a timer.
-    ///
-    /// The caller is on the session's thread.
-    package func cancelNow(timer number: Int) {
-        timers.removeValue(forKey: number)?.scheduled.cancel()
     }
 
     /// The date of the session's clock, or 1970 after the session has ended.
@@ -345,20 +307,6 @@ package final class Graph {
     var chance: Double { session?.chance ?? 0.5 }
 
     // MARK: Wiring
-
-    /// Runs `body` and assigns the values that it creates to an owner.
-    ///
-    /// - Parameters:
-    ///   - instance: the id of the instance, or the name of the shared model.
-    ///   - type: the name of the instance's type or of the shared model.
-    ///   - body: creates the values.
-    /// - Returns: the closure's result.
-    package func owned<Result>(by instance: String, _ type: String, _ body: () throws -> Result) rethrows -> Result {
-        let outer = lastingOwner
-        lastingOwner = type
-        defer { lastingOwner = outer }
-        return try savedState.owned(by: instance, body)
-    }
 
     /// The graph of the cells, inputs, outputs and actions that are created now.
     ///
@@ -375,17 +323,26 @@ package final class Graph {
         return reference.graph
     }
 
-    /// Makes this graph the current one while `body` creates objects that live as long as `taskScope`.
+    /// Makes this graph the current one while `body` creates objects.
     ///
-    /// - Parameters:
-    ///   - taskScope: the scope of the ViewModel that is wired, or nil for the scope that is being wired already.
-    ///   - body: creates the objects.
-    /// - Returns: the closure's result.
+    /// They live as long as `taskScope`, or as the scope that is being wired already.
     package func wiring<Result>(_ taskScope: TaskScope? = nil, _ body: () throws -> Result) rethrows -> Result {
         let outer = self.taskScope
         self.taskScope = taskScope ?? outer
         defer { self.taskScope = outer }
         return try Wiring.$graph.withValue(GraphReference(graph: self), operation: body)
+    }
+
+    /// Makes this graph the current one while `body` creates an object with restorable values.
+    ///
+    /// The owner and its type are those of an instance, or both the name of a shared model.
+    package func wiring<Result>(
+        _ taskScope: TaskScope? = nil,
+        owner: String,
+        _ type: String,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        try wiring(taskScope) { try restorable.owned(by: owner, type, body) }
     }
 }
 

@@ -2,13 +2,9 @@ package import FoundationEssentials
 
 /// The interface between a ``Graph`` and the session or the test harness that runs it.
 package protocol GraphHost: AnyObject {
-    /// Receives the changes of a committed step.
+    /// Receives the outputs that a committed step has changed, in the order in which they were marked.
     ///
     /// The implementation must remove all outputs from the queue.
-    ///
-    /// - Parameters:
-    ///   - changed: the outputs whose values have changed, in the order in which they were marked.
-    ///   - sequence: the number of the step.
     func committed(_ changed: inout OutputQueue, as sequence: Int)
 
     /// Starts `operation` at once on the session's executor, up to its first suspension.
@@ -22,15 +18,10 @@ package protocol GraphHost: AnyObject {
     /// The largest number of executions that one action may have at a time (`limits.executions`).
     var executionLimit: Int { get }
 
-    /// Checks that the session may hold this many more bytes for its user.
+    /// Checks that the session may hold this many more bytes for its user (`limits.bytesPerUser`).
     ///
     /// Bytes that are kept without a time limit leave a quarter of the limit free for messages. A user whose sessions
     /// are full therefore gets errors and is not disconnected.
-    ///
-    /// - Parameters:
-    ///   - bytes: the bytes.
-    ///   - isBrief: whether they are held for a limited time.
-    /// - Throws: the error for `limits.bytesPerUser`.
     func checkRoom(for bytes: Int, isBrief: Bool) throws(LimitExceeded)
 
     /// Counts bytes that are held for the session's user.
@@ -41,11 +32,9 @@ package protocol GraphHost: AnyObject {
     /// The largest number of scenes that the coordinator may show (`limits.scenes`).
     var sceneLimit: Int { get }
 
-    /// Logs that a ViewModel's push was refused because the coordinator shows `limits.scenes` scenes.
-    func logRefusedScene(_ scene: String)
-
-    /// Logs that a ViewModel shows a scene that the catalog does not name.
-    func logUnregisteredScene(_ scene: String)
+    /// Logs that a ViewModel's scene was refused because the coordinator shows `limits.scenes` scenes, or that the catalog
+    /// does not name it.
+    func logScene(_ scene: String, isRefused: Bool)
 
     /// Encodes a value as JSON text.
     func encode<Value: Encodable>(_ value: Value) throws -> [UInt8]
@@ -54,15 +43,14 @@ package protocol GraphHost: AnyObject {
     func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value
 
     /// Returns the kept value of a key as JSON text, and its revision, or nil if there is none.
-    func keptValue(_ key: LastingKey) -> (text: [UInt8], revision: Int)?
+    ///
+    /// A value of the session is returned once.
+    func keptValue(_ key: RestorableKey) -> (text: [UInt8], revision: Int)?
 
     /// Keeps a value beyond the session, and passes it to the other sessions that have it.
     ///
-    /// - Parameters:
-    ///   - text: the value as JSON text.
-    ///   - key: the value's key.
-    /// - Returns: the revision of the value, which is greater than that of all former values of the key.
-    func keep(_ text: [UInt8], as key: LastingKey) -> Int
+    /// Returns the revision of the value, which is greater than that of all former values of the key.
+    func keep(_ text: [UInt8], as key: RestorableKey) -> Int
 
     /// The time within which a change is saved, or nil if nothing is saved.
     var saveInterval: Duration? { get }
@@ -76,23 +64,13 @@ package protocol GraphHost: AnyObject {
     /// Returns a digest by which the params of two calls with one retry key are compared.
     ///
     /// It reveals nothing about the params without a key that the host keeps to itself.
-    ///
-    /// - Parameters:
-    ///   - parameters: the params as JSON text.
-    ///   - key: the retry key.
-    /// - Returns: the digest.
     func digest(of parameters: [UInt8], key: String) -> [UInt8]
 
-    /// Receives the outcome of calls with a retry key that an action or an input remembers.
-    ///
-    /// - Parameters:
-    ///   - outcome: the outcome; nil for an input.
-    ///   - calls: the calls that have this outcome, for a host that keeps them.
-    ///   - member: the action or the input.
+    /// Receives the outcome, nil for an input, of calls with a retry key that an action or an input remembers.
     func remembered(_ outcome: ActionOutcome?, of calls: @autoclosure () -> [KeyedCall], by member: AnyObject)
 
     /// Logs that a saved value is dropped because it does not decode any more.
-    func logDroppedValue(_ name: String, of owner: String)
+    func logDroppedValue(_ key: RestorableKey)
 
     /// Logs that a ViewModel stopped following a service because the sequence failed.
     func logFailedSequence(_ error: any Error)
@@ -119,13 +97,9 @@ package protocol GraphSession: AnyObject, Sendable {
     /// A number from 0 to 1 for delays that must differ: random in the daemon, 0.5 in virtual time.
     var chance: Double { get }
 
-    /// Ends the session in a later task because of an author's mistake.
+    /// Ends the session in a later task because of an author's mistake, whose object the log names.
     ///
-    /// - Parameters:
-    ///   - mistake: the mistake.
-    ///   - object: the object of the mistake, which the log names, or nil.
-    ///   - derived: the derived value that was computed, or nil.
-    /// - Returns: the incident's id. Several mistakes of one session are one incident.
+    /// Returns the incident's id. Several mistakes of one session are one incident.
     func endLater(because mistake: AuthorMistake, of object: AnyObject?, computing derived: Node?) -> String
 
     /// Cancels a timer in a later task of the session.

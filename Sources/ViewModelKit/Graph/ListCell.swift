@@ -26,29 +26,19 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         restoring name: String,
         in persistence: Persistence = .session
     ) where Row: Codable {
-        let graph = Graph.current
-        guard let key = graph.lastingKey(name, in: persistence) else {
-            self.init(initial, restoring: name) { _ in true }
-            return
-        }
-        let kept = graph.lasting.kept(key, as: [Row].self)
-        self.init(kept.value ?? initial)
-        graph.lasting.add(
-            self,
-            key,
-            revision: kept.revision,
-            encode: { [weak self, unowned graph] in try self.map { try graph.host.encode($0.rows) } },
-            decode: { [weak self, unowned graph] in self?.replaceAll(with: try graph.host.decode([Row].self, from: $0))
-            }
-        )
+        self.init(initial, restoring: name, in: persistence) { _ in true }
     }
 
     /// Creates a restorable list that accepts saved rows only if they satisfy `isValid`.
-    convenience init(_ initial: [Row], restoring name: String, ifValid isValid: ([Row]) -> Bool) where Row: Codable {
-        let graph = Graph.current
-        let saved = graph.savedState.saved(name, as: [Row].self, host: graph.host, ifValid: isValid)
-        self.init(saved ?? initial)
-        graph.savedState.add(self, name: name) { [unowned self] in try graph.host.encode(rows) }
+    convenience init(
+        _ initial: [Row],
+        restoring name: String,
+        in persistence: Persistence = .session,
+        ifValid isValid: ([Row]) -> Bool
+    ) where Row: Codable {
+        let kept = Graph.current.restorable.kept(name, in: persistence, as: [Row].self, ifValid: isValid)
+        self.init(kept.value ?? initial)
+        graph.restorable.add(self, kept.key, revision: kept.revision) { [unowned self] in replaceAll(with: $0) }
     }
 
     /// The rows.
@@ -206,13 +196,9 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         replaceRowsUnchecked(with: new)
     }
 
-    /// Replaces all rows without the check that the caller may write.
+    /// Replaces all rows without the check that the caller may write, for the private copy of an output.
     ///
-    /// For the private copy of an output.
-    ///
-    /// - Parameters:
-    ///   - new: the rows.
-    ///   - step: the step that has changed the rows, or nil for the running one.
+    /// The rows have changed in `step`, or in the running one.
     func replaceRowsUnchecked(with new: [Row], at step: Int? = nil) {
         var middle = ListDifference.middle(from: rows, to: new, isEqual: areExactlyEqual)
         guard !middle.isEmpty else { return }
@@ -310,7 +296,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     private func changed() {
         version += 1
-        if isRestorable { markUnsaved() }
+        markUnsaved()
         notifyDependents(.changed)
     }
 }

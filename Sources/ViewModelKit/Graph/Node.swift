@@ -7,13 +7,9 @@ public class Node {
     /// A counter that grows with each change of the value.
     @exclusivity(unchecked) var version = 0
     @exclusivity(unchecked) private var dependents: [Unmanaged<Node>] = []
-    // Flags are declared last here and first in subclasses, so that they share a word.
-    /// Whether the value is part of the saved session.
-    @exclusivity(unchecked) var isRestorable = false
-    /// Whether the value outlasts the session, for its user or for the daemon.
-    ///
-    /// Such a node is restorable, too.
-    @exclusivity(unchecked) var isLasting = false
+    // Declared last here, and flags first in subclasses, so that they share a word.
+    /// The place where the value is kept; nil if it is not restorable.
+    @exclusivity(unchecked) var persistence: Persistence?
 
     init(graph: Graph) {
         self.graph = graph
@@ -29,9 +25,9 @@ public class Node {
         case maybe
     }
 
-    /// Records that a restorable value has changed.
+    /// Records a change of the value, which is saved if it is restorable.
     final func markUnsaved() {
-        if isLasting { graph.lasting.markChanged() } else { graph.markUnsaved() }
+        if let persistence { graph.restorable.markChanged(persistence) }
     }
 
     /// Marks this node because a source has changed.

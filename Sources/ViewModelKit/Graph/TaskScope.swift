@@ -15,14 +15,9 @@ package final class TaskScope {
 
     package init() {}
 
-    /// Runs `operation` on the session until it returns or the scope ends.
+    /// Runs `operation` on the session until it returns or the scope ends, at once up to its first suspension.
     ///
-    /// Does nothing after ``end()``.
-    ///
-    /// - Parameters:
-    ///   - graph: the graph of the session.
-    ///   - operation: runs on the session, at once up to its first suspension.
-    /// - Returns: the number of the operation for ``cancel(_:)``.
+    /// Does nothing after ``end()``. Returns the number of the operation for ``cancel(_:)``.
     @discardableResult
     func run(on graph: Graph, _ operation: @escaping () async -> Void) -> Int {
         guard !isOver else { return 0 }

@@ -1,31 +1,19 @@
 /// Work before a save: it writes values that follow from the clock into restorable cells.
 ///
 /// ``SessionClock/willSave(while:_:)`` creates it. Releasing it ends it. Isolation: confined to its session.
-public final class SavePreparation: AnyOutput {
+public final class SavePreparation {
     private let condition: Signal<Bool>
     private let body: () -> Void
+    private var observer: SourceObserver?
     private var timer: SessionTimer?
+    private var graph: Graph { condition.graph }
 
     init(while condition: Signal<Bool>, _ body: @escaping () -> Void) {
         self.condition = condition
         self.body = body
-        super.init(graph: condition.graph)
-        condition.subscribe(self)
+        observer = SourceObserver(of: condition) { [weak self] in self?.update() }
         graph.add(self)
         update()
-    }
-
-    deinit {
-        condition.unsubscribe(self)
-    }
-
-    /// Starts or stops the timer after a change of the condition.
-    ///
-    /// - Returns: false, because the work itself has no value.
-    override func commitChange() -> Bool {
-        _ = super.commitChange()
-        update()
-        return false
     }
 
     /// Runs the work, as a part of the running step.

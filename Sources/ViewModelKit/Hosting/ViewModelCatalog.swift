@@ -114,11 +114,6 @@ public struct ViewModelCatalog: Sendable {
         services[ObjectIdentifier(Service.self)] = service
     }
 
-    /// Returns whether a service was provided by this type.
-    package func provides<Service: Sendable>(_ type: Service.Type) -> Bool {
-        services[ObjectIdentifier(type)] != nil
-    }
-
     /// Registers a model that the ViewModels of a session share.
     ///
     /// A class with `@SharedModel` needs no registration. If it has one, this factory replaces that of the class.

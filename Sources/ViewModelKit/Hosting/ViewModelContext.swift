@@ -4,43 +4,33 @@
 /// Isolation: confined to its session. It is valid during the call of the factory only.
 public final class ViewModelContext {
     /// The navigation of this session.
-    public var coordinator: Coordinator { builtIns.coordinator }
+    public var coordinator: Coordinator { session.coordinator }
     /// The prompts and hints of this session.
-    public var prompter: Prompter { builtIns.prompter }
+    public var prompter: Prompter { session.prompter }
     /// The session's clock.
-    public let clock: SessionClock
+    public var clock: SessionClock { session.clock }
     /// The user that the session belongs to.
-    public let uid: UInt32
+    public var uid: UInt32 { session.uid }
     /// The id of the instance.
     package let id: String
     /// The name of the session, or nil for an anonymous one.
-    package var sessionName: String? { services.sessionName }
+    package var sessionName: String? { session.sessionName }
+    private let session: SessionServices
     private let typeName: String
-    private let services: SessionServices
     /// The arguments of `viewModel.open` as JSON text, or nil if there were none.
     private let argumentsText: [UInt8]?
     private let argumentsShape: MemberShape?
-    private let graph: Graph
-    private let builtIns: any BuiltInViewModels
 
     package init(
-        graph: Graph,
+        _ session: SessionServices,
         id: String,
         typeName: String,
-        uid: UInt32,
-        builtIns: any BuiltInViewModels,
-        clock: SessionClock,
-        services: SessionServices,
         arguments: [UInt8]?,
         as shape: MemberShape?
     ) {
-        self.graph = graph
+        self.session = session
         self.id = id
         self.typeName = typeName
-        self.uid = uid
-        self.builtIns = builtIns
-        self.clock = clock
-        self.services = services
         argumentsText = arguments
         argumentsShape = shape
     }
@@ -55,13 +45,13 @@ public final class ViewModelContext {
     }
 
     func provided<Value>(_ type: Value.Type) throws -> Value {
-        if let service = services.find(type) { return service }
+        if let service = session.find(type) { return service }
         throw MissingService(service: "\(type)", viewModel: typeName)
     }
 
     /// Returns the session's model of a type that the catalog shares, or nil for another type.
     func registeredModel(_ type: any Any.Type) throws -> AnyObject? {
-        guard let make = services.models[ObjectIdentifier(type)] else { return nil }
+        guard let make = session.catalog.models[ObjectIdentifier(type)] else { return nil }
         return try shared(type) { try make(self) }
     }
 
@@ -75,14 +65,12 @@ public final class ViewModelContext {
 
     private func shared(_ type: any Any.Type, _ make: () throws -> AnyObject) rethrows -> AnyObject {
         let key = ObjectIdentifier(type)
-        if let shared = services.shared[key] { return shared }
+        if let shared = session.shared[key] { return shared }
         // No instance has a space in its id, and no ViewModel type in its name.
         let owner = "shared \(stableName(of: type))"
         // The object outlives the ViewModel that creates it.
-        let shared = try graph.wiring(services.taskScope) {
-            try graph.owned(by: owner, owner, make)
-        }
-        services.shared[key] = shared
+        let shared = try session.graph.wiring(session.taskScope, owner: owner, owner, make)
+        session.shared[key] = shared
         return shared
     }
 
@@ -108,37 +96,41 @@ private func stableName(of type: any Any.Type) -> String {
     return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
 }
 
-/// The owner of the built-in ViewModels of a session, which creates them on first use.
-package protocol BuiltInViewModels: AnyObject {
-    var coordinator: Coordinator { get }
-    var prompter: Prompter { get }
-}
-
-/// The services, the shared objects and their task scope, which a session keeps for its ViewModels.
+/// A session as its ViewModels see it: the clock, the built-in ViewModels, the services and the shared objects.
+///
+/// Isolation: confined to its session.
 package final class SessionServices {
-    private let provided: [ObjectIdentifier: any Sendable]
+    let graph: Graph
+    let uid: UInt32
+    let sessionName: String?
+    package private(set) lazy var clock = SessionClock(graph: graph)
+    package private(set) lazy var coordinator =
+        graph.wiring(owner: "coordinator", "") { Coordinator(scenes: catalog.scenes) }
+    package private(set) lazy var prompter = graph.wiring { Prompter() }
+    package fileprivate(set) var shared: [ObjectIdentifier: AnyObject] = [:]
+    fileprivate let taskScope = TaskScope()
+    fileprivate let catalog: ViewModelCatalog
     /// The services that were found by a protocol.
     private var found: [ObjectIdentifier: any Sendable] = [:]
-    let models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject]
-    package var shared: [ObjectIdentifier: AnyObject] = [:]
-    package let taskScope = TaskScope()
-    let sessionName: String?
 
-    package init(
-        provided: [ObjectIdentifier: any Sendable],
-        models: [ObjectIdentifier: @Sendable (ViewModelContext) throws -> AnyObject],
-        sessionName: String?
-    ) {
-        self.provided = provided
-        self.models = models
+    package init(_ catalog: ViewModelCatalog, graph: Graph, uid: UInt32, sessionName: String?) {
+        self.catalog = catalog
+        self.graph = graph
+        self.uid = uid
         self.sessionName = sessionName
+    }
+
+    /// Releases the shared objects and ends their tasks, because the session has ended.
+    package func end() {
+        taskScope.end()
+        shared.removeAll()
     }
 
     /// Returns the service of a type, or the only service that conforms to a protocol.
     func find<Value>(_ type: Value.Type) -> Value? {
         let key = ObjectIdentifier(type)
-        if let service = provided[key] ?? found[key] { return service as? Value }
-        let fitting = provided.values.filter { $0 is Value }
+        if let service = catalog.services[key] ?? found[key] { return service as? Value }
+        let fitting = catalog.services.values.filter { $0 is Value }
         guard fitting.count == 1 else { return nil }
         found[key] = fitting[0]
         return fitting[0] as? Value

@@ -66,8 +66,6 @@ public class AnyOutput: Node {
     package func sample() {}
 
     /// Returns the output for another instance.
-    ///
-    /// - Returns: this output, or for an ``Event`` that an instance owns, one that gets the same events.
     package func adoptable() -> AnyOutput { self }
 
     /// Returns the JSON text of the committed value.

@@ -62,8 +62,7 @@ public final class Input<Value>: Stream<Value> {
 
     /// Checks and applies a value, as a part of the running step.
     ///
-    /// - Parameter value: the value.
-    /// - Throws: the error of a check, usually ``InvalidValue``.
+    /// Throws the error of a check, usually ``InvalidValue``.
     package func accept(_ value: Value) throws {
         if let check { try check(value) }
         emit(value)
@@ -71,44 +70,29 @@ public final class Input<Value>: Stream<Value> {
 
     /// Checks and applies the value of a call, unless a call with the same retry key was applied before.
     ///
-    /// A part of the running step.
-    ///
-    /// - Parameters:
-    ///   - value: the value.
-    ///   - key: the retry key, or nil.
-    ///   - text: returns the value as JSON text, for a call with a key.
-    /// - Returns: whether the call was applied, repeated or refused.
-    /// - Throws: the error of a check, usually ``InvalidValue``.
+    /// A part of the running step. `text` returns the value as JSON text, for a call with a key.
     package func accept(_ value: Value, _ key: String?, _ text: () throws -> [UInt8]) throws -> KeyedInputOutcome {
         guard let key else {
             try accept(value)
             return .applied
         }
-        let digest = graph.host.digest(of: try text(), key: key)
+        let call = KeyedCall(key: key, parameters: graph.host.digest(of: try text(), key: key))
         if let earlier = keys?.call(of: key, now: graph.now) {
-            return earlier.hasParameters(digest) ? .repeated(step: earlier.outcome) : .refused(.reusedKey)
+            return earlier.hasParameters(of: call) ? .repeated(step: earlier.outcome) : .refused(.reusedKey)
         }
         try accept(value)
-        pendingKey = KeyedCall(key: key, parameters: digest)
+        pendingKey = call
         return .applied
     }
 
     /// Keeps the retry key of the applied call with the step that its reply names.
     package func remember(step: Int) {
         guard let call = pendingKey.take() else { return }
-        let before = keys?.bytes ?? 0
-        keys = keys ?? RetryKeys()
-        keys?.remember(call, outcome: step, now: graph.now)
-        graph.host.count(heldBytes: (keys?.bytes ?? 0) - before)
+        restore(call, step: step, age: .zero)
         graph.host.remembered(nil, of: [call], by: self)
     }
 
-    /// Remembers a call that an earlier life of the session has applied.
-    ///
-    /// - Parameters:
-    ///   - call: the retry key and the digest of the value.
-    ///   - step: the step for the reply to a repeated call.
-    ///   - age: the time since the call.
+    /// Remembers a call that an earlier life of the session has applied, and the step for the reply to a repeated call.
     package func restore(_ call: KeyedCall, step: Int, age: Duration) {
         let before = keys?.bytes ?? 0
         keys = keys ?? RetryKeys()

@@ -36,11 +36,6 @@ package protocol ListSource<Row>: AnyObject {
     /// Returns the indices after `step` of the rows that are now in `range`.
     ///
     /// The index of a row that was inserted or replaced since is nil.
-    ///
-    /// - Parameters:
-    ///   - range: the present indices.
-    ///   - step: the earlier step.
-    /// - Returns: the earlier indices, or nil if the edits are not known, or cost more than they save.
     func origins(of range: Range<Int>, since step: Int) -> [Int?]?
 
     /// Returns the rows after `step` for a later comparison, or nil if they are not known any more or too many.

@@ -1,11 +1,12 @@
 /// The repeated computation of an ``Output`` whose value changes with time.
 ///
 /// It ticks while a client has bound the output and its condition holds. Isolation: confined to its session.
-final class Sampling: AnyOutput {
+final class Sampling {
     /// The number of samples, on which the output's value depends.
     private let samples = Cell(0)
     private let interval: Duration
     private let condition: Signal<Bool>?
+    private var observer: SourceObserver?
     private var bindingCount = 0
     private var timer: SessionTimer?
 
@@ -13,14 +14,10 @@ final class Sampling: AnyOutput {
     init(every interval: Duration, while condition: Signal<Bool>?) {
         self.interval = interval
         self.condition = condition
-        super.init(graph: .current)
-        condition?.subscribe(self)
+        guard let condition else { return }
+        observer = SourceObserver(of: condition) { [weak self] in self?.update() }
         // The first read subscribes a derived condition to its sources.
-        _ = condition?.untracked
-    }
-
-    deinit {
-        condition?.unsubscribe(self)
+        _ = condition.untracked
     }
 
     /// Makes the ``Derived`` that is being computed depend on the samples and on the condition.
@@ -29,26 +26,17 @@ final class Sampling: AnyOutput {
         _ = condition?.value
     }
 
-    /// Starts or stops the timer after a change of the condition.
-    ///
-    /// - Returns: false, because the sampling itself has no value.
-    override func commitChange() -> Bool {
-        _ = super.commitChange()
-        update()
-        return false
-    }
-
-    override func bindingBegan() {
+    func bindingBegan() {
         bindingCount += 1
         update()
     }
 
-    override func bindingEnded() {
+    func bindingEnded() {
         bindingCount -= 1
         update()
     }
 
-    override func sample() {
+    func sample() {
         samples.value += 1
     }
 
@@ -61,7 +49,7 @@ final class Sampling: AnyOutput {
     }
 
     private func sampleLater() {
-        timer = graph.schedule(after: interval) { [weak self] in
+        timer = samples.graph.schedule(after: interval) { [weak self] in
             guard let self else { return }
             sample()
             sampleLater()
@@ -78,7 +66,7 @@ final class Sampled<Value: Equatable>: Derived<Value> {
     /// Creates the value, which is computed anew at each sample.
     init(_ samples: Sampling, _ compute: @escaping () -> Value) {
         self.samples = samples
-        super.init(on: samples.graph, isEqual: areExactlyEqual) {
+        super.init(on: .current, isEqual: areExactlyEqual) {
             samples.track()
             return compute()
         }

@@ -16,10 +16,16 @@ public final class PendingCall<Result> {
     /// Starts the call.
     ///
     /// Called on the loop.
-    init(_ session: SessionHarness, on graph: Graph, _ call: (ActionCaller) -> Void) {
+    init(
+        _ session: SessionHarness,
+        on graph: Graph,
+        key: String?,
+        deadline: Int?,
+        _ call: (ActionCaller) -> Void
+    ) {
         precondition(!graph.isStepping, "a frame's listener sends through its client, after the step")
         let mailbox = Mailbox()
-        let caller = ActionCaller { mailbox.outcome = $0 }
+        let caller = ActionCaller(key: key, deadline: deadline) { mailbox.outcome = $0 }
         self.session = session
         self.graph = graph
         self.mailbox = mailbox

@@ -19,8 +19,8 @@ extension Harness {
         key: String? = nil,
         deadline: Duration? = nil
     ) throws -> PendingCall<Result> {
-        let encoded = try key.map { (name: $0, parameters: try JSONValue(encoding: parameters).text) }
-        return start(action, parameters, encodedKey: encoded, deadline)
+        let text = key == nil ? [] : try JSONValue(encoding: parameters).text
+        return start(action, parameters, text, key, deadline)
     }
 
     /// Calls an action without params and returns after its first stretch.
@@ -37,19 +37,20 @@ extension Harness {
         key: String? = nil,
         deadline: Duration? = nil
     ) -> PendingCall<Result> {
-        start(action, (), encodedKey: key.map { ($0, []) }, deadline)
+        start(action, (), [], key, deadline)
     }
 
     private func start<Parameters, Result, Member: Action<Parameters, Result>>(
         _ action: KeyPath<Type, Member>,
         _ parameters: Parameters,
-        encodedKey key: (name: String, parameters: [UInt8])?,
+        _ text: [UInt8],
+        _ key: String?,
         _ deadline: Duration?
     ) -> PendingCall<Result> {
         session.loop.run {
             let action = viewModel[keyPath: action]
-            return PendingCall(session, on: action.graph) { caller in
-                action.call(parameters, key: key, deadline: deadline.map(\.wholeMilliseconds), caller: caller)
+            return PendingCall(session, on: action.graph, key: key, deadline: deadline?.wholeMilliseconds) { caller in
+                action.call(parameters, by: caller) { text }
             }
         }
     }

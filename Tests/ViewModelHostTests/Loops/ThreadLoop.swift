@@ -25,6 +25,10 @@ final class ThreadLoop: SessionLoop, @unchecked Sendable {
 
     var now: Duration { .zero }
 
+    func count(heldBytes change: Int, of uid: UInt32) {}
+
+    func heldBytes(of uid: UInt32) -> Int { 0 }
+
     func execute(_ work: @escaping @Sendable () -> Void) {
         condition.withLock {
             queue.append(work)

@@ -1,4 +1,5 @@
 import Testing
+import ViewModelTesting
 
 @testable import ViewModelHost
 
@@ -7,25 +8,49 @@ import Testing
     private let area = ValueArea.user(1)
     private let key = SavedValue.Key(owner: "settings", name: "theme")
     private let text = [UInt8](repeating: 0x31, count: 10_000)
+    private let loop = ManualLoop()
+
+    private func count(on loop: ManualLoop) {
+        loop.run { values.count(key, of: 1, on: loop) }
+    }
 
     @Test func `of a user who has gone are forgotten, with the bytes that were counted`() {
         values.load([key: text], of: area)
-        let counted = values.value(key, of: area)?.counted ?? 0
-        #expect(counted >= text.count)
-        #expect(values.forget(area) == counted)
+        count(on: loop)
+        #expect(loop.heldBytes(of: 1) == text.count)
+        #expect(values.forget(1))
+        loop.run()
+        #expect(loop.heldBytes(of: 1) == 0)
         #expect(!values.isLoaded(area))
         #expect(values.value(key, of: area) == nil)
-        #expect(values.forget(area) == 0)
+        #expect(values.forget(1))
     }
 
     @Test func `stay until their changes are saved`() {
         values.load([:], of: area)
-        let counted = values.set(text, key, of: area).counted
-        #expect(values.forget(area) == nil)
+        _ = values.set(text, key, of: area)
+        #expect(!values.forget(1))
         let changes = values.takeChanges(of: area)
         #expect(changes.map(\.text) == [text])
-        #expect(values.forget(area) == nil)
+        #expect(!values.forget(1))
         values.saved(changes, [:], of: area)
-        #expect(values.forget(area) == counted)
+        #expect(values.forget(1))
+    }
+
+    @Test func `are counted on one loop, although sessions on two loops write them`() {
+        let other = ManualLoop()
+        values.load([key: text], of: area)
+        count(on: loop)
+        _ = values.set(text + text, key, of: area)
+        count(on: other)
+        loop.run()
+        #expect(loop.heldBytes(of: 1) == 0)
+        #expect(other.heldBytes(of: 1) == 2 * text.count)
+        count(on: loop)
+        #expect(loop.heldBytes(of: 1) == 0)
+        values.saved(values.takeChanges(of: area), [:], of: area)
+        #expect(values.forget(1))
+        other.run()
+        #expect(other.heldBytes(of: 1) == 0)
     }
 }
