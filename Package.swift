@@ -578,14 +578,25 @@ let package = Package(
         .target(
             name: "ViewModelCommands",
             dependencies: [
+                "CEmbeddedFiles", "CUnixIO", "JSONRPC", "PathArguments", "UnixIO", "ViewModelClient",
+                "ViewModelContract",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Rainbow", package: "Rainbow"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            exclude: ["Texts"]
+        ),
+        // Its verbs for developers, without which an operator's program could do.
+        .target(
+            name: "ViewModelDeveloperCommands",
+            dependencies: [
                 "CEmbeddedFiles", "ClientGenerators", "JSONRPC", "PathArguments", "UnixIO", "ViewModelClient",
-                "ViewModelContract", "ViewModelTranscript", "ViewModelYAML",
+                "ViewModelCommands", "ViewModelContract", "ViewModelTranscript", "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Rainbow", package: "Rainbow"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             exclude: ["Texts"]
         ),
@@ -593,13 +604,13 @@ let package = Package(
             name: "ViewModelCommandsTests",
             dependencies: [
                 "TestSupport", "UnixIO", "ViewModelClient", "ViewModelCommands", "ViewModelContract",
-                "ViewModelProtocol",
+                "ViewModelDeveloperCommands", "ViewModelProtocol",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .executableTarget(
             name: "viewmodelctl",
-            dependencies: ["UnixIO", "ViewModelCommands"],
+            dependencies: ["UnixIO", "ViewModelCommands", "ViewModelDeveloperCommands"],
             linkerSettings: programLinking
         ),
 

@@ -15,19 +15,19 @@ static const struct EmbeddedFile files[] = {
 #embed "../ViewModelCommands/Texts/completion.zsh" suffix(, 0)
     }},
     {"Package.swift", (const unsigned char[]){
-#embed "../ViewModelCommands/Texts/Package.swift.in" suffix(, 0)
+#embed "../ViewModelDeveloperCommands/Texts/Package.swift.in" suffix(, 0)
     }},
     {"README.md", (const unsigned char[]){
-#embed "../ViewModelCommands/Texts/README.md.in" suffix(, 0)
+#embed "../ViewModelDeveloperCommands/Texts/README.md.in" suffix(, 0)
     }},
     {"Tasks.swift", (const unsigned char[]){
-#embed "../ViewModelCommands/Texts/Tasks.swift.in" suffix(, 0)
+#embed "../ViewModelDeveloperCommands/Texts/Tasks.swift.in" suffix(, 0)
     }},
     {"TasksTests.swift", (const unsigned char[]){
-#embed "../ViewModelCommands/Texts/TasksTests.swift.in" suffix(, 0)
+#embed "../ViewModelDeveloperCommands/Texts/TasksTests.swift.in" suffix(, 0)
     }},
     {"main.swift", (const unsigned char[]){
-#embed "../ViewModelCommands/Texts/main.swift.in" suffix(, 0)
+#embed "../ViewModelDeveloperCommands/Texts/main.swift.in" suffix(, 0)
     }},
     {"viewmodeld.service", (const unsigned char[]){
 #embed "../../systemd/user/viewmodeld.service" suffix(, 0)

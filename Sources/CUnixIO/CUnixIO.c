@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <wchar.h>
 
 extern char **environ;
 
@@ -19,6 +20,8 @@ int dump_flag_clear(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 int unix_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 
 int unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+int unix_columns(unsigned int character) { return wcwidth((wchar_t)character); }
 
 void unix_trim_memory(void) { malloc_trim(0); }
 

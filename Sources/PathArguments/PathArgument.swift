@@ -47,7 +47,7 @@ extension ParsableCommand {
 
     /// Returns a text in a value or its members that is not UTF-8, apart from paths.
     ///
-    /// The parser has no place to check the values of all options, so the properties of the parsed command are read.
+    /// The parser cannot check the values of all options, so the properties of the parsed command are read.
     private static func textThatIsNotUTF8(in value: Any) -> String? {
         switch value {
         case is PathArgument: nil

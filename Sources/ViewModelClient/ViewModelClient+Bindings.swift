@@ -29,6 +29,11 @@ extension ViewModelClient {
         return ViewModelBinding(client: self, params: params)
     }
 
+    /// Binds an instance; of its updates at most a number wait for the reader separately.
+    package nonisolated func bind(_ params: ViewModelBind.Params, bufferedUpdates: Int?) -> ViewModelBinding {
+        ViewModelBinding(client: self, params: params, bufferedUpdates: bufferedUpdates)
+    }
+
     /// Waits until the picture of an instance satisfies a condition.
     ///
     /// The call uses the client's binding to the instance, which it extends by the outputs if necessary. Without one it

@@ -1,11 +1,9 @@
 import Foundation
 
 /// Threads for calls that may block for ever, such as those on a FIFO without another end.
-enum BlockingThread {
+package enum BlockingThread {
     /// Runs `work` on a thread of its own, for which a cancelled task does not wait.
-    ///
-    /// - Throws: The error of `work`; `CancellationError`.
-    static func run<Value: Sendable, Failure: Error>(
+    package static func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {
         let (results, continuation) = AsyncStream<Result<Value, Failure>>.makeStream()

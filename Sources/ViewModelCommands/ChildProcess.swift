@@ -8,15 +8,7 @@ import UnixIO
 /// It inherits the three standard descriptors and no other, so that what it leaves behind holds no connection to the
 /// daemon. Foundation's `Process` would hand down that SIGPIPE is ignored, which a shell cannot undo, and it would change
 /// bytes of the environment that are not UTF-8.
-final class ChildProcess: Sendable {
-    /// A place from which a standard descriptor of the process comes.
-    enum Stream {
-        /// The null device.
-        case null
-        /// A descriptor of this process.
-        case descriptor(Int32)
-    }
-
+package final class ChildProcess: Sendable {
     private struct State {
         /// The exit status, once the process has ended.
         var status: Int32?
@@ -28,34 +20,31 @@ final class ChildProcess: Sendable {
 
     /// Starts a process.
     ///
-    /// - Parameters:
-    ///   - executable: the path of the program.
-    ///   - arguments: the arguments without the program's name.
-    ///   - environment: changes of the environment of this process.
-    ///   - input: the standard input.
-    ///   - output: the standard output.
-    ///   - error: the standard error; nil for that of `output`.
-    ///   - stopped: called once if a process of the group stops, because it uses the terminal.
-    /// - Throws: `CommandFailure` if the program cannot be started.
-    init(
+    /// In `environment` a variable without a value is left out. `descriptors` are the standard input, output and error;
+    /// nil is the null device. `stopped` is called once if a process of the group stops, because it uses the terminal.
+    package init(
         _ executable: String,
         _ arguments: [String],
-        environment: EnvironmentChanges = EnvironmentChanges(),
-        input: Stream = .null,
-        output: Stream = .descriptor(STDERR_FILENO),
-        error: Stream? = nil,
+        environment: [String: String?] = [:],
+        descriptors: [Int32?],
         stopped: (@Sendable (ChildProcess) -> Void)? = nil
     ) throws(CommandFailure) {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard null >= 0 else {
-            throw CommandFailure(status: .failed, message: "/dev/null cannot be opened: \(SystemError.last)")
+            throw CommandFailure(.failed, "/dev/null cannot be opened: \(SystemError.last)")
         }
         defer { close(null) }
-        let descriptors = [input, output, error ?? output].map { stream in
-            if case .descriptor(let number) = stream { number } else { null }
-        }
-        id = try Self.spawn([executable] + arguments, environment.entries, descriptors)
+        id = try Self.spawn([executable] + arguments, Self.environment(environment), descriptors.map { $0 ?? null })
         Thread.detachNewThread { [self] in wait(stopped) }
+    }
+
+    /// Returns the variables of this process with changes, each as `NAME=value` with its final zero.
+    private static func environment(_ changes: [String: String?]) -> [[CChar]] {
+        let kept = ProcessText.environment.filter { entry in
+            let bytes = entry.prefix { $0 != CChar(UInt8(ascii: "=")) && $0 != 0 }
+            return !changes.keys.contains(String(systemBytes: bytes.map(UInt8.init(bitPattern:))))
+        }
+        return kept + changes.compactMap { name, value in value.map { "\(name)=\($0)".cPath } }
     }
 
     private static func spawn(
@@ -93,10 +82,7 @@ final class ChildProcess: Sendable {
         var id: pid_t = 0
         let code = posix_spawn(&id, arguments[0].cPath, &actions, &attributes, &words, &variables)
         guard code == 0 else {
-            throw CommandFailure(
-                status: .noConnection,
-                message: "\(arguments[0]) cannot be started: \(SystemError(code: code))"
-            )
+            throw CommandFailure(.noConnection, "\(arguments[0]) cannot be started: \(SystemError(code: code))")
         }
         return id
     }
@@ -130,18 +116,16 @@ final class ChildProcess: Sendable {
     }
 
     /// Whether the process has not ended.
-    var isRunning: Bool { state.withLock { $0.status == nil } }
+    package var isRunning: Bool { state.withLock { $0.status == nil } }
 
     /// The exit status of a process that has ended, or 128 and the signal that ended it.
-    var status: Int32 { state.withLock { $0.status ?? 0 } }
+    package var status: Int32 { state.withLock { $0.status ?? 0 } }
 
     /// Waits for the end of the process and returns its status.
     ///
     /// The process is ended if the task is cancelled.
-    ///
-    /// - Parameter patience: the time between SIGTERM and SIGKILL.
-    /// - Returns: the status.
-    func end(patience: Duration = .seconds(10)) async -> Int32 {
+    /// `patience` is the time between SIGTERM and SIGKILL.
+    package func end(patience: Duration = .seconds(10)) async -> Int32 {
         await withTaskCancellationHandler {
             await wait()
         } onCancel: {
@@ -151,7 +135,7 @@ final class ChildProcess: Sendable {
 
     /// Ends the process, and returns its status once it has ended.
     @discardableResult
-    func stop() async -> Int32 {
+    package func stop() async -> Int32 {
         terminate(patience: .seconds(10))
         return await wait()
     }
@@ -181,23 +165,5 @@ final class ChildProcess: Sendable {
         state.withLock { state in
             if state.status == nil { kill(-id, signal) }
         }
-    }
-}
-
-/// Changes of the environment that a child process gets.
-struct EnvironmentChanges: Sendable {
-    /// The variables that are set, and those without a value, which are left out.
-    var set: [String: String?] = [:]
-    /// Whether a variable of this process is left out.
-    var isRemoved: @Sendable (String) -> Bool = { _ in false }
-
-    /// The variables of this process with the changes, each as `NAME=value` with its final zero.
-    var entries: [[CChar]] {
-        let kept = ProcessText.environment.filter { entry in
-            let bytes = entry.prefix { $0 != CChar(UInt8(ascii: "=")) && $0 != 0 }
-            let name = String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            return !set.keys.contains(name) && !isRemoved(name)
-        }
-        return kept + set.compactMap { name, value in value.map { "\(name)=\($0)".cPath } }
     }
 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Glibc
 import UnixIO
-import ViewModelClient
-import ViewModelContract
+package import ViewModelClient
+package import ViewModelContract
 
 /// The context of a verb: the connection, the output and the input.
-struct CommandContext: Sendable {
-    let client: ViewModelClient
-    var printer: Printer
-    var input = InputReader()
+package struct CommandContext: Sendable {
+    package let client: ViewModelClient
+    package var printer: Printer
+    package var input = InputReader()
     /// The owner of the sessions; nil means the caller.
     var uid: UInt32?
     /// Whether passwords are printed by all verbs.
@@ -19,10 +19,8 @@ struct CommandContext: Sendable {
 
     /// Returns the daemon's contract, which is fetched once.
     ///
-    /// - Parameter instance: An instance. If it is a default one, the contract has only its type, which is read sooner.
-    /// - Returns: The contract, or this part of it.
-    /// - Throws: `ClientError`.
-    func contract(of instance: String? = nil) async throws -> Contract {
+    /// For a default instance the contract has only its type, which is read sooner.
+    package func contract(of instance: String? = nil) async throws -> Contract {
         try await contracts.value(client, of: instance)
     }
 
@@ -37,7 +35,6 @@ struct CommandContext: Sendable {
         return instances.first { $0.id == instance }.flatMap { contract.type($0.type) }
     }
 
-    /// Returns the parameters of a member from the contract of its instance's type.
     func form(of path: MemberPath) async throws -> ParameterForm {
         let contract = try await contract(of: path.instance)
         return try await type(of: path.instance).map { ParameterForm(of: path.member, $0, in: contract) } ?? .unknown
@@ -45,18 +42,14 @@ struct CommandContext: Sendable {
 
     /// Connects, attaches to the session that the options name, and runs `work`.
     ///
-    /// - Parameters:
-    ///   - options: The options of the verb.
-    ///   - reconnects: Whether the client reconnects. It then also waits until the daemon listens.
-    ///   - connectionChanged: Is called with true if the command waits for the daemon, and with false after that.
-    ///   - work: The work.
-    /// - Throws: ``CommandFailure`` for options that contradict each other, `ClientError`, or the error of `work`.
-    static func open(
+    /// A client that reconnects also waits until the daemon listens. `connectionChanged` is called with true if the
+    /// command waits for the daemon, and with false after that.
+    package static func open<Result: Sendable>(
         _ options: GlobalOptions,
         reconnects: Bool = false,
         connectionChanged: (_ isLost: Bool) throws -> Void = { _ in },
-        _ work: (CommandContext) async throws -> Void
-    ) async throws {
+        _ work: (CommandContext) async throws -> Result
+    ) async throws -> Result {
         var clientOptions = ClientOptions()
         clientOptions.reconnects = reconnects
         clientOptions.session = options.session.map {
@@ -82,7 +75,7 @@ struct CommandContext: Sendable {
                     isConnected = true
                     try await client.requireExistingSession(options)
                     if isWaiting { try connectionChanged(false) }
-                    try await work(CommandContext(client: client, printer: printer, uid: options.uid))
+                    return try await work(CommandContext(client: client, printer: printer, uid: options.uid))
                 }
             } catch let error as ClientError {
                 guard reconnects, !isConnected, error.code == .noConnection, isAwaited(socket) else { throw error }
@@ -109,7 +102,6 @@ struct CommandContext: Sendable {
         }
     }
 
-    /// Returns this context with another output format.
     func writing(_ format: OutputFormat) -> CommandContext {
         var context = self
         context.printer = Printer(format)
@@ -143,7 +135,7 @@ extension ViewModelClient {
     /// Ends a session that the attach has made, and throws, if the options want one that exists.
     ///
     /// - Throws: ``CommandFailure`` with the names of similar sessions.
-    func requireExistingSession(_ options: GlobalOptions) async throws {
+    package func requireExistingSession(_ options: GlobalOptions) async throws {
         guard options.existing, let name = options.session, let attachment, attachment.created, !attachment.restored
         else { return }
         _ = try await call(SessionClose.self, SessionClose.Params(session: name))

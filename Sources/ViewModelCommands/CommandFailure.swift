@@ -1,21 +1,24 @@
 /// A failure of a verb, with the problem, the remedy and the exit status.
-struct CommandFailure: Error, Equatable {
+package struct CommandFailure: Error, Equatable {
     var status: ExitStatus
     var message: String
     var remedy: String?
 
-    /// Creates a failure for an invalid or contradictory command line.
-    static func usage(_ message: String, remedy: String? = nil) -> Self {
-        Self(status: .usage, message: message, remedy: remedy)
+    package init(_ status: ExitStatus, _ message: String, remedy: String? = nil) {
+        self.status = status
+        self.message = message
+        self.remedy = remedy
     }
 
-    /// Creates a failure for a thing that does not exist.
+    package static func usage(_ message: String, remedy: String? = nil) -> Self {
+        Self(.usage, message, remedy: remedy)
+    }
+
     static func notFound(_ message: String, remedy: String? = nil) -> Self {
-        Self(status: .notFound, message: message, remedy: remedy)
+        Self(.notFound, message, remedy: remedy)
     }
 
-    /// Creates a failure for an elapsed time limit.
     static func timedOut(_ message: String) -> Self {
-        Self(status: .timedOut, message: message)
+        Self(.timedOut, message)
     }
 }

@@ -9,7 +9,6 @@ struct CommandWords {
         self.words = words
     }
 
-    /// The names of all verbs.
     static var verbs: [String] {
         let configuration = ViewModelCtl.configuration
         let commands = configuration.groupedSubcommands.flatMap(\.subcommands) + configuration.ungroupedSubcommands
@@ -34,6 +33,24 @@ struct CommandWords {
             index += GlobalOptions.valued.contains(words[index]) ? 2 : 1
         }
         return index < words.count ? index : nil
+    }
+
+    /// The words with the options of every verb behind the verb, where the parser reads them; the last of a name counts.
+    var withOptionsAfterVerb: [String] {
+        guard let verb = verbIndex, words[verb] != "help" else { return words }
+        var (kept, moved): ([String], [String]) = ([], [])
+        var index = 0
+        while index < verb {
+            let end = index + (GlobalOptions.valued.contains(words[index]) ? 2 : 1)
+            let name = words[index].halves.map { String($0.name) } ?? words[index]
+            if name == "--existing" || GlobalOptions.valued.contains(name) {
+                moved += words[index..<end]
+            } else {
+                kept += words[index..<end]
+            }
+            index = end
+        }
+        return kept + [words[verb]] + moved + words[(verb + 1)...]
     }
 
     /// The failure of a command line whose verb does not exist, or nil.

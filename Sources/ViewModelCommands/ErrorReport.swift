@@ -1,7 +1,6 @@
 import ArgumentParser
 import UnixIO
 import ViewModelClient
-import ViewModelTranscript
 
 /// The report of an error: the problem, the remedy and the exit status.
 struct ErrorReport {
@@ -10,7 +9,6 @@ struct ErrorReport {
     let text: String
     /// Whether the text is the requested result, like that of `--help`.
     let isResult: Bool
-    /// The report as one JSON object.
     let json: JSONObject
 
     init(_ error: any Error) {
@@ -32,8 +30,6 @@ struct ErrorReport {
             self.init(.failed, "\(error)", message: "\(error)")
         case let error as OutputFileError:
             self.init(.failed, "\(error)", message: "\(error)")
-        case let error as TranscriptFileError:
-            self.init(.usage, "\(error)", message: "\(error)")
         case is CancellationError:
             self.init(.interrupted, "", message: "")
         case is ClosedPipe:
@@ -81,7 +77,6 @@ struct ErrorReport {
         ]
     }
 
-    /// Creates the report of a line of a script.
     private init(_ cause: ErrorReport, line: Int) {
         status = cause.status
         text = cause.text.isEmpty ? "" : "line \(line): \(cause.text)"
@@ -92,9 +87,6 @@ struct ErrorReport {
     }
 
     /// Writes a result to the standard output, or an error to the standard error.
-    ///
-    /// - Parameter asJSON: Whether an error is written as one line of JSON.
-    /// - Returns: The status.
     func write(asJSON: Bool) -> ExitStatus {
         guard !text.isEmpty else { return status }
         if isResult {

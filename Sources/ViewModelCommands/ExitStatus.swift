@@ -1,11 +1,9 @@
 import ViewModelClient
 
-/// The exit status of the process.
 package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     /// The number that the shell receives.
     package var rawValue: Int32
 
-    /// Creates a status.
     package init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -35,7 +33,6 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
 }
 
 extension ExitStatus {
-    /// Creates the status for an error code of the protocol.
     init(_ code: ErrorCode) {
         switch code {
         case .actionFailed: self = .failed
@@ -47,7 +44,6 @@ extension ExitStatus {
         }
     }
 
-    /// Creates the status for a failure of the client.
     init(_ error: ClientError) {
         switch error.code {
         case .refused: self = error.reply.map { ExitStatus($0.code) } ?? .protocolError

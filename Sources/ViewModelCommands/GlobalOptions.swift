@@ -1,12 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import Glibc
-import PathArguments
+package import PathArguments
 import UnixIO
-import ViewModelClient
+package import ViewModelClient
 
 /// The options of every verb, which may stand before or after its name.
-struct GlobalOptions: ParsableArguments, Sendable {
+package struct GlobalOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "The daemon's socket.",
@@ -14,7 +14,7 @@ struct GlobalOptions: ParsableArguments, Sendable {
             valueName: "path"
         )
     )
-    var socket: PathArgument?
+    package var socket: PathArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -27,10 +27,10 @@ struct GlobalOptions: ParsableArguments, Sendable {
         ),
         transform: SessionName.parse
     )
-    var session: SessionName?
+    package var session: SessionName?
 
     @Flag(help: "Refuse a session that does not exist, instead of making it; with --session.")
-    var existing = false
+    package var existing = false
 
     @Option(
         help: ArgumentHelp(
@@ -39,7 +39,7 @@ struct GlobalOptions: ParsableArguments, Sendable {
             valueName: "uid"
         )
     )
-    var uid: UInt32?
+    package var uid: UInt32?
 
     // A text, because a file follows `generate … --output`.
     @Option(
@@ -49,7 +49,7 @@ struct GlobalOptions: ParsableArguments, Sendable {
             valueName: "form"
         )
     )
-    var output: OutputChoice?
+    package var output: OutputChoice?
 
     @Option(
         parsing: .unconditional,
@@ -59,22 +59,22 @@ struct GlobalOptions: ParsableArguments, Sendable {
         ),
         transform: wholeNumber(of: "seconds")
     )
-    var linger: Int?
+    package var linger: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The seconds after which the command gives up, with exit code 6.", valueName: "seconds"),
         transform: Self.seconds
     )
-    var timeout: Duration?
+    package var timeout: Duration?
 
-    /// The names of the options, each of which has a value.
+    package init() {}
+
+    /// The names of the options that have a value.
     static let valued: Set = ["--socket", "--session", "--uid", "--output", "--linger", "--timeout"]
 
     /// Returns the form of results, or nil if none was chosen.
-    ///
-    /// - Throws: `CommandFailure` for an unknown form.
-    func format() throws(CommandFailure) -> OutputFormat? {
+    package func format() throws(CommandFailure) -> OutputFormat? {
         guard let output else { return nil }
         guard let format = OutputFormat(rawValue: output.text) else {
             throw .usage("\"\(output.text)\" is no form of results", remedy: "--output is auto, json or text")
@@ -82,8 +82,7 @@ struct GlobalOptions: ParsableArguments, Sendable {
         return format
     }
 
-    /// The path of the daemon's socket.
-    var socketPath: String {
+    package var socketPath: String {
         socket?.path ?? SocketPath.standard(environment: ProcessText.variables, uid: UInt32(geteuid()))
     }
 
@@ -93,31 +92,18 @@ struct GlobalOptions: ParsableArguments, Sendable {
         }
         return .seconds(seconds)
     }
-
-    /// Returns these options, completed by those of the other group.
-    func merging(_ other: GlobalOptions) -> GlobalOptions {
-        var merged = self
-        merged.socket = socket ?? other.socket
-        merged.session = session ?? other.session
-        merged.existing = existing || other.existing
-        merged.uid = uid ?? other.uid
-        merged.output = output ?? other.output
-        merged.linger = linger ?? other.linger
-        merged.timeout = timeout ?? other.timeout
-        return merged
-    }
 }
 
 /// The text after `--output`: a form of results, or the file of a generated client.
-struct OutputChoice: ExpressibleByArgument, Equatable, Sendable {
+package struct OutputChoice: ExpressibleByArgument, Equatable, Sendable {
     /// The forms, for completion.
-    static var allValueStrings: [String] { OutputFormat.allCases.map(\.rawValue) }
+    package static var allValueStrings: [String] { OutputFormat.allCases.map(\.rawValue) }
 
     let path: PathArgument
 
-    init(argument: String) { path = PathArgument(argument: argument) }
+    package init(argument: String) { path = PathArgument(argument: argument) }
 
-    var text: String { path.path }
+    package var text: String { path.path }
 }
 
 /// Returns a parser of the whole numbers of a unit.
@@ -131,7 +117,6 @@ func wholeNumber(of unit: String) -> @Sendable (String) throws -> Int {
 }
 
 extension SessionName {
-    /// Parses the name of a session.
     @Sendable static func parse(_ text: String) throws -> SessionName {
         guard let name = SessionName(text) else { throw ValidationError("A session's name is \(rule)") }
         return name

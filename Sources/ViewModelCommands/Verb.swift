@@ -1,15 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import ViewModelClient
 
 /// A verb that sends requests to the daemon, on a command line or in a script.
-protocol Verb: AsyncParsableCommand, Sendable {
-    /// The options after the verb's name.
-    var globals: GlobalOptions { get }
+package protocol Verb: AsyncParsableCommand, Sendable {
+    var options: GlobalOptions { get }
 
-    /// The root command with the options before the verb's name.
-    var root: ViewModelCtl { get }
-
-    /// Whether the verb reconnects after a lost connection.
     var reconnects: Bool { get }
 
     /// The time after which the verb gives up; nil means never.
@@ -26,18 +21,15 @@ protocol Verb: AsyncParsableCommand, Sendable {
 }
 
 extension Verb {
-    var reconnects: Bool { false }
+    package var reconnects: Bool { false }
 
-    func connectionChanged(isLost: Bool) throws {}
+    package func connectionChanged(isLost: Bool) throws {}
 
-    /// The options before and after the verb's name.
-    var options: GlobalOptions { globals.merging(root.globals) }
+    package var timeLimit: Duration? { options.timeout }
 
-    var timeLimit: Duration? { options.timeout }
+    package var delay: String { "\(Self.configuration.commandName ?? "") did not end" }
 
-    var delay: String { "\(Self.configuration.commandName ?? "") did not end" }
-
-    mutating func run() async throws {
+    package mutating func run() async throws {
         let verb = self
         try await TimeLimit.run(timeLimit, delay) {
             try await CommandContext.open(

@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import Glibc
 import PathArguments
 import UnixIO
@@ -6,42 +6,37 @@ import UnixSignals
 import ViewModelClient
 
 extension ViewModelCtl {
-    /// The outcome of one of the two tasks: the command or the wait for signals.
-    private enum Outcome {
-        case ended(ExitStatus)
-        case signalled(ExitStatus)
-        case unsignalled
-    }
-
     /// Runs a command line and returns the exit status.
     ///
     /// SIGINT and SIGTERM cancel the command, which also cancels a running request at the daemon. A second signal ends
     /// the process at once. A closed output pipe ends the command without a message.
-    ///
-    /// - Parameter arguments: The command line without the program's name.
-    /// - Returns: The exit status.
-    package static func execute(_ arguments: [String]) async -> ExitStatus {
+    package static func execute(_ arguments: [String], adding verbs: [CommandGroup]) async -> ExitStatus {
         signal(SIGPIPE, SIG_IGN)
-        return await withTaskGroup(of: Outcome.self) { group in
-            group.addTask { .ended(await status(of: arguments)) }
-            group.addTask { await firstSignal() }
+        return await $addedVerbs.withValue(verbs) { await execute(arguments) }
+    }
+
+    private static func execute(_ arguments: [String]) async -> ExitStatus {
+        await withTaskGroup(of: (isCommand: Bool, status: ExitStatus?).self) { group in
+            group.addTask { (true, await status(of: arguments)) }
+            group.addTask { (false, await firstSignal()) }
             var interruption = ExitStatus.interrupted
-            while let outcome = await group.next() {
-                switch outcome {
-                case .unsignalled: break
-                case .signalled(let status):
-                    interruption = status
-                    group.cancelAll()
-                case .ended(let status):
-                    group.cancelAll()
-                    return status == .interrupted ? interruption : status
-                }
+            while let (isCommand, status) = await group.next() {
+                guard let status else { continue }
+                group.cancelAll()
+                if isCommand { return status == .interrupted ? interruption : status }
+                interruption = status
             }
             return interruption
         }
     }
 
-    private static func firstSignal() async -> Outcome {
+    /// Parses a command line, in which the options of every verb stand before the verb or after it.
+    static func command(_ words: [String]) throws -> any ParsableCommand {
+        try parseAsRoot(CommandWords(words).withOptionsAfterVerb)
+    }
+
+    /// Waits for a signal and returns the status that it leads to; nil if the task is cancelled.
+    private static func firstSignal() async -> ExitStatus? {
         for await number in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
             AlternateScreen.prepare()
             signal(SIGINT) { _ in
@@ -52,9 +47,9 @@ extension ViewModelCtl {
                 AlternateScreen.abandon()
                 _exit(ExitStatus.terminated.rawValue)
             }
-            return .signalled(number == .sigint ? .interrupted : .terminated)
+            return number == .sigint ? .interrupted : .terminated
         }
-        return .unsignalled
+        return nil
     }
 
     private static func status(of arguments: [String]) async -> ExitStatus {
@@ -65,7 +60,7 @@ extension ViewModelCtl {
         let words = CommandWords(arguments)
         do {
             if let failure = words.unknownVerb { throw failure }
-            let command = try await refusingBytes(in: arguments) { try parseAsRoot($0) }
+            let command = try await refusingBytes(in: arguments) { try Self.command($0) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

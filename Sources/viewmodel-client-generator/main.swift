@@ -26,8 +26,8 @@ do {
     try OutputFile(clientPath).write(Array(client.utf8))
 } catch let fault as ContractFault {
     // The form that Xcode and SwiftPM show as an error of the file.
-    let place = fault.line.map { ":\($0)" } ?? ""
-    try? Descriptor.error.write(line: "\(contractPath)\(place): error: \(fault.pointer): \(fault.message)")
+    let line = fault.line.map { ":\($0)" } ?? ""
+    try? Descriptor.error.write(line: "\(contractPath)\(line): error: \(fault.pointer): \(fault.message)")
     exit(1)
 } catch let error as OutputFileError {
     try? Descriptor.error.write(line: "error: \(error)")

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import UnixIO
 import ViewModelCommands
+import ViewModelDeveloperCommands
 
 StandardDescriptors.open()
 // A core file would have the passwords that a person has typed.
@@ -15,5 +16,5 @@ guard !ProcessText.arguments.isEmpty else {
     FileHandle.standardError.write(Data("viewmodelctl: The arguments cannot be read. Mount /proc\n".utf8))
     exit(1)
 }
-let status = await ViewModelCtl.execute(Array(ProcessText.arguments.dropFirst()))
+let status = await ViewModelCtl.execute(Array(ProcessText.arguments.dropFirst()), adding: developerVerbs)
 exit(status.rawValue)

@@ -3,10 +3,11 @@ import Testing
 import ViewModelClient
 
 @testable import ViewModelCommands
+@testable import ViewModelDeveloperCommands
 
 @Suite struct CommandLineTests {
     private func verb(_ line: String) throws -> any Verb {
-        try #require(try ViewModelCtl.parseAsRoot(ScriptLine.words(line)) as? any Verb)
+        try #require(try ViewModelCtl.command(ShellLine.words(ofScript: line)) as? any Verb)
     }
 
     @Test(arguments: [
@@ -68,7 +69,7 @@ import ViewModelClient
         "--session .x read lab", "rpc", "rpc x 5", "completions tcsh",
     ])
     func `a wrong command line ends with 64`(line: String) throws {
-        let error = #expect(throws: (any Error).self) { try ViewModelCtl.parseAsRoot(ScriptLine.words(line)) }
+        let error = #expect(throws: (any Error).self) { try ViewModelCtl.parseAsRoot(ShellLine.words(ofScript: line)) }
         #expect(ErrorReport(try #require(error)).status == .usage)
     }
 
@@ -77,8 +78,9 @@ import ViewModelClient
         let error = #expect(throws: CommandFailure.self) { _ = try read.options.format() }
         #expect(error?.status == .usage)
         for arguments in [["generate", "swift", "--output", "Client.swift"], ["--output", "x", "generate", "swift"]] {
-            let generate = try #require(try ViewModelCtl.parseAsRoot(arguments) as? Generate)
-            #expect(generate.globals.merging(generate.root.globals).output != nil)
+            let command = try ViewModelCtl.$addedVerbs.withValue(developerVerbs) { try ViewModelCtl.command(arguments) }
+            let generate = try #require(command as? Generate)
+            #expect(generate.options.output != nil)
         }
     }
 

@@ -3,6 +3,7 @@ import ViewModelClient
 import ViewModelContract
 
 @testable import ViewModelCommands
+@testable import ViewModelDeveloperCommands
 
 @Suite struct CompletionTests {
     private let contract = Contract(
@@ -22,13 +23,20 @@ import ViewModelContract
         ) ?? .null
     )
 
-    private func texts(_ words: [String]) throws -> [String] {
-        let position = CompletionPosition(words, in: CommandTree())
-        let request = try #require(CompletionRequest(["zsh"] + words))
+    private func result(_ position: CompletionPosition) -> CompletionResult {
         let names = CompletionNames(contract: contract, instances: [(id: "mine-2", type: "mine")])
-        let candidates = position.kind.map { names.candidates(for: $0, word: position.word) } ?? []
-        let result = position.knownResult ?? .words(candidates)
-        return request.lines(result).map { String($0.prefix { $0 != "\t" }) }
+        return switch position.source {
+        case .known(let result): result
+        case .names(let candidates): .words(candidates(names))
+        case .sessions: .words([])
+        }
+    }
+
+    private func texts(_ words: [String]) throws -> [String] {
+        let tree = ViewModelCtl.$addedVerbs.withValue(developerVerbs) { CommandTree.program }
+        let position = CompletionPosition(words, in: try #require(tree))
+        let request = try #require(CompletionRequest(["zsh"] + words))
+        return request.lines(result(position)).map { String($0.prefix { $0 != "\t" }) }
     }
 
     @Test(arguments: [
@@ -79,10 +87,8 @@ import ViewModelContract
     ])
     func `bash gets the part of the word after its last break`(line: String, lines: [String]) throws {
         let request = try #require(CompletionRequest(["bash", " \t\n\"'><=;|&(:", line]))
-        let position = CompletionPosition(request.words, in: CommandTree())
-        let names = CompletionNames(contract: contract, instances: [(id: "mine-2", type: "mine")])
-        let kind = try #require(position.kind)
-        let found = request.lines(.words(names.candidates(for: kind, word: position.word)))
+        let position = CompletionPosition(request.words, in: try #require(CommandTree.program))
+        let found = request.lines(result(position))
         #expect(found.dropFirst().sorted() == lines.sorted())
     }
 
@@ -98,7 +104,7 @@ import ViewModelContract
         (#"a 'b\' "$(c)"#, ["a", #"b\"#, "$(c)"]), (#"a b"c d"e"#, ["a", "bc de"]),
     ])
     func `the last word of a line may be unfinished`(line: String, words: [String]) {
-        #expect(UnfinishedLine(line).words == words)
+        #expect(ShellLine(typed: line).words == words)
     }
 
     @Test(arguments: [
@@ -139,9 +145,9 @@ import ViewModelContract
                 "scene":{"type":"string"},"arguments":{}},"required":["scene"]}}}}}}
             """#
         let names = CompletionNames(contract: Contract(ofDaemon: JSONValue(text: document) ?? .null), instances: [])
-        let found = names.candidates(for: .parameter(method: "coordinator.open"), word: "scene=")
+        let found = names.parameters(of: "coordinator.open", "scene=")
         #expect(found.map(\.text) == ["scene=wallet", "scene=map"])
-        let other = names.candidates(for: .parameter(method: "coordinator.open"), word: "")
+        let other = names.parameters(of: "coordinator.open", "")
         #expect(other.map(\.text) == ["scene=", "arguments="])
     }
 }

@@ -19,7 +19,7 @@ import ViewModelProtocol
         var watch = ConditionWatch(try Condition(parsing: condition))
         return try values.map { value in
             let update = update(["x": try #require(JSONValue(text: value))])
-            return watch.match(in: update)?.value(in: update)
+            return watch.match(in: update)?(update)
         }
     }
 

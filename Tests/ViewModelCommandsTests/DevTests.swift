@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ViewModelCommands
+@testable import ViewModelDeveloperCommands
 
 @Suite struct `The watch of a package` {
     private func withPackage(_ body: (String) throws -> Void) throws {

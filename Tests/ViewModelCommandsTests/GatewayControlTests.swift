@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ViewModelCommands
+@testable import ViewModelDeveloperCommands
 
 /// The control socket of a gateway that accepts no connection.
 ///

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 @testable import ViewModelCommands
+@testable import ViewModelDeveloperCommands
 
 @Suite struct `The lines of a monitor that wait for the output` {
     @Test func `are the newest within the limit, after the number of the dropped ones`() {
         // Each line counts 128 bytes beside its text.
         var backlog = MonitorBacklog(maximumBytes: 3 * 129)
         func append(_ text: String, bytes: Int = 1) {
-            let line = MonitorLine(time: .now, connection: nil, mark: "-", text: text)
-            backlog.append(line, bytes: bytes, at: .now)
+            backlog.append(MonitorLine(nil, "-", text), bytes: bytes)
         }
         func takeAll() -> [String] {
             var texts: [String] = []

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ViewModelCommands
+@testable import ViewModelDeveloperCommands
 
 @Suite struct `A new package` {
     @Test(arguments: ["podcastd", "podcast-d", "p", "radio2", "class", "swift", String(repeating: "n", count: 32)])

@@ -92,7 +92,7 @@ import ViewModelClient
         let form = ParameterForm(#"{"properties":{\#(properties)},"required":\#(required)}"#)
         var parameters = try Parameters(["Really?"])
         try parameters.setNames(for: form, of: "lab.ask")
-        #expect(parameters.values.map(\.name) == [name])
+        #expect(parameters.values.map(\.key) == [name])
     }
 
     @Test func `what cannot be read is the command line's fault`() async {

@@ -1,6 +1,8 @@
 #ifndef CEMBEDDEDFILES_H
 #define CEMBEDDEDFILES_H
 
+#pragma clang diagnostic ignored "-Wnullability-completeness"
+
 /// A text file that is a part of the program.
 struct EmbeddedFile {
     const char *name;
@@ -17,5 +19,8 @@ const struct EmbeddedFile *commandTexts(void);
 
 /// What the gateway serves to browsers. The file after the last one has no name.
 const struct EmbeddedFile *gatewayPages(void);
+
+/// Returns the text of a file, and ends the process if no file has this name.
+const char *_Nonnull embeddedText(const struct EmbeddedFile *_Nonnull files, const char *_Nonnull name);
 
 #endif

@@ -23,6 +23,9 @@ void unix_trim_memory(void);
 /// Sets the close-on-exec flag of open descriptors above 2: of all of them, or of those that are epoll instances.
 void unix_close_on_exec(int only_polls);
 
+/// The columns of a character on a terminal (wcwidth(3)) in the locale of the process; -1 for one that it does not know.
+int unix_columns(unsigned int character);
+
 /// The environment of the process (environ(7)).
 char **unix_environment(void);
 

@@ -1,65 +1,58 @@
 import ArgumentParser
-import ViewModelClient
+import Foundation
 
-/// The verbs, options and arguments of the program, as the parser describes them.
-struct CommandTree {
+/// The program or a verb, with its options and arguments, as the parser describes them.
+struct CommandTree: Decodable {
     /// An option or an argument.
-    struct Parameter {
+    struct Parameter: Decodable {
+        struct Name: Decodable {
+            let kind, name: String
+        }
+
+        struct Completion: Decodable {
+            let list: [String: [String]]?
+        }
+
         let kind: String
-        /// The names with their dashes.
-        let names: [String]
-        let valueName: String
-        let values: [String]
-        let description: String
-        let isRepeating: Bool
+        let names: [Name]?
+        let valueName, abstract: String?
+        let allValues: [String]?
+        let completionKind: Completion?
+        let isRepeating, shouldDisplay: Bool
 
-        fileprivate init(_ value: JSONValue) {
-            kind = value["kind"]?.stringValue ?? ""
-            names = (value["names"]?.arrayValue ?? []).compactMap { name in
-                name["name"]?.stringValue.map { (name["kind"] == .string("long") ? "--" : "-") + $0 }
-            }
-            valueName = value["valueName"]?.stringValue ?? ""
-            // The cases of an enum, or a list for the completion alone.
-            let listed = value["allValues"] ?? value["completionKind"]?["list"]?["values"]
-            values = (listed?.arrayValue ?? []).compactMap(\.stringValue)
-            description = value["abstract"]?.stringValue ?? ""
-            isRepeating = value["isRepeating"]?.boolValue ?? false
-        }
+        /// The names that begin with two dashes.
+        var longNames: [String] { (names ?? []).filter { $0.kind == "long" }.map { "--\($0.name)" } }
+
+        /// The values: the cases of an enum, or a list for the completion alone.
+        var values: [String] { allValues ?? completionKind?.list?["values"] ?? [] }
     }
 
-    /// A verb.
-    struct Command {
-        let name: String
-        let description: String
-        let parameters: [Parameter]
-
-        fileprivate init(_ value: JSONValue) {
-            name = value["commandName"]?.stringValue ?? ""
-            description = value["abstract"]?.stringValue ?? ""
-            parameters = (value["arguments"]?.arrayValue ?? [])
-                .filter { $0["shouldDisplay"]?.boolValue ?? true }.map(Parameter.init)
-        }
-
-        /// Returns the option of a name that has a value.
-        func option(_ name: String) -> Parameter? {
-            parameters.first { $0.kind == "option" && $0.names.contains(name) }
-        }
-
-        /// Returns the argument at a position after the verb.
-        func argument(_ position: Int) -> Parameter? {
-            let arguments = parameters.filter { $0.kind == "positional" }
-            if position < arguments.count { return arguments[position] }
-            return arguments.last.flatMap { $0.isRepeating ? $0 : nil }
-        }
+    private struct Description: Decodable {
+        let command: CommandTree
     }
 
-    /// The program itself.
-    let root: Command
-    let verbs: [Command]
+    let commandName: String
+    let abstract: String?
+    let arguments: [Parameter]?
+    let subcommands: [CommandTree]?
 
-    init() {
-        let command = JSONValue(text: ViewModelCtl._dumpHelp())?["command"] ?? .null
-        root = Command(command)
-        verbs = (command["subcommands"]?.arrayValue ?? []).map(Command.init)
+    /// The tree of the whole program; nil if the parser describes it in a form that this type does not know.
+    static var program: CommandTree? {
+        try? JSONDecoder().decode(Description.self, from: Data(ViewModelCtl._dumpHelp().utf8)).command
+    }
+
+    var parameters: [Parameter] { (arguments ?? []).filter(\.shouldDisplay) }
+    var verbs: [CommandTree] { subcommands ?? [] }
+
+    /// Returns the option of a name that has a value.
+    func option(_ name: String) -> Parameter? {
+        parameters.first { $0.kind == "option" && $0.longNames.contains(name) }
+    }
+
+    /// Returns the argument at a position after the verb.
+    func argument(_ position: Int) -> Parameter? {
+        let arguments = parameters.filter { $0.kind == "positional" }
+        if position < arguments.count { return arguments[position] }
+        return arguments.last.flatMap { $0.isRepeating ? $0 : nil }
     }
 }

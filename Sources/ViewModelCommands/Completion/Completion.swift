@@ -10,13 +10,10 @@ enum Completion {
 
     /// Prints the candidates for the words of a command line.
     static func run(_ arguments: [String]) async {
-        guard let request = CompletionRequest(arguments) else { return }
-        let position = CompletionPosition(request.words, in: CommandTree())
-        var live: [CompletionCandidate]?
-        if position.knownResult == nil {
-            live = try? await TimeLimit.run(patience, "") { try await position.liveCandidates() }
-        }
-        let lines = request.lines(position.knownResult ?? .words(live ?? []))
+        guard let request = CompletionRequest(arguments), let tree = CommandTree.program else { return }
+        let position = CompletionPosition(request.words, in: tree)
+        let result = try? await TimeLimit.run(patience, "") { try await position.result() }
+        let lines = request.lines(result ?? .words([]))
         try? Descriptor.output.write(line: lines.joined(separator: "\n"))
     }
 }

@@ -4,16 +4,13 @@ import ViewModelContract
 /// The candidates for words that are names of a contract and of instances.
 struct CompletionNames {
     private let contract: Contract
-    /// The types of the instances, by id.
+    private let living: [(id: String, type: String)]
+    /// The living instances, and the default ones with their children.
     private let instances: [(id: String, type: String)]
 
-    /// Creates the candidates.
-    ///
-    /// - Parameters:
-    ///   - contract: The contract.
-    ///   - instances: The instances of the session. The default instances and their children are added.
     init(contract: Contract, instances: [(id: String, type: String)]) {
         self.contract = contract
+        living = instances
         var all = instances
         var known = Set(instances.map(\.id))
         for type in contract.types {
@@ -22,45 +19,62 @@ struct CompletionNames {
         self.instances = all
     }
 
-    func candidates(for kind: CompletionPosition.Kind, word: String) -> [CompletionCandidate] {
-        switch kind {
-        case .type(let opens):
-            return contract.types.filter { !opens || $0.childPaths.isEmpty }
-                .map { CompletionCandidate(text: $0.name, description: $0.description) }
-        case .instance: return instances.map { CompletionCandidate(text: $0.id, description: $0.type) }
-        case .output(let instance):
-            return outputs(of: instance).map { CompletionCandidate(text: $0.name, description: $0.description) }
-        case .window(let instance):
-            return outputs(of: instance).filter { $0.kind == .list }
-                .map { CompletionCandidate(text: $0.name + "=", description: $0.description, isWhole: false) }
-        case .condition(let instance): return conditions(of: instance, word)
-        case .member: return members(word)
-        case .parameter(let method):
-            guard let path = MemberPath(method: method), let type = type(of: path.instance) else { return [] }
-            if path.method == "coordinator.open", word.hasPrefix("scene=") {
-                return contract.scenes.map { CompletionCandidate(text: "scene=\($0.name)") }
-            }
-            return values(ParameterForm(of: path.member, type, in: contract), word)
-        case .argument(let type):
-            return contract.type(type).map { values(ParameterForm($0.arguments, in: contract), word) } ?? []
-        case .method: return contract.methods.map { CompletionCandidate(text: $0.name, description: $0.summary) }
-        case .session: return []
+    /// Returns the types, or only those that can be opened.
+    func types(opened: Bool) -> [CompletionCandidate] {
+        contract.types.filter { !opened || $0.childPaths.isEmpty }
+            .map { CompletionCandidate(text: $0.name, description: $0.description) }
+    }
+
+    var allInstances: [CompletionCandidate] {
+        instances.map { CompletionCandidate(text: $0.id, description: $0.type) }
+    }
+
+    var closableInstances: [CompletionCandidate] {
+        // The id of a child is no `InstanceID`.
+        living.filter { InstanceID($0.id) != nil && !InstanceID.builtIn.contains($0.id) }
+            .map { CompletionCandidate(text: $0.id, description: $0.type) }
+    }
+
+    var methods: [CompletionCandidate] {
+        contract.methods.map { CompletionCandidate(text: $0.name, description: $0.summary) }
+    }
+
+    func outputs(of instance: String) -> [CompletionCandidate] {
+        declaredOutputs(of: instance).map { CompletionCandidate(text: $0.name, description: $0.description) }
+    }
+
+    func windows(of instance: String) -> [CompletionCandidate] { assignments(of: instance) { $0.kind == .list } }
+
+    func parameters(of method: String, _ word: String) -> [CompletionCandidate] {
+        guard let path = MemberPath(method: method), let type = type(of: path.instance) else { return [] }
+        if path.method == "coordinator.open", word.hasPrefix("scene=") {
+            return contract.scenes.map { CompletionCandidate(text: "scene=\($0.name)") }
         }
+        return values(ParameterForm(of: path.member, type, in: contract), word)
+    }
+
+    func arguments(of type: String, _ word: String) -> [CompletionCandidate] {
+        contract.type(type).map { values(ParameterForm($0.arguments, in: contract), word) } ?? []
     }
 
     private func type(of instance: String) -> ContractType? {
         instances.first { $0.id == instance }.flatMap { contract.type($0.type) }
     }
 
-    private func outputs(of instance: String) -> [ContractType.Output] { type(of: instance)?.outputs ?? [] }
+    private func declaredOutputs(of instance: String) -> [ContractType.Output] { type(of: instance)?.outputs ?? [] }
 
-    private func conditions(of instance: String, _ word: String) -> [CompletionCandidate] {
+    /// Returns `name=` for some outputs.
+    private func assignments(
+        of instance: String,
+        where isOffered: (ContractType.Output) -> Bool
+    ) -> [CompletionCandidate] {
+        declaredOutputs(of: instance).filter(isOffered)
+            .map { CompletionCandidate(text: $0.name + "=", description: $0.description, isWhole: false) }
+    }
+
+    func conditions(of instance: String, _ word: String) -> [CompletionCandidate] {
         guard let (name, _) = word.halves else {
-            guard let slash = word.lastIndex(of: "/") else {
-                return outputs(of: instance).map {
-                    CompletionCandidate(text: $0.name + "=", description: $0.description, isWhole: false)
-                }
-            }
+            guard let slash = word.lastIndex(of: "/") else { return assignments(of: instance) { _ in true } }
             let object = word[..<slash]
             return contract.components.alternatives(of: schemas(at: object, of: instance)).flatMap { schema in
                 guard case .object(let properties, _) = contract.components.resolved(schema).rule else {
@@ -79,14 +93,14 @@ struct CompletionNames {
     /// Returns the schemas of an output, or of the part of it that a JSON Pointer after its name names.
     private func schemas(at path: Substring, of instance: String) -> [ContractSchema] {
         let slash = path.firstIndex(of: "/") ?? path.endIndex
-        guard let schema = outputs(of: instance).first(where: { $0.name == path[..<slash] })?.schema,
+        guard let schema = declaredOutputs(of: instance).first(where: { $0.name == path[..<slash] })?.schema,
             let pointer = JSONPointer(String(path[slash...]))
         else { return [] }
         return (try? contract.components.schemas(at: pointer, of: schema)) ?? []
     }
 
     /// Returns the members of the instance before the last dot, and the instances themselves.
-    private func members(_ word: String) -> [CompletionCandidate] {
+    func members(_ word: String) -> [CompletionCandidate] {
         let whole = instances.filter { word.hasPrefix($0.id + ".") }.flatMap { id, name in
             let type = contract.type(name)
             let members =

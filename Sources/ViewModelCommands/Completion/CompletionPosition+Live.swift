@@ -3,31 +3,28 @@ import ViewModelContract
 
 /// The names that the daemon knows.
 extension CompletionPosition {
-    /// Returns the candidates for the word.
+    /// Returns what may complete the word.
     ///
-    /// A session that is not alive is not created for them.
-    func liveCandidates() async throws -> [CompletionCandidate] {
-        guard let kind else { return [] }
+    /// A session that is not alive is not created for it.
+    func result() async throws -> CompletionResult {
+        if case .known(let result) = source { return result }
         var options = ClientOptions()
         options.reconnects = false
         return try await withViewModelClient(socket: globals.socketPath, options: options) { client in
-            if case .session(let prefix) = kind { return try await sessions(client, prefix: prefix) }
-            if case .instance(exists: true) = kind {
-                let closable = try await instances(client).filter { instance in
-                    // The id of a child is no `InstanceID`.
-                    InstanceID(instance.id) != nil && !InstanceID.builtIn.contains(instance.id)
-                }
-                return closable.map { CompletionCandidate(text: $0.id, description: $0.type) }
+            switch source {
+            case .known(let result): return result
+            case .sessions(let prefix):
+                let sessions = try await client.call(SessionList.self, SessionList.Params()).sessions
+                return .words(
+                    sessions.map { session in
+                        let description = "\(session.attached) attached"
+                        return CompletionCandidate(text: prefix + session.session, description: description)
+                    }
+                )
+            case .names(let candidates):
+                let contract = Contract(ofDaemon: try await client.call(RPCDiscover.self))
+                return .words(candidates(CompletionNames(contract: contract, instances: try await instances(client))))
             }
-            let contract = Contract(ofDaemon: try await client.call(RPCDiscover.self))
-            let instances = try await instances(client)
-            return CompletionNames(contract: contract, instances: instances).candidates(for: kind, word: word)
-        }
-    }
-
-    private func sessions(_ client: ViewModelClient, prefix: String) async throws -> [CompletionCandidate] {
-        try await client.call(SessionList.self, SessionList.Params()).sessions.map { session in
-            CompletionCandidate(text: prefix + session.session, description: "\(session.attached) attached")
         }
     }
 

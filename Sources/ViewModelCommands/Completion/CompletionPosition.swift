@@ -2,32 +2,28 @@ import PathArguments
 import UnixIO
 import ViewModelClient
 
-/// What the unfinished word of a command line stands for.
+/// The unfinished word of a command line, and what can complete it.
 struct CompletionPosition: Sendable {
-    /// The kind of a word that only the daemon can complete.
-    enum Kind: Sendable {
-        /// A session, after the characters of the word that precede its name, such as `--session=`.
-        case session(prefix: String)
-        /// A type, as `describe` takes it, or only one that can be opened.
-        case type(opens: Bool)
-        case instance(exists: Bool)
-        case output(instance: String)
-        case condition(instance: String)
-        case window(instance: String)
-        case member
-        case parameter(method: String)
-        case argument(type: String)
-        case method
+    /// The source of candidates.
+    enum Source: Sendable {
+        /// A result that does not depend on the daemon.
+        case known(CompletionResult)
+        /// Names of the contract and of instances.
+        case names(@Sendable (CompletionNames) -> [CompletionCandidate])
+        /// Sessions, after the characters of the word that precede the name, such as `--session=`.
+        case sessions(prefix: String)
+
+        static let nothing = known(.words([]))
+
+        static func values(_ values: [String], prefix: String = "") -> Source {
+            known(.words(values.map { CompletionCandidate(text: prefix + $0) }))
+        }
     }
 
-    /// The unfinished word.
     let word: String
     /// The daemon and the session.
     let globals: GlobalOptions
-    /// The result, if it does not depend on the daemon.
-    let knownResult: CompletionResult?
-    /// The kind of the word, if the daemon can complete it.
-    let kind: Kind?
+    let source: Source
 
     init(_ words: [String], in tree: CommandTree) {
         word = words.last ?? ""
@@ -39,7 +35,7 @@ struct CompletionPosition: Sendable {
         globals.session = line.value(of: "--session").flatMap { SessionName($0) }
         globals.uid = line.value(of: "--uid").flatMap(UInt32.init)
         self.globals = globals
-        (kind, knownResult) = Self.meaning(words, word, in: tree)
+        source = Self.source(words.dropLast(), word, in: tree)
     }
 
     /// Returns a path with the values of variables and of a `~` at its start, as the shell will pass it.
@@ -51,19 +47,19 @@ struct CompletionPosition: Sendable {
         }
     }
 
-    private static func meaning(_ words: [String], _ word: String, in tree: CommandTree) -> (Kind?, CompletionResult?) {
-        var verb: CommandTree.Command?
+    private static func source(_ before: [String], _ word: String, in tree: CommandTree) -> Source {
+        var verb: CommandTree?
         var arguments: [String] = []
         var pending: CommandTree.Parameter?
-        for word in words.dropLast() {
+        for word in before {
             if pending != nil {
                 pending = nil
             } else if word == "--" {
-                return (nil, .words([]))
+                return .nothing
             } else if word.hasPrefix("-"), word.count > 1 {
-                pending = (verb ?? tree.root).option(word)
+                pending = (verb ?? tree).option(word)
             } else if verb == nil {
-                guard let found = tree.verbs.first(where: { $0.name == word }) else { return (nil, .words([])) }
+                guard let found = tree.verbs.first(where: { $0.commandName == word }) else { return .nothing }
                 verb = found
             } else {
                 arguments.append(word)
@@ -71,70 +67,63 @@ struct CompletionPosition: Sendable {
         }
         if let pending { return value(of: pending, arguments) }
         if word.hasPrefix("--"), let (option, _) = word.halves {
-            let name = String(option)
-            return value(of: (verb ?? tree.root).option(name), arguments, prefix: name + "=")
+            return value(of: (verb ?? tree).option(String(option)), arguments, prefix: "\(option)=")
         }
-        if word.hasPrefix("-") { return (nil, .words(options(of: verb ?? tree.root))) }
-        guard let verb else { return (nil, .words(verbs(of: tree))) }
-        if verb.name == "help" { return (nil, .words(arguments.isEmpty ? verbs(of: tree) : [])) }
-        if verb.name == "call", let (name, value) = word.halves, !name.hasSuffix(":"),
+        if word.hasPrefix("-") {
+            let candidates = (verb ?? tree).parameters.flatMap { parameter in
+                parameter.longNames.map { CompletionCandidate(text: $0, description: parameter.abstract ?? "") }
+            }
+            return .known(.words(candidates))
+        }
+        guard let verb, verb.commandName != "help" || !arguments.isEmpty else {
+            let verbs = tree.verbs.map { CompletionCandidate(text: $0.commandName, description: $0.abstract ?? "") }
+            return .known(.words(verbs))
+        }
+        if verb.commandName == "call", let (name, value) = word.halves, !name.hasSuffix(":"),
             value.utf8.first == UInt8(ascii: "@")
         {
-            return (nil, .files(prefix: "\(name)=@"))
+            return .known(.files(prefix: "\(name)=@"))
         }
-        return argument(of: verb, arguments)
-    }
-
-    private static func verbs(of tree: CommandTree) -> [CompletionCandidate] {
-        tree.verbs.map { CompletionCandidate(text: $0.name, description: $0.description) }
-    }
-
-    private static func options(of command: CommandTree.Command) -> [CompletionCandidate] {
-        command.parameters.flatMap { parameter in
-            parameter.names.filter { $0.hasPrefix("--") }
-                .map { CompletionCandidate(text: $0, description: parameter.description) }
-        }
+        return argument(of: verb, arguments, word)
     }
 
     private static func value(
         of option: CommandTree.Parameter?,
         _ arguments: [String],
         prefix: String = ""
-    ) -> (Kind?, CompletionResult?) {
-        guard let option else { return (nil, .words([])) }
-        if !option.values.isEmpty {
-            return (nil, .words(option.values.map { CompletionCandidate(text: prefix + $0) }))
-        }
-        switch option.names.first {
-        case "--session": return (.session(prefix: prefix), nil)
+    ) -> Source {
+        guard let option else { return .nothing }
+        if !option.values.isEmpty { return .values(option.values, prefix: prefix) }
+        switch option.longNames.first {
+        case "--session": return .sessions(prefix: prefix)
         case "--window" where prefix.isEmpty:
-            return arguments.first.map { (.window(instance: $0), nil) } ?? (nil, .words([]))
+            guard let instance = arguments.first else { return .nothing }
+            return .names { $0.windows(of: instance) }
         default: break
         }
         let isFile = ["path", "file", "from", "listen", "secrets", "socket"].contains(option.valueName)
-        return (nil, isFile ? .files(prefix: prefix) : .words([]))
+        return isFile ? .known(.files(prefix: prefix)) : .nothing
     }
 
-    private static func argument(of verb: CommandTree.Command, _ before: [String]) -> (Kind?, CompletionResult?) {
-        let kind: Kind? =
-            switch (verb.name, before.count) {
-            case ("describe", 0): .type(opens: false)
-            case ("open", 0): .type(opens: true)
-            case ("open", _): .argument(type: before[0])
-            case ("read", 0), ("watch", 0), ("wait", 0): .instance(exists: false)
-            case ("read", _), ("watch", _): .output(instance: before[0])
-            case ("wait", 1): .condition(instance: before[0])
-            case ("call", 0): .member
-            case ("call", _): .parameter(method: before[0])
-            case ("close", 0): .session(prefix: "")
-            case ("close-instance", 0): .instance(exists: true)
-            case ("rpc", 0): .method
-            default: nil
-            }
-        if let kind { return (kind, nil) }
-        guard let argument = verb.argument(before.count) else { return (nil, .words([])) }
-        if !argument.values.isEmpty { return (nil, .words(argument.values.map { CompletionCandidate(text: $0) })) }
-        let takesFile = ["script", "record", "replay", "diff", "dev", "new"].contains(verb.name)
-        return (nil, takesFile ? .files(prefix: "") : .words([]))
+    private static func argument(of verb: CommandTree, _ before: [String], _ word: String) -> Source {
+        let first = before.first ?? ""
+        switch (verb.commandName, before.count) {
+        case ("describe", 0): return .names { $0.types(opened: false) }
+        case ("open", 0): return .names { $0.types(opened: true) }
+        case ("open", _): return .names { $0.arguments(of: first, word) }
+        case ("read", 0), ("watch", 0), ("wait", 0): return .names(\.allInstances)
+        case ("read", _), ("watch", _): return .names { $0.outputs(of: first) }
+        case ("wait", 1): return .names { $0.conditions(of: first, word) }
+        case ("call", 0): return .names { $0.members(word) }
+        case ("call", _): return .names { $0.parameters(of: first, word) }
+        case ("close", 0): return .sessions(prefix: "")
+        case ("close-instance", 0): return .names(\.closableInstances)
+        case ("rpc", 0): return .names(\.methods)
+        default: break
+        }
+        guard let argument = verb.argument(before.count) else { return .nothing }
+        if !argument.values.isEmpty { return .values(argument.values) }
+        let isFile = ["script", "record", "replay", "diff", "dev", "new"].contains(verb.commandName)
+        return isFile ? .known(.files(prefix: "")) : .nothing
     }
 }

@@ -3,7 +3,7 @@ struct CompletionRequest {
     let words: [String]
     private let shell: CompletionScript
     /// The line of bash.
-    private let line: UnfinishedLine
+    private let line: ShellLine
 
     /// Parses the arguments of `viewmodelctl --complete`: `bash WORDBREAKS LINE`, `zsh WORD…` or `fish WORD…`.
     ///
@@ -15,21 +15,20 @@ struct CompletionRequest {
         switch shell {
         case .bash:
             guard given.count == 2 else { return nil }
-            line = UnfinishedLine(given[1], breaks: given[0])
+            line = ShellLine(typed: given[1], breaks: given[0])
             words = Array(line.words.dropFirst())
         case .zsh:
-            line = UnfinishedLine("")
+            line = ShellLine(typed: "")
             words = given.map(Self.unquoted)
         case .fish:
-            line = UnfinishedLine("")
+            line = ShellLine(typed: "")
             words = given.dropLast() + given.suffix(1).map(Self.unquoted)
         }
         if words.isEmpty { return nil }
     }
 
-    private static func unquoted(_ word: String) -> String { UnfinishedLine(word).words.joined(separator: " ") }
+    private static func unquoted(_ word: String) -> String { ShellLine(typed: word).words.joined(separator: " ") }
 
-    /// The unfinished word.
     var word: String { words.last ?? "" }
 
     /// Returns the lines for the shell.
@@ -62,7 +61,7 @@ struct CompletionRequest {
 }
 
 /// A word that a shell may insert.
-struct CompletionCandidate: Equatable {
+struct CompletionCandidate: Equatable, Sendable {
     var text: String
     var description = ""
     /// Whether the word is complete, so that a blank follows it.
@@ -70,7 +69,7 @@ struct CompletionCandidate: Equatable {
 }
 
 /// What a shell may insert: a word, or the name of a file.
-enum CompletionResult {
+enum CompletionResult: Sendable {
     case words([CompletionCandidate])
     /// Files, whose names begin after some characters of the word, such as `--socket=`.
     case files(prefix: String)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CEmbeddedFiles
-import ClientGenerators
 
 /// A shell that completes the words of `viewmodelctl`, and the script for it.
 ///
@@ -10,6 +9,5 @@ import ClientGenerators
 enum CompletionScript: String, ExpressibleByArgument, CaseIterable {
     case bash, zsh, fish
 
-    /// The script, as it stands in `Texts`.
-    var text: String { EmbeddedText.named("completion.\(rawValue)", in: commandTexts()) }
+    var text: String { String(cString: embeddedText(commandTexts(), "completion.\(rawValue)")) }
 }

@@ -1,7 +1,10 @@
-/// The number of columns that text takes on a terminal.
+import CUnixIO
+import Glibc
+
+/// The number of columns that text takes on a terminal, as the C library counts them.
 ///
 /// The unit is the grapheme cluster: a base with its combining marks, an emoji sequence or a flag is never divided.
-enum DisplayWidth {
+package enum DisplayWidth {
     /// Returns the columns of a text without control characters.
     static func of(_ text: some StringProtocol) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
@@ -30,7 +33,7 @@ enum DisplayWidth {
     }
 
     /// Returns the text, or its start and `…` if it is wider than a number of columns.
-    static func cut(_ text: String, to columns: Int) -> String {
+    package static func cut(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
         return columns < 1 ? "" : prefix(text, columns: columns - 1) + "…"
     }
@@ -41,21 +44,20 @@ enum DisplayWidth {
     }
 
     private static func of(_ scalar: Unicode.Scalar) -> Int {
-        if scalar.value < 0x300 { return 1 }
-        if WideScalars.contains(scalar) { return 2 }
-        switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark: return 0
-        case .format: return scalar.properties.isDefaultIgnorableCodePoint ? 0 : 1
-        default: break
-        }
         switch scalar.value {
+        case ..<0x300: return 1
         // A lone half of a flag.
         case 0x1F1E6...0x1F1FF: return 2
-        // The vowels and final consonants of Hangul, which stand in the cell of the first consonant.
-        case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
-        default: return 1
+        default: break
         }
+        guard hasCharacters else { return 1 }
+        // The library knows no width of a character that is newer than it.
+        let width = unix_columns(scalar.value)
+        return width < 0 ? 1 : Int(width)
     }
+
+    /// Whether the library has the characters of UTF-8; a process begins with the locale C, which has those of ASCII.
+    private static let hasCharacters = setlocale(LC_CTYPE, "C.UTF-8") != nil
 
     /// Returns whether a cluster of several characters is shown as one emoji: a flag, a keycap, a sequence with joiners, or
     /// a symbol with the selector for emoji or with a skin tone.

@@ -9,7 +9,6 @@ enum ErrorText {
         return PlainText.of(join("\(message(reply)) (\(reply.code.rawValue))", remedy(reply)))
     }
 
-    /// Joins a message and a remedy to two sentences.
     static func join(_ message: String, _ remedy: String?) -> String {
         guard let remedy else { return message }
         return "\(message). \(remedy)"
@@ -32,8 +31,8 @@ enum ErrorText {
             detail = method.isEmpty ? nil : method
         case .invalidParams:
             guard let expected = fact("expected") else { return error.message }
-            let place = fact("path").flatMap { $0.isEmpty ? nil : " at \($0)" } ?? ""
-            return "\(error.message)\(place): expected \(expected), found \(fact("found") ?? "nothing")"
+            let position = fact("path").flatMap { $0.isEmpty ? nil : " at \($0)" } ?? ""
+            return "\(error.message)\(position): expected \(expected), found \(fact("found") ?? "nothing")"
         case .notFound: detail = fact("session") ?? fact("instance") ?? fact("type")
         case .actionFailed:
             // The message is often a doc comment, which ends with a period.

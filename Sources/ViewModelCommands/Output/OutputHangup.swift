@@ -1,17 +1,14 @@
 import Foundation
 import Glibc
 import Synchronization
-import UnixIO
+package import UnixIO
 
 /// A watch for the end of the reader of an output, which no write reports while there is nothing to write.
-enum OutputHangup {
+package enum OutputHangup {
     /// Runs `work` until it ends, or until the output has no reader.
     ///
-    /// - Parameters:
-    ///   - output: The output: a pipe, a socket or a terminal. A file has no reader that could end.
-    ///   - work: The work, which is then cancelled.
-    /// - Throws: ``ClosedPipe`` if the reader has ended first, otherwise the error of `work`.
-    static func end(_ output: Descriptor, _ work: @escaping @Sendable () async throws -> Void) async throws {
+    /// A file has no reader that could end. Throws ``ClosedPipe`` if the reader has ended first, and cancels `work`.
+    package static func end(_ output: Descriptor, _ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await work()

@@ -4,12 +4,12 @@ import ViewModelContract
 ///
 /// A text of a ViewModel may come from anywhere. It must not move the cursor, change the order of what follows it, or hide
 /// characters.
-enum PlainText {
+package enum PlainText {
     /// Returns a text in which each white space is a blank and each invisible character is an escape such as `\u202e`.
     ///
     /// Escaped are control characters, the controls of the writing direction and characters without a width that stand
     /// alone. Joiners stay inside an emoji or a word, and combining marks stay on their base.
-    static func of(_ text: String) -> String {
+    package static func of(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var plain = ""
         for cluster in text { append(cluster, to: &plain) }

@@ -1,20 +1,20 @@
 import ArgumentParser
-import UnixIO
-import ViewModelClient
+package import UnixIO
+package import ViewModelClient
 
 /// A writer of results to the standard output, as JSON lines or as text.
-struct Printer: Sendable {
+package struct Printer: Sendable {
     /// Whether results are written as text for people.
     let isText: Bool
     /// Whether the output is a terminal, which can be coloured and overwritten.
     let isTerminal: Bool
 
-    let output: Descriptor
+    package let output: Descriptor
 
     /// The columns of the terminal, to which tables are cut; nil if the output is no terminal.
-    var columns: Int? { isTerminal ? TerminalSize(of: output.number)?.columns : nil }
+    package var columns: Int? { isTerminal ? TerminalSize(of: output.number)?.columns : nil }
 
-    init(_ format: OutputFormat, output: Descriptor = .output) {
+    package init(_ format: OutputFormat, output: Descriptor = .output) {
         self.output = output
         self.isTerminal = output.isTerminal
         self.isText =
@@ -26,7 +26,7 @@ struct Printer: Sendable {
     }
 
     /// Writes a value as one line of JSON or as text.
-    func print(_ value: JSONValue) throws {
+    package func print(_ value: JSONValue) throws {
         if isText {
             try print(text: ValueText.block(value, width: columns))
         } else {
@@ -35,7 +35,7 @@ struct Printer: Sendable {
     }
 
     /// Writes a value as one line of JSON, or the text that stands for it.
-    func print(_ value: @autoclosure () -> JSONValue, as text: @autoclosure () -> String) throws {
+    package func print(_ value: @autoclosure () -> JSONValue, as text: @autoclosure () -> String) throws {
         if isText { try print(text: text()) } else { try print(value()) }
     }
 
@@ -46,14 +46,13 @@ struct Printer: Sendable {
     }
 
     /// Writes text and a line feed if it does not end with one; an empty text writes nothing.
-    func print(text: String) throws {
+    package func print(text: String) throws {
         guard !text.isEmpty else { return }
         try output.write(Array(text.shown.utf8) + (text.hasSuffix("\n") ? [] : [UInt8(ascii: "\n")]))
     }
 }
 
-/// The format of results.
-enum OutputFormat: String, CaseIterable, Sendable {
+package enum OutputFormat: String, CaseIterable, Sendable {
     /// Text on a terminal, JSON elsewhere.
     case auto
     /// One JSON value per line.

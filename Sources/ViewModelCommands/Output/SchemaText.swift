@@ -1,7 +1,6 @@
 import ViewModelClient
 import ViewModelContract
 
-/// Schemas as short texts for people.
 extension ContractComponents {
     /// Returns the type of a schema in short: the name of a component, otherwise its form.
     func summary(of schema: ContractSchema) -> String { name(of: schema) ?? form(of: schema) }

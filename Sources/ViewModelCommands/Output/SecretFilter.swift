@@ -22,7 +22,6 @@ actor SecretFilter {
     private let context: CommandContext
     private let isOff: Bool
     private var isFirst = true
-    /// The shapes of the outputs of instances, by instance and output.
     private var outputs: [String: [String: SecretShape]] = [:]
 
     /// Creates a filter; one that is off returns the values as they are.
@@ -31,7 +30,6 @@ actor SecretFilter {
         isOff = options.areShown || context.showsSecrets
     }
 
-    /// Returns an update without secrets.
     func filtered(_ update: BindingUpdate) async throws -> BindingUpdate {
         guard !isOff else { return update }
         if update.isFull {
@@ -57,18 +55,14 @@ actor SecretFilter {
         return filtered
     }
 
-    /// Returns the values of an instance's outputs without secrets.
     func filtered(_ values: JSONObject, of instance: String) async throws -> JSONObject {
         isOff ? values : Self.filtered(values, try await outputs(of: instance))
     }
 
     /// Sends a request, and returns its result without secrets.
     ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - params: The text of the params.
-    /// - Returns: The text of the result. Without a secret it is that of the daemon, with the digits of its numbers.
-    /// - Throws: The error of the request, without the secrets in the details of a failure.
+    /// A result without a secret is that of the daemon, with the digits of its numbers. An error has no secrets in the
+    /// details of a failure.
     func request(_ method: String, params: [UInt8]?) async throws -> [UInt8] {
         let path = MemberPath(method: method).flatMap { InstanceID.reserved.contains($0.instance) ? nil : $0 }
         let hasPicture = [ViewModelRead.name, ViewModelBind.name].contains(method)
@@ -138,7 +132,6 @@ actor SecretFilter {
 
     // MARK: Shapes
 
-    /// Returns the shapes of the outputs of an instance.
     private func outputs(of instance: String) async throws -> [String: SecretShape] {
         if let known = outputs[instance] { return known }
         var reader = SecretShape.Reader(try await context.contract(of: instance).components)

@@ -6,13 +6,8 @@ extension CommandContext {
     /// Warns of a password in params that were written on the command line, where other users can read it.
     ///
     /// Without a contract there is no warning.
-    ///
-    /// - Parameters:
-    ///   - params: The params, without the values of files and of the standard input.
-    ///   - verb: The verb that takes a value from a terminal or a pipe, if it is another one.
-    ///   - instance: The instance that takes the params, if the contract knows it.
-    ///   - schemas: Returns the schemas that the params may have.
-    /// - Throws: The error of the standard error.
+    /// The values of files and of the standard input are no part of the params. `verb` takes a value from a terminal or
+    /// a pipe, if it is another one.
     func warnOfSecrets(
         in params: JSONValue,
         use verb: String? = nil,
@@ -35,13 +30,6 @@ extension CommandContext {
         }
     }
 
-    /// Warns of a password in a condition.
-    ///
-    /// - Parameters:
-    ///   - condition: The condition.
-    ///   - schema: The schema of its output.
-    ///   - components: The components of the contract.
-    /// - Throws: The error of the standard error.
     func warnOfSecret(
         in condition: Condition,
         _ schema: ContractSchema,
@@ -59,7 +47,6 @@ extension CommandContext {
         try Descriptor.error.write(line: "viewmodelctl: warning: \(text)")
     }
 
-    /// Returns the name of a parameter that has a secret.
     private static func secret(in params: JSONValue, _ shape: SecretShape) -> String? {
         func isSecret(_ value: JSONValue, _ shape: SecretShape) -> Bool { shape.hidingSecrets(in: value) != value }
         if let elements = params.arrayValue { return elements.contains { isSecret($0, shape) } ? "value" : nil }

@@ -5,10 +5,6 @@ struct StatusText {
     let text: String
 
     /// Creates the table from the outputs of the ViewModel `daemon`, and omits missing values.
-    ///
-    /// - Parameters:
-    ///   - values: The outputs.
-    ///   - width: The columns of the terminal, or nil.
     init(_ values: JSONObject, width: Int?) {
         let storage = values["storage"]
         let socket = values["socket"]

@@ -8,7 +8,6 @@ struct Table {
         case wrap
     }
 
-    /// The least width to which a column shrinks.
     private static let leastColumn = 4
 
     private let headers: [String]
@@ -18,13 +17,8 @@ struct Table {
 
     /// Returns a table with a line of headers, or an empty text without rows.
     ///
-    /// - Parameters:
-    ///   - rows: The cells, which are shown as ``PlainText``.
-    ///   - headers: The titles of the columns, which are shown as ``PlainText``.
-    ///   - width: The columns of the terminal. The widest columns shrink until the table fits, and the last ones are left
-    ///     out if it still does not fit. Nil for any width.
-    ///   - overflow: What happens to a cell that is wider than its column.
-    /// - Returns: The table.
+    /// The cells and headers are shown as ``PlainText``. The widest columns shrink until the table fits into the width, and
+    /// the last ones are left out if it still does not fit.
     static func text(_ rows: [[String]], headers: [String], width: Int?, overflow: Overflow = .cut) -> String {
         rows.isEmpty || headers.isEmpty ? "" : Table(rows, headers: headers, width: width, overflow).text
     }

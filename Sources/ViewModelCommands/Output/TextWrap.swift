@@ -2,10 +2,7 @@
 enum TextWrap {
     /// Returns the lines of a text, broken at blanks, and inside of words that are wider than a line.
     ///
-    /// - Parameters:
-    ///   - text: The text, as ``PlainText``.
-    ///   - columns: The width of a line; at least one grapheme cluster stands on each.
-    /// - Returns: The lines.
+    /// At least one grapheme cluster stands on each line.
     static func lines(_ text: String, columns: Int) -> [String] {
         guard DisplayWidth.of(text) > columns else { return [text] }
         var lines: [String] = []

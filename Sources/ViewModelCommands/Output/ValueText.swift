@@ -6,10 +6,7 @@ import ViewModelClient
 enum ValueText {
     /// Returns a value on one or more lines; null is an empty text.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - width: The columns of the terminal, to which cells are cut. Nil for whole values.
-    /// - Returns: The text.
+    /// Cells are cut to the columns of the terminal; nil for whole values.
     static func block(_ value: JSONValue, width: Int?) -> String {
         switch value {
         case .null: ""

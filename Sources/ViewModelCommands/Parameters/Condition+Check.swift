@@ -5,10 +5,7 @@ import ViewModelContract
 extension Condition {
     /// Returns why the value cannot occur in an output, or nil.
     ///
-    /// - Parameters:
-    ///   - schema: The schema of the output.
-    ///   - components: The components of the contract.
-    /// - Returns: The end of a sentence, and the remedy.
+    /// The text is the end of a sentence.
     func problem(_ schema: ContractSchema, in components: ContractComponents) -> (text: String, remedy: String?)? {
         let schemas: [ContractSchema]
         do {

@@ -5,32 +5,19 @@ import ViewModelClient
 ///
 /// The output may be followed by a JSON Pointer to a part of its value.
 struct Condition: Equatable, Sendable, CustomStringConvertible {
-    /// The comparison of a value with the expected one.
-    enum Comparison: Equatable, Sendable {
-        case equal(String)
-        case notEqual(String)
-        /// The value differs from the first one.
-        case change
-    }
+    let output: String
+    let pointer: JSONPointer
+    /// The text that the value is compared with; nil for a value that differs from the first one.
+    let expected: String?
+    /// Whether the value must differ from the expected one.
+    let isNegated: Bool
 
-    var output: String
-    var pointer: JSONPointer
-    var comparison: Comparison
-
-    /// Parses an argument; without `=` it is ``Comparison/change``.
+    /// Parses an argument; without `=` it stands for a change.
     init(parsing argument: String) throws {
-        var path = Substring(argument)
-        comparison = .change
-        if let (name, value) = argument.halves {
-            let text = String(value)
-            path = name
-            if path.utf8.last == UInt8(ascii: "!") {
-                path = path.dropLast()
-                comparison = .notEqual(text)
-            } else {
-                comparison = .equal(text)
-            }
-        }
+        var path = argument.halves?.name ?? Substring(argument)
+        expected = argument.halves.map { String($0.value) }
+        isNegated = expected != nil && path.utf8.last == UInt8(ascii: "!")
+        if isNegated { path = path.dropLast() }
         let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
         output = String(path[..<slash])
         guard !output.isEmpty, let pointer = JSONPointer(String(path[slash...])) else {
@@ -39,23 +26,10 @@ struct Condition: Equatable, Sendable, CustomStringConvertible {
         self.pointer = pointer
     }
 
-    /// The output and the pointer.
     var path: String { "\(output)\(pointer)" }
 
     var description: String {
-        switch comparison {
-        case .equal(let text): "\(path)=\(text)"
-        case .notEqual(let text): "\(path)!=\(text)"
-        case .change: "\(path) --change"
-        }
-    }
-
-    /// The text that the value is compared with; nil for a change.
-    var expected: String? {
-        switch comparison {
-        case .equal(let text), .notEqual(let text): text
-        case .change: nil
-        }
+        expected.map { "\(path)\(isNegated ? "!=" : "=")\($0)" } ?? "\(path) --change"
     }
 
     /// Returns whether a value equals a text as JSON, or is a string with this text.
@@ -75,43 +49,25 @@ struct ConditionWatch {
         self.condition = condition
     }
 
-    /// Returns the value that fulfils the condition after an update, or nil.
+    /// Returns what reads the value that fulfils the condition from an update, also without its secrets; nil if none does.
     ///
     /// A part that does not exist is null.
-    mutating func match(in update: BindingUpdate) -> ConditionMatch? {
-        if let value = update.picture[condition.output] {
-            let part = value[condition.pointer]
-            if isFulfilled(by: part, after: first) { return ConditionMatch(condition: condition, event: nil) }
+    mutating func match(in update: BindingUpdate) -> ((BindingUpdate) -> JSONValue)? {
+        let (output, pointer) = (condition.output, condition.pointer)
+        if let value = update.picture[output] {
+            let part = value[pointer]
+            if isFulfilled(by: part, after: first) { return { $0.picture[output]?[pointer] ?? .null } }
             if first == nil { first = .some(part) }
         }
-        for (index, event) in update.change.events.enumerated() {
-            let part = event.value[condition.pointer]
-            // Each event counts as a change, also one that equals the event before it.
-            if condition.comparison == .change || isFulfilled(by: part, after: nil) {
-                return ConditionMatch(condition: condition, event: index)
-            }
+        // Each event counts as a change, also one that equals the event before it.
+        let index = update.change.events.firstIndex { event in
+            condition.expected == nil || isFulfilled(by: event.value[pointer], after: nil)
         }
-        return nil
+        return index.map { index in { $0.change.events[index].value[pointer] ?? .null } }
     }
 
     private func isFulfilled(by part: JSONValue?, after first: JSONValue??) -> Bool {
-        switch condition.comparison {
-        case .equal(let text): Condition.equals(part, text)
-        case .notEqual(let text): !Condition.equals(part, text)
-        case .change: first.map { $0 != part } ?? false
-        }
-    }
-}
-
-/// The value of an update that fulfils a condition.
-struct ConditionMatch {
-    let condition: Condition
-    /// The number of the event with the value; nil if the output has it.
-    let event: Int?
-
-    /// Returns the value in the update, or in the same update without its secrets.
-    func value(in update: BindingUpdate) -> JSONValue {
-        let whole = event.map { update.change.events[$0].value } ?? update.picture[condition.output]
-        return whole?[condition.pointer] ?? .null
+        guard let expected = condition.expected else { return first.map { $0 != part } ?? false }
+        return Condition.equals(part, expected) != condition.isNegated
     }
 }

@@ -20,7 +20,6 @@ extension ContractComponents {
         }
     }
 
-    /// Returns whether the only value of a schema is null.
     func allowsNothing(_ schema: ContractSchema) -> Bool { kinds(of: schema) == [.null] }
 
     /// Returns the texts of all values of an enum or a Boolean; none for other schemas.

@@ -21,9 +21,7 @@ struct MetaOptions: ParsableArguments, Sendable {
 
     /// Returns params with the member `_meta`; without options the params are returned unchanged.
     ///
-    /// - Parameter params: The JSON text of the params, or nil. An array `[V]` becomes `{"value": V}`.
-    /// - Returns: The JSON text.
-    /// - Throws: ``CommandFailure`` for an array of several elements, and for params that have `_meta` already.
+    /// An array `[V]` becomes `{"value": V}`.
     func adding(to params: [UInt8]?) throws(CommandFailure) -> [UInt8]? {
         guard deadline != nil || key != nil else { return params }
         var meta = JSONObject()

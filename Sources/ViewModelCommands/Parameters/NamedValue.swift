@@ -14,7 +14,6 @@ enum ValueWord: Sendable, ExpressibleByArgument {
         }
     }
 
-    /// The whole word.
     var word: String {
         switch self {
         case .text(let word): word
@@ -26,13 +25,11 @@ enum ValueWord: Sendable, ExpressibleByArgument {
 /// A value on the command line of `viewmodelctl call`: `name=text`, `name:=json`, `name=@FILE`, `name=@-`, or a text
 /// without a name.
 struct NamedValue: Equatable {
-    /// The source of a value.
     enum Source: Equatable {
         /// The text itself, which is converted as the contract requires.
         case text(String)
         /// The text itself, which stays a string wherever the contract allows one.
         case string(String)
-        /// JSON text.
         case json(String)
         /// The standard input without its last line end.
         case standardInput
@@ -42,10 +39,10 @@ struct NamedValue: Equatable {
 
     /// The parameter's name; nil for a value without a name.
     var name: String?
-    /// The source of the value.
     var source: Source
-    /// Whether the value was given without a name.
-    var isAlone = false
+
+    /// The name, which the contract may replace by another one if it was not given.
+    var key: String { name ?? "value" }
 }
 
 extension NamedValue {

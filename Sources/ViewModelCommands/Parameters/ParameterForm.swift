@@ -39,11 +39,7 @@ enum ParameterForm {
 
     /// Converts a parameter's text to JSON.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - name: The name of the parameter.
-    ///   - isString: Whether the text stays a string wherever the schema allows one.
-    /// - Returns: The JSON.
+    /// `isString` says whether the text stays a string wherever the schema allows one.
     func value(of text: String, named name: String, isString: Bool = false) -> JSONValue {
         func value(_ schema: ContractSchema, _ components: ContractComponents) -> JSONValue {
             isString && components.kinds(of: schema).contains(.string)

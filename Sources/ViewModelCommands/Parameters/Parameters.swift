@@ -10,54 +10,37 @@ struct Parameters {
     /// Parses the words.
     ///
     /// The one word after `--` is a text that is sent unchanged, whatever it begins with.
-    ///
-    /// - Throws: ``CommandFailure`` if two words have the same name, or if a value without a name is not the only one.
     init(_ words: [String]) throws(CommandFailure) {
         if words.first == "--" {
             guard words.count == 2 else {
                 throw .usage("-- stands before one text", remedy: "Write -- \"$text\", in quotes, after the member")
             }
             guard !words[1].isNotUTF8 else { throw .usage("The text after -- is not UTF-8 text") }
-            values = [Self.text(words[1])]
+            values = [NamedValue(name: nil, source: .string(words[1]))]
             return
         }
         var names: Set<String> = []
         for word in words {
-            var value = NamedValue(word)
-            if value.name == nil {
-                guard words.count == 1 else {
-                    throw .usage("\"\(word)\" is not name=value", remedy: "A value without a name must be the only one")
-                }
-                value.isAlone = true
-                value.name = "value"
+            let value = NamedValue(word)
+            guard value.name != nil || words.count == 1 else {
+                throw .usage("\"\(word)\" is not name=value", remedy: "A value without a name must be the only one")
             }
-            if let name = value.name, !names.insert(name).inserted {
-                throw .usage("\(name) is given twice")
-            }
+            guard names.insert(value.key).inserted else { throw .usage("\(value.key) is given twice") }
             values.append(value)
         }
     }
 
     /// Creates the params of one text, which is sent unchanged.
     init(text: String) {
-        values = [Self.text(text)]
-    }
-
-    private static func text(_ text: String) -> NamedValue {
-        var value = NamedValue(name: "value", source: .string(text))
-        value.isAlone = true
-        return value
+        values = [NamedValue(name: nil, source: .string(text))]
     }
 
     /// Gives a value without a name the name that the member has for it.
     ///
-    /// - Parameters:
-    ///   - form: The parameters of the member.
-    ///   - method: The member, for the error.
-    /// - Throws: ``CommandFailure`` if the member takes an object in which no member is the only required one.
+    /// An object in which no member is the only required one has none.
     mutating func setNames(for form: ParameterForm, of method: String) throws(CommandFailure) {
         guard case .members(let members, _) = form, !members.contains(where: { $0.name == "value" }),
-            let alone = values.firstIndex(where: \.isAlone)
+            let alone = values.firstIndex(where: { $0.name == nil })
         else { return }
         guard let name = members.principal else {
             let names = members.map { "\($0.name)=…" }.joined(separator: " ")
@@ -70,7 +53,7 @@ struct Parameters {
     var visible: JSONObject {
         var object = JSONObject()
         for value in values {
-            guard let name = value.name else { continue }
+            let name = value.key
             switch value.source {
             case .json(let text): object[name] = JSONValue(text: text)
             case .text(let text), .string(let text): object[name] = .string(text)
@@ -88,17 +71,10 @@ struct Parameters {
         }
     }
 
-    /// Makes the params and reads files and the standard input for them.
-    ///
-    /// - Parameters:
-    ///   - form: The parameters of the member.
-    ///   - input: The reader for `@-` and `@FILE`.
-    /// - Returns: The members of the params object.
-    /// - Throws: ``CommandFailure`` if a value is invalid JSON or cannot be read; `CancellationError`.
     func object(_ form: ParameterForm, reading input: InputReader) async throws -> JSONObject {
         var object = JSONObject()
         for value in values {
-            guard let name = value.name else { continue }
+            let name = value.key
             switch value.source {
             case .json(let text):
                 guard let json = JSONValue(text: text) else {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl call INSTANCE.MEMBER [name=value …] [--text TEXT] [--json PARAMS]`.
 struct Call: Verb {
     static let configuration = CommandConfiguration(
         commandName: "call",
@@ -29,8 +28,7 @@ struct Call: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Option(parsing: .unconditional, help: "The value, a text that is sent unchanged whatever it contains.")
     var text: String?
@@ -64,7 +62,7 @@ struct Call: Verb {
 
     func validate() throws {
         guard let method = words.first else { throw ValidationError("Missing expected argument '<instance.member>'") }
-        for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && !CallArgument.isValue(word) {
+        for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && !Self.isValue(word) {
             throw ValidationError("Unknown option '\(word)'. A text that begins with - goes after --text or --")
         }
         guard MemberPath(method: method) != nil else {
@@ -112,12 +110,9 @@ struct Call: Verb {
         try await context.warnOfSecrets(in: .object(parameters.visible), of: path)
         return try meta.adding(to: JSONValue.object(try await parameters.object(form, reading: context.input)).text)
     }
-}
 
-/// A check for the words of a call that begin with a dash.
-private enum CallArgument {
-    /// Returns whether the word is a value, such as `-` or `-5`, and not an option.
-    static func isValue(_ word: String) -> Bool {
+    /// Returns whether a word that begins with a dash is a value, such as `-` or `-5`, and not an option.
+    private static func isValue(_ word: String) -> Bool {
         guard let second = word.dropFirst().first else { return true }
         return second.isNumber || second == "." || second == "="
     }

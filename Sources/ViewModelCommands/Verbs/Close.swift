@@ -1,7 +1,6 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl close SESSION [--yes]`.
 struct Close: Verb {
     static let configuration = CommandConfiguration(
         commandName: "close",
@@ -12,8 +11,7 @@ struct Close: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Flag(name: [.customLong("yes"), .customShort("y")], help: "Do not ask.")
     var isConfirmed = false
@@ -32,7 +30,7 @@ struct Close: Verb {
         if !isConfirmed, let answer = try await context.input.answer(to: question),
             !["y", "yes"].contains(answer.lowercased())
         {
-            throw CommandFailure(status: .refused, message: "\(name.text) was not closed")
+            throw CommandFailure(.refused, "\(name.text) was not closed")
         }
         _ = try await context.client.call(SessionClose.self, SessionClose.Params(session: name, uid: context.uid))
         try context.printer.print(.null)

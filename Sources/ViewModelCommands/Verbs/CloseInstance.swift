@@ -1,7 +1,6 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl close-instance INSTANCE`.
 struct CloseInstance: Verb {
     static let configuration = CommandConfiguration(
         commandName: "close-instance",
@@ -12,8 +11,7 @@ struct CloseInstance: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Argument(help: "The instance, as `viewmodelctl instances` lists it.")
     var instance: String

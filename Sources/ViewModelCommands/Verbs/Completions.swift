@@ -1,8 +1,7 @@
-import ArgumentParser
+package import ArgumentParser
 
-/// The verb `viewmodelctl completions bash|zsh|fish`.
-struct Completions: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Completions: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "completions",
         abstract: "Prints a completion script for a shell.",
         discussion: """
@@ -19,12 +18,14 @@ struct Completions: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Argument(help: "The shell.")
     var shell: CompletionScript
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         try Printer(.text).print(text: shell.text)
     }
 }

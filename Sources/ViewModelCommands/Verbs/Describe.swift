@@ -2,7 +2,6 @@ import ArgumentParser
 import ViewModelClient
 import ViewModelContract
 
-/// The verb `viewmodelctl describe TYPE`.
 struct Describe: Verb {
     static let configuration = CommandConfiguration(
         commandName: "describe",
@@ -13,8 +12,7 @@ struct Describe: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Argument(help: ArgumentHelp("The type, as `viewmodelctl types` lists it.", valueName: "type"))
     var type: String

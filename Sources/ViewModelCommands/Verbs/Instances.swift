@@ -1,7 +1,6 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl instances`.
 struct Instances: Verb {
     static let configuration = CommandConfiguration(
         commandName: "instances",
@@ -11,8 +10,7 @@ struct Instances: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     func run(at context: CommandContext) async throws {
         let result = JSONValue(text: try await context.client.request(ViewModelList.name))

@@ -2,7 +2,6 @@ import ArgumentParser
 import UnixIO
 import ViewModelClient
 
-/// The verb `viewmodelctl login [ACCOUNT] [--device]`.
 struct LoginVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "login",
@@ -15,8 +14,7 @@ struct LoginVerb: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Flag(help: "Sign in on another device, also if passwords are possible.")
     var device = false
@@ -33,11 +31,7 @@ struct LoginVerb: Verb {
         if login["state"] == .string("signedIn"), let user = login["user"] {
             let name = ValueText.inline(user["account"] ?? .null)
             guard account == nil || user["account"] == account.map({ .string($0) }) else {
-                throw CommandFailure(
-                    status: .refused,
-                    message: "\(name) is signed in",
-                    remedy: "viewmodelctl logout signs out"
-                )
+                throw CommandFailure(.refused, "\(name) is signed in", remedy: "viewmodelctl logout signs out")
             }
             try Descriptor.error.write(line: "viewmodelctl: \(name) is signed in already")
             return try context.printer.print(user)
@@ -59,7 +53,7 @@ struct LoginVerb: Verb {
         let problems = try await client.read("login", outputs: ["accountProblem", "passwordProblem"])
         for problem in ["accountProblem", "passwordProblem"] {
             if case .string(let text)? = problems[problem] {
-                throw CommandFailure(status: .invalidParams, message: text)
+                throw CommandFailure(.invalidParams, text)
             }
         }
         return try await client.run(action: "login.submit")

@@ -2,15 +2,13 @@ import ArgumentParser
 import UnixIO
 import ViewModelClient
 
-/// The verb `viewmodelctl logout`.
 struct LogoutVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "Signs out, for all clients of this user, and removes the token and the fetched page."
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     func run(at context: CommandContext) async throws {
         if try await context.client.read("login", outputs: ["state"])["state"] == .string("signedOut") {

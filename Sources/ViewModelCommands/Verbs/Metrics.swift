@@ -1,7 +1,6 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl metrics`.
 struct Metrics: Verb {
     static let configuration = CommandConfiguration(
         commandName: "metrics",
@@ -12,8 +11,7 @@ struct Metrics: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     func run(at context: CommandContext) async throws {
         let text = try await context.client.read("metrics", outputs: ["text"])["text"] ?? .null

@@ -2,7 +2,6 @@ import ArgumentParser
 import ViewModelClient
 import ViewModelContract
 
-/// The verb `viewmodelctl open TYPE [--id ID] [name=value …]`.
 struct Open: Verb {
     static let configuration = CommandConfiguration(
         commandName: "open",
@@ -21,8 +20,7 @@ struct Open: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Option(help: "The id of the instance. The default is a new one.")
     var id: String?

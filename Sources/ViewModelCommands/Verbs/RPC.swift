@@ -2,15 +2,13 @@ import ArgumentParser
 import ViewModelClient
 import ViewModelContract
 
-/// The verb `viewmodelctl rpc METHOD [PARAMS]`.
 struct RPC: Verb {
     static let configuration = CommandConfiguration(
         commandName: "rpc",
         abstract: "Sends one raw request and prints its result."
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Argument(help: "The method, for example viewModel.list.")
     var method: String

@@ -2,7 +2,6 @@ import ArgumentParser
 import UnixIO
 import ViewModelClient
 
-/// The verb `viewmodelctl read INSTANCE [OUTPUT …]`.
 struct Read: Verb {
     static let configuration = CommandConfiguration(
         commandName: "read",
@@ -10,8 +9,7 @@ struct Read: Verb {
         discussion: "The result is one object with a member for each output. Events have no value and are left out."
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Argument(help: "The instance, for example calculator or mine.header.")
     var instance: String

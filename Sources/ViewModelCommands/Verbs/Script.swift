@@ -3,7 +3,6 @@ import JSONRPC
 import PathArguments
 import ViewModelClient
 
-/// The verb `viewmodelctl script [FILE]`.
 struct Script: Verb {
     static let configuration = CommandConfiguration(
         commandName: "script",
@@ -18,8 +17,7 @@ struct Script: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Argument(help: "The script. The default, and -, is the standard input.")
     var file = PathArgument(argument: "-")
@@ -33,11 +31,11 @@ struct Script: Verb {
         context.isInScript = true
         if file.path == "-" {
             context.input = InputReader(standardInputReader: "the script")
-            for await line in StandardInput.lines() {
+            let lines = StandardInput.Lines()
+            while let line = try await lines.next() {
                 number += 1
                 try await run(Self.text(line, number), number, at: context)
             }
-            try Task.checkCancellation()
         } else {
             for line in try await context.input.file(file.path).lines {
                 number += 1
@@ -56,10 +54,10 @@ struct Script: Verb {
 
     private func run(_ line: String, _ number: Int, at context: CommandContext) async throws {
         do {
-            let words = try ScriptLine.words(number == 1 ? line.withoutByteOrderMark : line)
+            let words = try ShellLine.words(ofScript: number == 1 ? line.withoutByteOrderMark : line)
             guard !words.isEmpty else { return }
             if let failure = CommandWords(words).unknownVerb { throw failure }
-            guard let verb = try ViewModelCtl.parseAsRoot(words) as? any Verb, !(verb is Script) else {
+            guard let verb = try ViewModelCtl.command(words) as? any Verb, !(verb is Script) else {
                 throw CommandFailure.usage("\(words[0]) cannot stand in a script")
             }
             let options = verb.options
@@ -80,10 +78,8 @@ struct Script: Verb {
     }
 }
 
-/// The failure of a line of a script.
 struct ScriptFailure: Error {
     /// The line's number, starting with 1.
     var line: Int
-    /// The error of the line.
     var cause: any Error
 }

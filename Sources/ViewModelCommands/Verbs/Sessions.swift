@@ -1,7 +1,6 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl sessions`.
 struct Sessions: Verb {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
@@ -9,8 +8,7 @@ struct Sessions: Verb {
         discussion: "A session that is only saved is not listed. --session attaches to it and restores it."
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Flag(help: "The sessions of all users, for admins.")
     var all = false

@@ -1,15 +1,13 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl status`.
 struct Status: Verb {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Prints the daemon's health: version, uptime, sessions, connections, memory, storage."
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     func run(at context: CommandContext) async throws {
         let values = try await context.client.read("daemon").values

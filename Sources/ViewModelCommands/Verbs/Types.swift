@@ -2,7 +2,6 @@ import ArgumentParser
 import ViewModelClient
 import ViewModelContract
 
-/// The verb `viewmodelctl types`.
 struct Types: Verb {
     static let configuration = CommandConfiguration(
         commandName: "types",
@@ -14,8 +13,7 @@ struct Types: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     func run(at context: CommandContext) async throws {
         let types = try await context.contract().types.map { type in

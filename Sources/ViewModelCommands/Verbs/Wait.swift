@@ -3,7 +3,6 @@ import UnixIO
 import ViewModelClient
 import ViewModelContract
 
-/// The verb `viewmodelctl wait INSTANCE OUTPUT=VALUE|OUTPUT!=VALUE|OUTPUT --change`.
 struct Wait: Verb {
     static let configuration = CommandConfiguration(
         commandName: "wait",
@@ -23,8 +22,7 @@ struct Wait: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Argument(help: "The instance, for example calculator.")
     var instance: String
@@ -38,17 +36,15 @@ struct Wait: Verb {
     @Flag(help: "Wait until the output changes.")
     var change = false
 
-    @Flag(help: "Wait for the daemon, reconnect after a lost connection, and resume.")
-    var reconnect = false
+    @Flag(name: .customLong("reconnect"), help: "Wait for the daemon, reconnect after a lost connection, and resume.")
+    var reconnects = false
 
     @OptionGroup var secrets: SecretOptions
-
-    var reconnects: Bool { reconnect }
 
     var delay: String { "\(instance) \(condition) did not come" }
 
     func validate() throws {
-        guard change == (condition.comparison == .change) else {
+        guard change == (condition.expected == nil) else {
             throw ValidationError(
                 change
                     ? "--change stands for a value: write \(condition.path) --change"
@@ -63,18 +59,19 @@ struct Wait: Verb {
             do {
                 try await checkCondition(at: context)
                 break
-            } catch let error as ClientError where reconnect && error.isOfARestart {
+            } catch let error as ClientError where reconnects && error.isOfARestart {
                 try await Task.sleep(for: .milliseconds(100))
             }
         }
         var watch = ConditionWatch(condition)
         let filter = SecretFilter(context, secrets)
         for try await update in context.client.bind(instance, outputs: [condition.output]) {
-            guard let found = watch.match(in: update) else { continue }
-            return try context.printer.print(found.value(in: try await filter.filtered(update)))
+            guard let value = watch.match(in: update) else { continue }
+            return try context.printer.print(value(try await filter.filtered(update)))
         }
         throw CommandFailure.notFound("\(instance) was closed before \(condition)")
     }
+
     /// Refuses a condition that the contract excludes, and warns of one that is probably another than was meant.
     ///
     /// The daemon refuses an unknown instance or output at the binding.
@@ -85,12 +82,12 @@ struct Wait: Verb {
         let components = try await context.contract(of: instance).components
         try context.warnOfSecret(in: condition, output.schema, components)
         if let problem = condition.problem(output.schema, in: components) {
-            if case .notEqual = condition.comparison {
+            if condition.isNegated {
                 try warn("each value differs: \(problem.text)", problem.remedy)
             } else {
                 throw CommandFailure(
-                    status: .invalidParams,
-                    message: "\(instance) \(condition) cannot come: \(problem.text)",
+                    .invalidParams,
+                    "\(instance) \(condition) cannot come: \(problem.text)",
                     remedy: problem.remedy
                 )
             }

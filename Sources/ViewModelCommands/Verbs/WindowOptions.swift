@@ -1,7 +1,6 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The windows of lists in a verb's options.
 struct WindowOptions: ParsableArguments {
     @Option(
         name: .customLong("window"),
@@ -15,7 +14,6 @@ struct WindowOptions: ParsableArguments {
     }
 }
 
-/// The name of a list and its window.
 struct NamedWindow: Equatable, Sendable {
     var output: String
     var window: Window

@@ -21,27 +21,18 @@ actor LiveScreen {
     /// Runs `body`, and then leaves the screen.
     ///
     /// When the terminal's size changes, the picture is drawn again.
-    nonisolated func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        let result: Result<Void, any Error>
+    nonisolated func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+        async let _ = followSignals()
         do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await body() }
-                group.addTask {
-                    await self.followSignals()
-                    try Task.checkCancellation()
-                }
-                defer { group.cancelAll() }
-                try await group.next()
-            }
-            result = .success(())
+            let result = try await body()
+            await end()
+            return result
         } catch {
-            result = .failure(error)
+            await end()
+            throw error
         }
-        await end()
-        try result.get()
     }
 
-    /// Shows an update.
     func show(_ update: BindingUpdate) throws {
         if picture == nil { try AlternateScreen.enter(printer.output) }
         picture = update.picture
@@ -60,8 +51,6 @@ actor LiveScreen {
             if signal == .sigcont, picture != nil { try? AlternateScreen.enter(printer.output) }
             try? draw()
         }
-        // Without signals the screen stays as it is until the body ends.
-        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     }
 
     private var text: ScreenText? {
@@ -106,7 +95,6 @@ enum AlternateScreen {
         try terminal.write(Array(enterSequence.utf8))
     }
 
-    /// Leaves the screen and shows the cursor.
     static func leave(_ terminal: Descriptor) {
         try? terminal.write(Array(leaveSequence.utf8))
         shown.store(-1, ordering: .sequentiallyConsistent)

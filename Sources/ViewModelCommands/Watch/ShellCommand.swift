@@ -11,29 +11,21 @@ enum ShellCommand {
     ///
     /// If the task is cancelled, or if a process of the command stops because it reads the terminal, the processes get
     /// SIGTERM, and SIGKILL if the command has not ended after two seconds.
-    ///
-    /// - Parameters:
-    ///   - command: The command.
-    ///   - input: The standard input. The command may end without reading it.
-    ///   - environment: The variables that are set; one without a value is left out.
-    /// - Returns: The status.
-    /// - Throws: ``CommandFailure`` if `/bin/sh` cannot be started.
+    /// The command may end without reading its input. A variable without a value is left out.
     static func run(_ command: String, input: [UInt8], environment: [String: String?]) async throws -> Int32 {
         let pipe: DescriptorPipe
         do {
             pipe = try DescriptorPipe()
         } catch {
-            throw CommandFailure(status: .failed, message: "/bin/sh cannot be started: \(error)")
+            throw CommandFailure(.failed, "/bin/sh cannot be started: \(error)")
         }
         let process: ChildProcess
         do {
             process = try ChildProcess(
                 "/bin/sh",
                 ["-c", command],
-                environment: EnvironmentChanges(set: environment),
-                input: .descriptor(pipe.output),
-                output: .descriptor(STDOUT_FILENO),
-                error: .descriptor(STDERR_FILENO)
+                environment: environment,
+                descriptors: [pipe.output, STDOUT_FILENO, STDERR_FILENO]
             ) { process in
                 // The group is in the background of the terminal, so that reading the terminal stops it.
                 let text = "the command has stopped and is ended, because it cannot use the terminal"

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ViewModelClient
 
-/// The verb `viewmodelctl watch INSTANCE [OUTPUT …]`.
 struct Watch: Verb {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -28,8 +27,7 @@ struct Watch: Verb {
             """
     )
 
-    @OptionGroup(title: "Options of every verb") var globals: GlobalOptions
-    @ParentCommand var root: ViewModelCtl
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
     @Argument(help: "The instance, for example calculator.")
     var instance: String
@@ -48,8 +46,8 @@ struct Watch: Verb {
 
     @OptionGroup var windows: WindowOptions
 
-    @Flag(help: "Wait for the daemon, reconnect after a lost connection, and resume.")
-    var reconnect = false
+    @Flag(name: .customLong("reconnect"), help: "Wait for the daemon, reconnect after a lost connection, and resume.")
+    var reconnects = false
 
     @Flag(help: "Print a line when the connection is lost, and when it is back; with --reconnect.")
     var connection = false
@@ -59,12 +57,10 @@ struct Watch: Verb {
 
     @OptionGroup var secrets: SecretOptions
 
-    var reconnects: Bool { reconnect }
-
     func validate() throws {
         if let count, count < 0 { throw ValidationError("--count must be 0 or more") }
         if let throttle, throttle < 0 { throw ValidationError("--throttle must be 0 or more") }
-        if connection, !reconnect { throw ValidationError("--connection needs --reconnect") }
+        if connection, !reconnects { throw ValidationError("--connection needs --reconnect") }
         if connection, exec != nil { throw ValidationError("--connection prints lines, and --exec prints none") }
     }
 
@@ -100,41 +96,48 @@ struct Watch: Verb {
     }
 
     private func follow(_ context: CommandContext) async throws {
-        let updates = context.client.bind(
-            instance,
+        let params = ViewModelBind.Params(
+            id: instance,
             outputs: outputs.isEmpty ? nil : outputs,
             windows: windows.byOutput,
             minInterval: throttle
         )
+        let updates = context.client.bind(params, bufferedUpdates: exec == nil ? nil : 1)
         let filter = SecretFilter(context, secrets)
         if let exec {
             let command = FrameCommand(command: exec, socket: context.client.socket, session: options.session?.text)
-            let status = try await command.run(for: updates, count: count, filter)
-            guard status == 0 else { throw CommandFailure(status: .failed, message: "The last command has failed") }
+            var status: Int32 = 0
+            guard try await receive(updates, filter, { status = try await command.run($0) }) else {
+                throw CommandFailure.notFound("The instance was closed")
+            }
+            guard status == 0 else { throw CommandFailure(.failed, "The last command has failed") }
         } else {
             try await OutputHangup.end(context.printer.output) { [self] in
+                let isOver: Bool
                 if !connection, context.printer.isText, let screen = LiveScreen(context.printer) {
-                    try await screen.run {
-                        try await show(updates) { try await screen.show(try await filter.filtered($0)) }
-                    }
+                    isOver = try await screen.run { try await receive(updates, filter) { try await screen.show($0) } }
                 } else {
-                    try await show(updates) { try print(try await filter.filtered($0), context.printer) }
+                    isOver = try await receive(updates, filter) { try print($0, context.printer) }
                 }
+                if !isOver { throw CommandFailure.notFound("\(instance) was closed") }
             }
         }
     }
 
-    /// Shows updates up to the wanted number.
-    private func show(_ updates: ViewModelBinding, _ body: (BindingUpdate) async throws -> Void) async throws {
-        var left = count
-        var isFirst = true
+    /// Runs `body` for the updates without secrets, and returns true after the wanted number, or false at their end.
+    private func receive(
+        _ updates: ViewModelBinding,
+        _ filter: SecretFilter,
+        _ body: (BindingUpdate) async throws -> Void
+    ) async throws -> Bool {
+        // The first picture does not count.
+        var received = -1
         for try await update in updates {
-            try await body(update)
-            if !isFirst { left = left.map { $0 - 1 } }
-            isFirst = false
-            if let left, left <= 0 { return }
+            try await body(try await filter.filtered(update))
+            received += 1
+            if let count, received >= count { return true }
         }
-        throw CommandFailure.notFound("\(instance) was closed")
+        return false
     }
 
     private func print(_ update: BindingUpdate, _ printer: Printer) throws {

@@ -1,8 +1,6 @@
 import ViewModelClient
 
-/// The line that `viewmodelctl watch` writes for a frame.
 struct WatchLine: Encodable {
-    /// The id of the instance.
     let id: String
     /// The number of the step that led to these values.
     let seq: Int
@@ -11,7 +9,6 @@ struct WatchLine: Encodable {
     /// The current values of the changed outputs in the declared order; a list is whole even if the frame has a patch
     /// for it.
     let values: JSONValue
-    /// The events in order.
     let events: [OutputEvent]
     /// The number of older events that were dropped.
     let lost: Int

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import UnixIO
+import ViewModelClient
+import ViewModelCommands
+
+struct Inspect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Opens the inspector in the browser.",
+        discussion: """
+            The address is printed, and opened where there is a display. Its token works once, within 60 seconds. The \
+            gateway that serves the page is the running one, or a new one, which ends after 90 seconds without a client.
+            """
+    )
+
+    @OptionGroup(title: "Options of every verb") var options: GlobalOptions
+
+    @Flag(help: "Let the page send inputs and run actions.")
+    var control = false
+
+    @Flag(help: "Print the address only.")
+    var print = false
+
+    func run() async throws {
+        let gateway = GatewayControl(
+            directory: SocketPath.runtimeDirectory(
+                of: GatewayControl.program,
+                environment: ProcessText.variables,
+                uid: UInt32(geteuid())
+            )
+        )
+        let page = try await TimeLimit.run(options.timeout, "the gateway did not start") {
+            try await gateway.page(isControlling: control, daemon: options.socketPath)
+        }
+        guard page.daemon == options.socketPath else {
+            throw CommandFailure(
+                .refused,
+                "the running gateway serves another daemon, at \(page.daemon)",
+                remedy: "Stop it, or name its daemon with --socket"
+            )
+        }
+        let printer = Printer(try options.format() ?? .auto)
+        try printer.print(.object(["url": .string(page.address)]), as: page.address)
+        if !print { try show(page.address, in: gateway.directory) }
+    }
+
+    /// Opens an address in the person's browser, if there is a display.
+    ///
+    /// Other users can read the arguments of a process. The browser therefore opens a private file, which leads to the
+    /// address.
+    private func show(_ address: String, in directory: String) throws {
+        let displays = ["DISPLAY", "WAYLAND_DISPLAY"].filter { !(ProcessText.variables[$0] ?? "").isEmpty }
+        guard !displays.isEmpty, let opener = ProgramPath.find("xdg-open") else { return }
+        let file = directory + "/open.html"
+        unlink(file.cPath)
+        let page = #"<!doctype html><meta http-equiv="refresh" content="0; url=\#(address)">"#
+        let descriptor = open(file.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        guard descriptor >= 0, (try? Descriptor(number: descriptor).write(Array(page.utf8))) != nil else {
+            throw CommandFailure(.failed, "\(file) cannot be written", remedy: "Use --print")
+        }
+        _ = try ChildProcess(opener, [file], descriptors: [nil, nil, nil])
+    }
+}

@@ -1,0 +1,138 @@
+import NIOCore
+import NIOPosix
+import UnixIO
+import ViewModelClient
+import ViewModelCommands
+import ViewModelTranscript
+
+/// The driver of a replay over sockets.
+///
+/// Isolation: not `Sendable`.
+final class ReplayPlayer {
+    /// What happened outside of the replay.
+    enum Event: Sendable {
+        case message([UInt8], connection: Int)
+        /// The wait of this number has lasted as long as it may.
+        case waited(Int)
+    }
+
+    private var replay: Replay
+    private let socket: String
+    private var channels: [Int: any Channel] = [:]
+    private let events = AsyncStream.makeStream(of: Event.self)
+    private var waits = 0
+
+    init(_ replay: Replay, socket: String) {
+        self.replay = replay
+        self.socket = socket
+    }
+
+    var sessions: Set<String> { replay.sessions }
+
+    /// Plays the whole transcript.
+    ///
+    /// Throws `CommandFailure` with the first difference; `ClientError` when the daemon cannot be reached.
+    func play() async throws -> Replay.Counts {
+        do {
+            let counts = try await playAll()
+            await closeAll()
+            return counts
+        } catch {
+            await closeAll()
+            throw error
+        }
+    }
+
+    private func playAll() async throws -> Replay.Counts {
+        var received = events.stream.makeAsyncIterator()
+        while true {
+            try Task.checkCancellation()
+            switch replay.next() {
+            case .open(let number): channels[number] = try await connect(number)
+            case .send(let text, let number):
+                guard let channel = channels[number] else { continue }
+                // A connection that the daemon has closed is noticed by the missing reply.
+                try? await channel.writeAndFlush(ByteBuffer(string: text + "\n"))
+            case .close(let number): try? await channels.removeValue(forKey: number)?.close()
+            case .pause(let duration):
+                let end = ContinuousClock.now + duration
+                while ContinuousClock.now < end, try await wait(&received, until: end) {}
+            case .wait:
+                guard try await wait(&received, until: .now + replay.patience) else { replay.expire(); continue }
+            case .finished(let counts): return counts
+            case .differs(let difference):
+                throw CommandFailure(.failed, difference.description)
+            }
+        }
+    }
+
+    /// Waits for the next message; returns false if none has come in time.
+    private func wait(
+        _ received: inout AsyncStream<Event>.Iterator,
+        until end: ContinuousClock.Instant
+    ) async throws -> Bool {
+        waits += 1
+        let (number, continuation) = (waits, events.continuation)
+        let timer = Task {
+            try await Task.sleep(until: end)
+            continuation.yield(.waited(number))
+        }
+        defer { timer.cancel() }
+        while let event = await received.next(isolation: #isolation) {
+            switch event {
+            case .message(let text, let connection):
+                replay.receive(text, on: connection)
+                return true
+            case .waited(number): return false
+            case .waited: continue
+            }
+        }
+        throw CancellationError()
+    }
+
+    private func connect(_ number: Int) async throws -> any Channel {
+        let continuation = events.continuation
+        do {
+            return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(
+                            ReplayLines { text in
+                                continuation.yield(.message(text, connection: number))
+                            }
+                        )
+                    }
+                }
+                .withConnectedSocket(LocalSocket.connect(to: socket)).get()
+        } catch {
+            throw ClientError(connecting: socket, error)
+        }
+    }
+
+    private func closeAll() async {
+        for channel in channels.values { try? await channel.close() }
+        channels = [:]
+    }
+}
+
+/// Splits what the daemon sends into messages.
+private final class ReplayLines: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private var framing = MessageFraming(maximumMessageBytes: 64 << 20)
+    private let receive: @Sendable ([UInt8]) -> Void
+
+    init(_ receive: @escaping @Sendable ([UInt8]) -> Void) {
+        self.receive = receive
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        unwrapInboundIn(data).withUnsafeReadableBytes { bytes in
+            framing.determineMode(from: bytes)
+            _ = framing.consume(bytes) { event in
+                if case .message(let message) = event { receive(Array(message)) }
+                return .proceed
+            }
+        }
+    }
+}
