@@ -5,7 +5,6 @@ import ViewModelProtocol
 ///
 /// The same contract gives the same bytes.
 package struct ClientGenerator: Sendable {
-    /// A file of a generated client.
     package struct File: Equatable, Sendable {
         /// The end of the file's name: `.py`, `.js`, `.d.ts`.
         package let suffix: String
@@ -34,22 +33,23 @@ package struct ClientGenerator: Sendable {
         self.files = { files($0.withNamedParameters) }
     }
 
-    /// The generator of Swift clients.
     package static let swift = ClientGenerator("swift", "Swift", names: SwiftClientGenerator.names) { contract in
-        [File(suffix: ".swift", text: SwiftClientGenerator(contract).text())]
+        [File(suffix: ".swift", text: SwiftClientGenerator.text(of: contract))]
     }
 
-    /// The generators of all languages.
     package static let all: [ClientGenerator] = [
         ClientGenerator("python", "Python", names: PythonClient.names) { contract in
             [File(suffix: ".py", text: PythonClient.text(of: contract, version: Release.version))]
         },
         ClientGenerator("typescript", "TypeScript", names: { JavaScriptNames($0).given }) { contract in
-            [File(suffix: ".ts", text: JavaScriptClient(contract, version: Release.version).typescript)]
+            [File(suffix: ".ts", text: JavaScriptClient(contract, version: Release.version).text(.typescript))]
         },
         ClientGenerator("javascript", "JavaScript", names: { JavaScriptNames($0).given }) { contract in
             let client = JavaScriptClient(contract, version: Release.version)
-            return [File(suffix: ".js", text: client.javascript), File(suffix: ".d.ts", text: client.declarations)]
+            return [
+                File(suffix: ".js", text: client.text(.javascript)),
+                File(suffix: ".d.ts", text: client.text(.declarations)),
+            ]
         },
         swift,
     ]

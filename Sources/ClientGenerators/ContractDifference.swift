@@ -21,7 +21,6 @@ package struct ContractDifference: Sendable {
         }
     }
 
-    /// A difference.
     package struct Change: Equatable, Sendable {
         package let severity: Severity
         /// The type and the member, such as `player.actions.play.params.speed`.
@@ -73,12 +72,12 @@ package struct ContractDifference: Sendable {
         var moved: Set<ExactString> = []
         for part in old.parts {
             guard let former = old[part], let later = new[part], !former.isExactly(later),
-                moved.insert(part.place).inserted
+                moved.insert(part.path).inserted
             else {
                 continue
             }
             let role = part.role.isEmpty ? "" : " (\(part.role))"
-            add(.source, part.place.string, "is \(later)\(role) in \(language), not \(former)")
+            add(.source, part.path.string, "is \(later)\(role) in \(language), not \(former)")
         }
     }
 

@@ -1,4 +1,4 @@
-/// The code of a client with places for what a contract decides, as it stands in `Templates`.
+/// The code of a client with gaps for what a contract decides, as it stands in `Templates`.
 ///
 /// `{{name}}` is a text. The lines between `{{#name}}` and `{{/name}}` are repeated for each element of a list, whose names
 /// precede those around it, and they stand once for a text that is not empty. `{{^name}}` is for a text or a list that is
@@ -16,7 +16,6 @@ struct GeneratedTemplate: Sendable {
 
     private let parts: [Part]
 
-    /// Reads a file of `Templates`.
     init(_ file: String) {
         var open: [(name: String, isInverted: Bool, parts: [Part])] = [("", false, [])]
         func add(_ part: Part) { open[open.count - 1].parts.append(part) }
@@ -44,7 +43,6 @@ struct GeneratedTemplate: Sendable {
         parts = open[0].parts
     }
 
-    /// Returns the text with values.
     func text(_ values: Values) -> String {
         var text = ""
         Self.write(parts, [values], to: &text)
@@ -95,7 +93,6 @@ struct GeneratedTemplate: Sendable {
     }
 }
 
-/// A text or a list of a template.
 protocol GeneratedValue: Sendable {}
 
 extension String: GeneratedValue {}

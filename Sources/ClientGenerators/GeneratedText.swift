@@ -16,10 +16,7 @@ enum GeneratedText {
 
     /// Returns a string literal in double quotes.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - escape: Returns the escape of a character; nil for a character that stands for itself.
-    /// - Returns: The literal.
+    /// `escape` returns the escape of a character; nil for a character that stands for itself.
     static func literal(_ text: String, _ escape: (Unicode.Scalar) -> String?) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -91,7 +88,7 @@ enum GeneratedText {
         words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// Returns a name in which `_` and its number replace each character that has no place in an identifier.
+    /// Returns a name in which `_` and its number replace each character that an identifier may not have.
     static func spelled(_ name: String) -> String {
         name.unicodeScalars.map { isPart($0) ? String($0) : "_u\(hex($0.value))_" }.joined()
     }

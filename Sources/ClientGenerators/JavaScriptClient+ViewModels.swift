@@ -1,8 +1,6 @@
 import ViewModelContract
 
-/// The ViewModel types in a JavaScript client, as the template shows them.
 extension JavaScriptClient {
-    /// Returns the interfaces and the class of a ViewModel type.
     func model(_ type: ContractType) -> [Values] {
         guard let name = names.classes[type.name] else { return [] }
         let events = type.outputs.filter { $0.kind == .event }
@@ -171,7 +169,6 @@ extension JavaScriptClient {
             .map { "@param params.\($0.name) \($0.schema.description)" }
     }
 
-    /// Returns the parameters of a method whose params have a schema, and the argument that has them by name.
     private func parameters(_ schema: ContractSchema?) -> ([String], String?) {
         let options = parameter("options", "CallOptions", isOptional: true)
         guard let schema else { return ([options], nil) }

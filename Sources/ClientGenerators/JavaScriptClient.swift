@@ -1,21 +1,18 @@
-package import ViewModelContract
+import ViewModelContract
 
 /// The generator of clients in JavaScript and TypeScript.
 ///
 /// A client is one ES module: the runtime, and the types of a contract. JavaScript has its types in a declaration file
 /// beside it. The bytes depend on the contract and the generator's version only.
-package struct JavaScriptClient {
+struct JavaScriptClient {
     typealias Values = GeneratedTemplate.Values
 
     /// The file that is written.
-    enum Flavour { case typescript, javascript, declarations }
-
-    /// The text of the TypeScript module.
-    package var typescript: String { text(.typescript) }
-    /// The text of the JavaScript module.
-    package var javascript: String { text(.javascript) }
-    /// The text of the declaration file of the JavaScript module.
-    package var declarations: String { text(.declarations) }
+    enum Flavour: String {
+        case typescript = "viewmodel.ts"
+        case javascript = "viewmodel.js"
+        case declarations = "viewmodel.d.ts"
+    }
 
     private static let template = GeneratedTemplate("client.js")
 
@@ -25,19 +22,14 @@ package struct JavaScriptClient {
     let values: JavaScriptValues
     private(set) var flavour = Flavour.typescript
 
-    /// Creates a generator.
-    ///
-    /// - Parameters:
-    ///   - contract: the contract.
-    ///   - version: the version of the generator, which the header names.
-    package init(_ contract: Contract, version: String) {
+    init(_ contract: Contract, version: String) {
         self.contract = contract
         self.version = version
         names = JavaScriptNames(contract)
         values = JavaScriptValues(contract.components, names)
     }
 
-    private func text(_ flavour: Flavour) -> String {
+    func text(_ flavour: Flavour) -> String {
         var client = self
         client.flavour = flavour
         return client.header + JavaScriptRuntime.text(of: flavour) + "\n" + client.body

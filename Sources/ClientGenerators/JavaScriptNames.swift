@@ -4,9 +4,9 @@ import ViewModelProtocol
 /// The names of a generated JavaScript client.
 ///
 /// The rule: a type's name begins with a capital letter and has its parts of letters and digits joined. A member has its
-/// name on the wire. A name that is taken gets an underscore at its end, and more until it is free: by a name of the
-/// runtime, by a builtin, by a member that each class has, or by a name that comes before it in the contract. Names on
-/// the wire have no underscore at their end, with the exception of instances.
+/// name on the wire. A name gets an underscore at its end, and more until it is free, if it is that of the runtime, of a
+/// builtin, of a member that each class has, or of something before it in the contract. Names on the wire have no
+/// underscore at their end, with the exception of instances.
 struct JavaScriptNames {
     /// The names of the declarations of a ViewModel type.
     struct ClassName {
@@ -19,7 +19,6 @@ struct JavaScriptNames {
     private(set) var components: [String: String] = [:]
     /// The names of the constants that convert components.
     private(set) var shapes: [String: String] = [:]
-    /// The failures with the classes that stand for them.
     private(set) var failures: [(failure: ContractType.Failure, className: String)] = []
     /// The names of the default instances in `Client`.
     private(set) var accessors: [String: String] = [:]
@@ -30,27 +29,22 @@ struct JavaScriptNames {
 
     init(_ contract: Contract) {
         let reserved = Self.builtins.union(JavaScriptRuntime.names).union(["Client", "connect", "contractHash"])
-        var scope = GeneratedScope(reserved: reserved) { $0 + String(repeating: "_", count: $1 - 1) }
-        func types(_ names: [String]) -> [String] { names.map { scope.take([Self.capitalized($0)]) } }
-        for (type, name) in zip(contract.types, types(contract.types.map(\.name))) {
-            let own = ClassName(
-                type: name,
-                picture: scope.take(["\(name)Picture"]),
-                events: scope.take(["\(name)Events"])
-            )
+        var scope = JavaScriptScope(reserved: reserved)
+        for (type, name) in zip(contract.types, scope.types(contract.types.map(\.name))) {
+            let own = ClassName(type: name, picture: scope.add("\(name)Picture"), events: scope.add("\(name)Events"))
             classes[type.name] = own
             given.add(own.type, at: type.name)
             given.add(own.picture, at: type.name, "picture")
             given.add(own.events, at: type.name, "events")
         }
         let declared = contract.components.names
-        components = Dictionary(zip(declared, types(declared))) { $1 }
+        components = Dictionary(zip(declared, scope.types(declared))) { $1 }
         for name in declared {
             let type = components[name, default: name]
             given.add(type, at: "components.\(name)")
-            shapes[name] = scope.take(["\(type.prefix(1).lowercased())\(type.dropFirst())Shape"])
+            shapes[name] = scope.add("\(type.prefix(1).lowercased())\(type.dropFirst())Shape")
         }
-        nameFailures(of: contract) { scope.take([$0]) }
+        nameFailures(of: contract, &scope)
         let hosted = contract.types.filter { $0.instance != nil }.map(\.name)
         accessors = Self.assign(hosted, JavaScriptRuntime.connectionMembers)
         for type in hosted { given.add(accessors[type, default: type], at: type, "attribute") }
@@ -65,7 +59,6 @@ struct JavaScriptNames {
     /// Returns the name of an input, an action or a child.
     func member(_ name: String, of type: String) -> String { members[type]?[name] ?? name }
 
-    /// Returns the name of the class of a declared failure.
     func failureClass(of failure: ContractType.Failure, in type: String) -> String {
         var key = FailureKey(failure)
         if let name = failureClasses[key] { return name }
@@ -73,29 +66,13 @@ struct JavaScriptNames {
         return failureClasses[key] ?? "ActionFailedError"
     }
 
-    // MARK: The rule
-
-    /// Claims the names that are free, then those that have to change.
+    /// Returns the names of members in a scope of their own.
     private static func assign(_ names: [String], _ reserved: Set<String>) -> [String: String] {
-        var taken = reserved.union(names)
-        var assigned: [String: String] = [:]
-        for name in names { assigned[name] = reserved.contains(name) ? claim(name, &taken) : name }
-        return assigned
+        var scope = JavaScriptScope(reserved: reserved)
+        return Dictionary(zip(names, scope.members(names))) { first, _ in first }
     }
 
-    private static func claim(_ name: String, _ taken: inout Set<String>) -> String {
-        var name = name
-        while !taken.insert(name).inserted { name += "_" }
-        return name
-    }
-
-    /// Returns the parts of a name with capital first letters.
-    static func capitalized(_ name: String) -> String {
-        let joined = GeneratedText.capitalized(GeneratedText.words(name))
-        return joined.unicodeScalars.first.map(GeneratedText.isStart) == true ? joined : "_\(joined)"
-    }
-
-    private mutating func nameFailures(of contract: Contract, claim: (String) -> String) {
+    private mutating func nameFailures(of contract: Contract, _ scope: inout JavaScriptScope) {
         let declared = contract.types.flatMap { type in
             type.actions.flatMap { action in action.failures.map { (type: type.name, action: action.name, failure: $0) }
             }
@@ -106,8 +83,8 @@ struct JavaScriptNames {
             var key = key
             if details[failure.error] != 1 { key.type = type }
             if failureClasses[key] == nil {
-                let owner = key.type.map(Self.capitalized) ?? ""
-                let name = claim("\(owner)\(Self.capitalized(failure.error))Error")
+                let owner = key.type.map(JavaScriptRule.type) ?? ""
+                let name = scope.add("\(owner)\(JavaScriptRule.type(failure.error))Error")
                 failureClasses[key] = name
                 failures.append((failure, name))
             }
@@ -121,3 +98,19 @@ struct JavaScriptNames {
     /// The names of the language that a type of a client may not hide.
     private static let builtins = ReservedNames.list("javascript-builtins")
 }
+
+/// The rule of ``JavaScriptNames``.
+enum JavaScriptRule: NamingRule {
+    static let keywords: Set<String> = []
+
+    static func type(_ name: String) -> String {
+        let joined = GeneratedText.capitalized(GeneratedText.words(name))
+        return joined.unicodeScalars.first.map(GeneratedText.isStart) == true ? joined : "_\(joined)"
+    }
+
+    static func members(_ name: String) -> [String] { [name] }
+
+    static func numbered(_ name: String, _ number: Int) -> String { name + String(repeating: "_", count: number - 1) }
+}
+
+typealias JavaScriptScope = GeneratedScope<JavaScriptRule>

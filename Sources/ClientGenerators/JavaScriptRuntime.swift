@@ -1,15 +1,7 @@
 import ViewModelContract
 
-/// The runtime of generated JavaScript clients, as it stands in `Runtimes`.
 enum JavaScriptRuntime {
-    /// Returns the text of the runtime.
-    static func text(of flavour: JavaScriptClient.Flavour) -> String {
-        switch flavour {
-        case .typescript: ClientRuntime.text(of: "viewmodel.ts")
-        case .javascript: ClientRuntime.text(of: "viewmodel.js")
-        case .declarations: ClientRuntime.text(of: "viewmodel.d.ts")
-        }
-    }
+    static func text(of flavour: JavaScriptClient.Flavour) -> String { ClientRuntime.text(of: flavour.rawValue) }
 
     /// The names that the runtime declares.
     static let names = Set(
@@ -19,10 +11,8 @@ enum JavaScriptRuntime {
         }
     )
 
-    /// The members that each class of a ViewModel has.
     static let viewModelMembers = members(of: "ViewModel").union(objectMembers)
 
-    /// The members that `Client` has.
     static let connectionMembers = members(of: "Emitter").union(members(of: "Connection")).union(objectMembers)
 
     /// The names with a meaning of their own: `then` would make an instance a promise.

@@ -1,12 +1,9 @@
 import JSONRPC
 import ViewModelContract
 
-/// Pieces of JavaScript text.
 enum JavaScriptText {
-    /// Returns a string literal.
     static func quoted(_ text: String) -> String { GeneratedText.literal(text, escape) }
 
-    /// Returns the literal of a value.
     static func literal(_ value: JSONValue) -> String {
         // JSON leaves most invisible characters of a string as they are.
         value.stringValue.map(quoted) ?? value.description.unicodeScalars.map { escape($0) ?? String($0) }.joined()
@@ -25,7 +22,6 @@ enum JavaScriptText {
     /// Returns a member's name in an object literal, where `__proto__` has a meaning of its own.
     static func literalKey(_ name: String) -> String { name == "__proto__" ? "[\"__proto__\"]" : key(name) }
 
-    /// Returns an object literal.
     static func object(_ members: [(String, String)]) -> String {
         members.isEmpty ? "{}" : "{ \(members.map { "\(literalKey($0.0)): \($0.1)" }.joined(separator: ", ")) }"
     }

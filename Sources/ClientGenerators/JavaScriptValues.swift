@@ -29,7 +29,6 @@ struct JavaScriptValues {
 
     // MARK: Types
 
-    /// Returns the type of the values of a schema.
     func typeText(of schema: ContractSchema) -> String {
         switch schema.rule {
         case .any: "unknown"

@@ -3,17 +3,12 @@ import ViewModelContract
 /// The classes of a session, as the template shows them.
 extension PythonClient {
     /// The attributes of a session: the default instances, and the methods that open others.
-    struct SessionMember {
-        let viewModel: PythonViewModel
-        let instance: String
-        /// The attribute of the default instance.
-        let attribute: String
-        /// The method that opens an instance; nil for a built-in type.
-        let opening: String?
-    }
+    ///
+    /// A built-in type has no such method.
+    typealias SessionMember = (viewModel: PythonViewModel, instance: String, attribute: String, opening: String?)
 
     static func members(_ types: [PythonViewModel], _ given: inout GeneratedNames) -> [SessionMember] {
-        var scope = PythonNames(reserved: PythonNames.session)
+        var scope = PythonScope(reserved: PythonNames.session)
         let hosted = types.filter { $0.type.instance != nil }
         let attributes = scope.members(hosted.compactMap(\.type.instance))
         return zip(hosted, attributes).map { viewModel, attribute in
@@ -21,16 +16,10 @@ extension PythonClient {
             let opening = type.isBuiltIn ? nil : scope.member("open_\(attribute)")
             given.add(attribute, at: type.name, "attribute")
             if let opening { given.add(opening, at: type.name, "opening") }
-            return SessionMember(
-                viewModel: viewModel,
-                instance: type.instance ?? type.name,
-                attribute: attribute,
-                opening: opening
-            )
+            return (viewModel, type.instance ?? type.name, attribute, opening)
         }
     }
 
-    /// Returns the class of a session.
     func session(_ members: [SessionMember]) -> Values {
         let doc = PythonText.docstring(
             """

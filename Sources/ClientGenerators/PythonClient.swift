@@ -1,10 +1,10 @@
-package import ViewModelContract
+import ViewModelContract
 
 /// A generator of Python clients (`viewmodelctl generate python`).
 ///
 /// The client is one file without dependencies: the runtime, and the classes of a contract. Equal contracts give equal
 /// bytes.
-package struct PythonClient {
+struct PythonClient {
     typealias Values = GeneratedTemplate.Values
 
     private static let template = GeneratedTemplate("client.py")
@@ -12,16 +12,10 @@ package struct PythonClient {
     let contract: Contract
     var values: PythonValues
 
-    /// Returns the client for a contract.
-    ///
-    /// - Parameters:
-    ///   - contract: the contract.
-    ///   - version: the version of the generator, for the header.
-    /// - Returns: the text of the file.
-    package static func text(of contract: Contract, version: String) -> String {
+    static func text(of contract: Contract, version: String) -> String {
         var client = PythonClient(contract)
         let types = client.types()
-        let viewModels = types.flatMap { $0.asynchronous() }
+        let viewModels = types.flatMap { $0.asynchronous(client.values) }
         let members = members(types, &client.values.given)
         let parts =
             client.values.definitions + viewModels + [client.session(members)]
@@ -30,7 +24,6 @@ package struct PythonClient {
             + template.text(["daemon": GeneratedText.line(client.daemon), "parts": parts])
     }
 
-    /// Returns the names in the client for a contract.
     static func names(of contract: Contract) -> GeneratedNames {
         var client = PythonClient(contract)
         _ = members(client.types(), &client.values.given)

@@ -7,9 +7,7 @@ struct PythonMethod {
         case field(output: String, read: PythonType, isObject: Bool)
     }
 
-    /// The params of a method.
     struct Parameters {
-        /// The declarations.
         var declarations: [String] = []
         /// Whether they are given by name only, because they are the members of an object.
         var areNamed = false
@@ -31,12 +29,12 @@ struct PythonMethod {
     init(
         _ input: ContractType.Input,
         _ attribute: String,
-        _ place: GeneratedPlace,
+        _ path: SchemaPath,
         _ values: inout PythonValues
     ) {
         name = input.name
         self.attribute = attribute
-        parameters = Self.parameters(input.schema, place, &values)
+        parameters = Self.parameters(input.schema, path, &values)
         description = input.description + parameters.description
         kind = .input
         result = "None"
@@ -45,19 +43,19 @@ struct PythonMethod {
     init(
         _ action: ContractType.Action,
         _ attribute: String,
-        _ place: GeneratedPlace,
+        _ path: SchemaPath,
         _ values: inout PythonValues
     ) {
         name = action.name
         self.attribute = attribute
-        let params = GeneratedPlace(path: "\(place.path).params", hint: place.hint)
+        let params = SchemaPath(text: "\(path.text).params", hint: path.hint)
         parameters = Self.parameters(action.parameters, params, &values)
         var errors: [(error: String, name: String)] = []
         for failure in action.failures where !errors.contains(where: { $0.error == failure.error }) {
-            errors.append((failure.error, values.exception(failure, of: place)))
+            errors.append((failure.error, values.exception(failure, of: path)))
         }
         let table = errors.map { "\(PythonText.literal($0.error)): \($0.name)" }
-        let type = action.result.map { values.type($0, at: place.appending(".result", "Result")) } ?? PythonType.none
+        let type = action.result.map { values.type($0, at: path.appending(".result", "Result")) } ?? PythonType.none
         kind = .action(read: type, errors: table)
         result = type.annotation
         let raises = errors.isEmpty ? "" : "\n\nRaises: " + errors.map(\.name).joined(separator: ", ")
@@ -78,13 +76,13 @@ struct PythonMethod {
     /// Returns the params for a schema: the members of an object, or one value.
     static func parameters(
         _ schema: ContractSchema?,
-        _ place: GeneratedPlace,
+        _ path: SchemaPath,
         _ values: inout PythonValues,
         reserved: Set<String> = PythonNames.parameters
     ) -> Parameters {
         guard let schema else { return Parameters() }
         if let properties = values.members(schema) {
-            let members = values.members(properties, of: place, reserved: reserved)
+            let members = values.members(properties, of: path, reserved: reserved)
             let entries = members.map { (name: $0.name, value: $0.attribute, isRequired: $0.isRequired) }
             let described = members.filter { !$0.description.isEmpty }.map { member in
                 "\n    \(member.attribute): \(member.description.replacing("\n", with: "\n    "))"
@@ -98,7 +96,7 @@ struct PythonMethod {
                 PythonValues.dictionary("", entries, "", indent: $0)
             }
         }
-        let type = values.type(schema, at: place)
+        let type = values.type(schema, at: path)
         let value =
             if !values.components.isObject(schema) {
                 "{\"value\": value}"
@@ -125,7 +123,6 @@ struct PythonMethod {
 
     // MARK: Methods
 
-    /// Returns the method as the template shows it.
     func asynchronous() -> GeneratedTemplate.Values { shown("async def", result, body) }
 
     private var body: String {
@@ -154,10 +151,8 @@ struct PythonMethod {
         }
     }
 
-    /// Returns the line that makes the method block; nil for a field.
     func synchronous(_ owner: String) -> String? { isField ? nil : "\(attribute) = blocking(\(owner).\(attribute))" }
 
-    /// Returns the method that returns a field and blocks, as the template shows it.
     func synchronousField() -> GeneratedTemplate.Values {
         let work = "self.client.wait_for(self.target.\(attribute)(interval=interval))"
         return shown("def", "Sync\(result)", "return SyncField(self.client, \(work))")

@@ -9,38 +9,15 @@ import ViewModelContract
 /// If two members become one name, the member with this name in the contract gets it, else the first one. The other one
 /// keeps its name in the contract, with the numbers of characters that are not allowed. If two types become one name,
 /// the second is `_2`.
-struct PythonNames {
-    private var scope: GeneratedScope
+enum PythonNames: NamingRule {
+    static func type(_ name: String) -> String { capitalised(name) }
 
-    /// Creates a scope.
-    ///
-    /// - Parameter reserved: the names that the scope has by itself.
-    init(reserved: Set<String>) {
-        scope = GeneratedScope(reserved: reserved.union(Self.keywords)) { name, number in
-            "\(name)\(name.hasSuffix("_") ? "" : "_")\(number)"
-        }
+    static func members(_ name: String) -> [String] {
+        [snakeCase(name), identifier(plain(name), prefix: "x"), spelled(name)]
     }
 
-    /// Returns the names of members.
-    mutating func members(_ names: [String]) -> [String] {
-        scope.take(all: names) { name in
-            [Self.snakeCase(name), Self.identifier(Self.plain(name), prefix: "x"), Self.spelled(name)]
-        }
-    }
-
-    /// Returns the name of a member that has no equals.
-    mutating func member(_ name: String) -> String { members([name])[0] }
-
-    /// Returns the name of a type.
-    mutating func type(_ name: String) -> String { scope.take([Self.capitalised(name)]) }
-
-    /// Returns the names of types.
-    mutating func types(_ names: [String]) -> [String] { names.map { type($0) } }
-
-    /// Returns the names of the members of an object, by their names in JSON.
-    static func members(_ names: [String], reserved: Set<String>) -> [String] {
-        var scope = PythonNames(reserved: reserved)
-        return scope.members(names)
+    static func numbered(_ name: String, _ number: Int) -> String {
+        "\(name)\(name.hasSuffix("_") ? "" : "_")\(number)"
     }
 
     // MARK: Rules
@@ -95,13 +72,11 @@ struct PythonNames {
     static let picture = used.union(["raw"])
     /// The reserved names of inputs, actions and children.
     static let viewModel = used.union(["bind", "blocking", "client", "id", "read", "target"])
-    /// The reserved names of parameters.
     static let parameters = used.union([
         "cast", "deadline", "key", "retry", "self", "without_none",
     ]).union(runtime.filter { $0.hasPrefix("as_") })
     /// The reserved names of the arguments of an instance.
     static let arguments = parameters.union(["id"])
-    /// The reserved names of instances in a session.
     static let session = used.union(ReservedNames.list("python-session"))
 
     /// The reserved names of types: those of the builtins that begin with a capital letter.
@@ -130,3 +105,5 @@ struct PythonNames {
         return names
     }
 }
+
+typealias PythonScope = GeneratedScope<PythonNames>

@@ -4,7 +4,6 @@ import ViewModelContract
 enum PythonText {
     static let width = 120
 
-    /// Returns a string literal.
     static func literal(_ text: String) -> String {
         GeneratedText.literal(text) { scalar in
             guard GeneratedText.isHidden(scalar) || scalar.properties.generalCategory == .privateUse else { return nil }
@@ -15,10 +14,7 @@ enum PythonText {
 
     /// Returns a docstring, or an empty text for an empty one.
     ///
-    /// - Parameters:
-    ///   - text: the text.
-    ///   - indent: the number of spaces before each of its lines.
-    /// - Returns: the lines, without these spaces.
+    /// Its lines do not have the spaces of the indentation, nor have those of lists and calls.
     static func docstring(_ text: String, indent: Int) -> String {
         let lines = GeneratedText.lines(text).flatMap { wrapped($0, to: width - indent - 6) }.map(escaped)
         if lines.isEmpty { return "" }
@@ -27,12 +23,7 @@ enum PythonText {
 
     /// Returns a bracketed list, on one line if it fits.
     ///
-    /// - Parameters:
-    ///   - opening: the text up to the opening bracket.
-    ///   - items: the items.
-    ///   - closing: the closing bracket and the text after it.
-    ///   - indent: the number of spaces before it.
-    /// - Returns: the lines, without these spaces.
+    /// `opening` has the opening bracket, and `closing` the closing one and the text after it.
     static func list(_ opening: String, _ items: [String], _ closing: String, indent: Int) -> String {
         let line = opening + items.joined(separator: ", ") + closing
         if indent + line.count <= width || items.isEmpty { return line }
@@ -42,12 +33,7 @@ enum PythonText {
 
     /// Returns a call, on one line if it fits.
     ///
-    /// - Parameters:
-    ///   - opening: the text up to the opening bracket.
-    ///   - arguments: the arguments. Each returns its lines for an indentation.
-    ///   - closing: the closing bracket and the text after it.
-    ///   - indent: the number of spaces before it.
-    /// - Returns: the lines, without these spaces.
+    /// Each argument returns its lines for an indentation.
     static func call(
         _ opening: String,
         _ arguments: [(_ indent: Int) -> String],

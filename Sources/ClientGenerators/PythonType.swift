@@ -1,9 +1,7 @@
 import JSONRPC
 import ViewModelContract
 
-/// The Python type of a schema.
 struct PythonType {
-    /// The annotation.
     var annotation: String
     /// The function that makes a value from JSON.
     var reader: String
@@ -46,7 +44,6 @@ struct PythonType {
         )
     }
 
-    /// Returns the type of a string schema.
     static func string(_ rule: ContractSchema.StringRule) -> PythonType {
         switch (rule.format, rule.contentEncoding) {
         case ("date-time", _): PythonType(annotation: "datetime", reader: "as_date")

@@ -8,7 +8,6 @@ extension PythonValues {
         let description: String
         let isRequired: Bool
 
-        /// The annotation.
         var annotation: String { (isRequired ? type : type.optional).annotation }
 
         /// The parameter for the member, with a default if the member can be left out.
@@ -18,15 +17,16 @@ extension PythonValues {
     /// Returns the members of an object, the required ones first.
     mutating func members(
         _ properties: [ContractSchema.Property],
-        of owner: GeneratedPlace,
+        of owner: SchemaPath,
         reserved: Set<String>
     ) -> [Member] {
         // A name must not depend on what is required.
-        let attributes = PythonNames.members(properties.map(\.name), reserved: reserved)
+        var scope = PythonScope(reserved: reserved)
+        let attributes = scope.members(properties.map(\.name))
         let named = Array(zip(properties, attributes))
         return (named.filter(\.0.isRequired) + named.filter { !$0.0.isRequired }).map { property, attribute in
             let name = property.name
-            given.add(attribute, at: "\(owner.path).\(name)")
+            given.add(attribute, at: "\(owner.text).\(name)")
             return Member(
                 name: name,
                 attribute: attribute,
@@ -41,13 +41,13 @@ extension PythonValues {
     ///
     /// Its members are given by name: the order of members has no meaning in a contract.
     mutating func define(
-        _ place: GeneratedPlace,
+        _ path: SchemaPath,
         as name: String,
         _ properties: [ContractSchema.Property],
         _ description: String
     ) {
-        let place = GeneratedPlace(path: place.path, hint: name)
-        let members = members(properties, of: place, reserved: PythonNames.value)
+        let path = SchemaPath(text: path.text, hint: name)
+        let members = members(properties, of: path, reserved: PythonNames.value)
         let values = members.map { "\($0.attribute)=\($0.attribute)" }
         let arguments = members.map { member in
             let type = member.isRequired ? member.type : member.type.optional
@@ -108,19 +108,19 @@ extension PythonValues {
     /// Returns the exception of a declared failure.
     ///
     /// Actions that declare a failure with the same name and details share the exception.
-    mutating func exception(_ failure: ContractType.Failure, of action: GeneratedPlace) -> String {
+    mutating func exception(_ failure: ContractType.Failure, of action: SchemaPath) -> String {
         let key = FailureKey(failure)
-        let place = "\(action.path).errors.\(failure.error)"
+        let path = "\(action.text).errors.\(failure.error)"
         if let known = failures[failure.error]?[key] {
-            given.add(known, at: place)
+            given.add(known, at: path)
             return known
         }
         let word = (failures[failure.error] == nil ? "" : action.hint) + PythonNames.capitalised(failure.error)
         let name = names.type(word + (word.hasSuffix("Error") ? "" : "Error"))
-        given.add(name, at: place)
+        given.add(name, at: path)
         failures[failure.error, default: [:]][key] = name
         let described = "The details of the failure `\(failure.error)`."
-        let details = GeneratedPlace(path: "\(place).details", hint: "\(word)Details")
+        let details = SchemaPath(text: "\(path).details", hint: "\(word)Details")
         let type = failure.details.map { self.type($0, at: details, describedAs: described) } ?? PythonType.none
         var text = failure.description.isEmpty ? "The failure `\(failure.error)`." : failure.description
         if failure.isRetryable { text += "\n\nA later call may succeed." }

@@ -4,8 +4,7 @@ import ViewModelContract
 struct PythonValues {
     let components: ContractComponents
     /// The scope of the names of types.
-    var names: PythonNames
-    /// The definitions, as the template shows them.
+    var names: PythonScope
     var definitions: [GeneratedTemplate.Values] = []
     /// The classes and literals of the components.
     private var known: [String: PythonType] = [:]
@@ -17,13 +16,11 @@ struct PythonValues {
     var given = GeneratedNames()
 
     /// Reads the components.
-    ///
-    /// - Parameter contract: the contract.
     init(_ contract: Contract) {
         components = contract.components
         // The last ones are imported for the type checkers only.
         let own: Set = ["Session", "SyncSession", "A", "Concatenate", "ParamSpec"]
-        names = PythonNames(reserved: PythonNames.runtime.union(PythonNames.builtins).union(own))
+        names = PythonScope(reserved: PythonNames.runtime.union(PythonNames.builtins).union(own))
         // The types of ViewModels keep their names, so that a component of that name gets another one.
         for (type, name) in zip(contract.types, names.types(contract.types.map(\.name))) {
             descriptions[type.name] = type.description
@@ -91,14 +88,10 @@ struct PythonValues {
 
     /// Returns the type of a schema, and defines the classes in it.
     ///
-    /// - Parameters:
-    ///   - schema: the schema.
-    ///   - place: the place of the schema, which names the class of an object.
-    ///   - description: the docstring for that class, if the schema has no description.
-    /// - Returns: the type.
+    /// `path` names the class of an object, and `description` is its docstring if the schema has no description.
     mutating func type(
         _ schema: ContractSchema,
-        at place: GeneratedPlace,
+        at path: SchemaPath,
         describedAs description: String = ""
     ) -> PythonType {
         switch schema.rule {
@@ -109,19 +102,19 @@ struct PythonValues {
         case .number: return PythonType(annotation: "float", reader: "as_number")
         case .string(let rule): return .string(rule)
         case .choice(let choices): return .choice(choices)
-        case .array(let element, _, _): return type(element, at: place.appending("[]", "Item")).list
+        case .array(let element, _, _): return type(element, at: path.appending("[]", "Item")).list
         case .object(let properties, let others?) where properties.isEmpty:
-            return type(others, at: place.appending(".*", "Item")).dictionary
+            return type(others, at: path.appending(".*", "Item")).dictionary
         case .object(let properties, _):
-            let type = names.type(place.hint)
-            given.add(type, at: place.path, "type")
-            define(place, as: type, properties, schema.description.isEmpty ? description : schema.description)
+            let type = names.type(path.hint)
+            given.add(type, at: path.text, "type")
+            define(path, as: type, properties, schema.description.isEmpty ? description : schema.description)
             return PythonType(annotation: type, reader: "\(type).from_json")
         case .anyOf(let alternatives):
-            if let value = schema.unwrapped { return type(value, at: place).optional }
+            if let value = schema.unwrapped { return type(value, at: path).optional }
             return .union(
                 alternatives.enumerated().map { index, schema in
-                    type(schema, at: index == 0 ? place : place.appending("|\(index + 1)", "\(index + 1)"))
+                    type(schema, at: index == 0 ? path : path.appending("|\(index + 1)", "\(index + 1)"))
                 }
             )
         case .reference(let component):

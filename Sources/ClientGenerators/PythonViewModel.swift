@@ -1,6 +1,5 @@
 import ViewModelContract
 
-/// The classes of a ViewModel type in a Python client.
 struct PythonViewModel {
     typealias Values = GeneratedTemplate.Values
 
@@ -8,96 +7,73 @@ struct PythonViewModel {
     let names: PythonValues.TypeNames
     /// The events, with their classes.
     private let events: [(output: String, name: String)]
-    private let outputs: [Output]
+    private let outputs: [(declared: ContractType.Output, attribute: String, type: PythonType)]
     private let methods: [PythonMethod]
-    private let children: [Child]
+    private let children: [(declared: ContractType.Child, attribute: String)]
     /// The arguments of `viewModel.open`.
     let arguments: PythonMethod.Parameters
-
-    private struct Child {
-        let name, attribute, type, description: String
-    }
-
-    private struct Output {
-        let name, attribute, description: String
-        let kind: ContractType.Output.Kind
-        let type: PythonType
-    }
 
     init(_ type: ContractType, _ values: inout PythonValues) {
         self.type = type
         let own = values.names(of: type.name)
         names = own
-        let attributes = PythonNames.members(type.outputs.map(\.name), reserved: PythonNames.picture)
-        func place(_ kind: String, _ member: String) -> GeneratedPlace {
-            GeneratedPlace(
-                path: "\(type.name).\(kind).\(member)",
+        var pictureScope = PythonScope(reserved: PythonNames.picture)
+        let attributes = pictureScope.members(type.outputs.map(\.name))
+        func path(_ kind: String, _ member: String) -> SchemaPath {
+            SchemaPath(
+                text: "\(type.name).\(kind).\(member)",
                 hint: own.viewModel + PythonNames.capitalised(member)
             )
         }
-        var outputs: [Output] = []
+        var outputs: [(declared: ContractType.Output, attribute: String, type: PythonType)] = []
         var events: [(output: String, name: String)] = []
         for (output, attribute) in zip(type.outputs, attributes) {
-            let place = place("outputs", output.name)
+            let path = path("outputs", output.name)
             var value: PythonType
             if output.kind == .list, case .array(let row, _, _) = values.components.resolved(output.schema).rule {
-                value = values.type(row, at: place.appending("[]", "Row")).rows
+                value = values.type(row, at: path.appending("[]", "Row")).rows
             } else if output.kind == .event {
-                let event = values.names.type(place.hint)
-                values.given.add(event, at: place.path, "event")
-                value = values.type(output.schema, at: place.appending("", "Value"))
+                let event = values.names.type(path.hint)
+                values.given.add(event, at: path.text, "event")
+                value = values.type(output.schema, at: path.appending("", "Value"))
                 events.append((output.name, event))
                 values.definitions.append(Self.event(event, output, value))
             } else {
-                value = values.type(output.schema, at: place)
+                value = values.type(output.schema, at: path)
             }
-            if output.kind != .event { values.given.add(attribute, at: place.path) }
-            outputs.append(
-                Output(
-                    name: output.name,
-                    attribute: attribute,
-                    description: output.description,
-                    kind: output.kind,
-                    type: value
-                )
-            )
+            if output.kind != .event { values.given.add(attribute, at: path.text) }
+            outputs.append((output, attribute, value))
         }
         self.outputs = outputs
         self.events = events
-        let places =
-            type.inputs.map { place("inputs", $0.name) } + type.actions.map { place("actions", $0.name) }
-            + type.children.map { place("children", $0.name) }
+        let paths =
+            type.inputs.map { path("inputs", $0.name) } + type.actions.map { path("actions", $0.name) }
+            + type.children.map { path("children", $0.name) }
         let names = type.inputs.map(\.name) + type.actions.map(\.name) + type.children.map(\.name)
-        var scope = PythonNames(reserved: PythonNames.viewModel)
-        let members = Array(zip(places, scope.members(names)))
-        for (place, name) in members { values.given.add(name, at: place.path) }
+        var scope = PythonScope(reserved: PythonNames.viewModel)
+        let members = Array(zip(paths, scope.members(names)))
+        for (path, name) in members { values.given.add(name, at: path.text) }
         var methods: [PythonMethod] = []
-        for (input, (place, name)) in zip(type.inputs, members) {
-            methods.append(PythonMethod(input, name, place, &values))
+        for (input, (path, name)) in zip(type.inputs, members) {
+            methods.append(PythonMethod(input, name, path, &values))
         }
-        for (action, (place, name)) in zip(type.actions, members.dropFirst(type.inputs.count)) {
-            methods.append(PythonMethod(action, name, place, &values))
+        for (action, (path, name)) in zip(type.actions, members.dropFirst(type.inputs.count)) {
+            methods.append(PythonMethod(action, name, path, &values))
         }
-        children = zip(type.children, members.suffix(type.children.count)).map { child, member in
-            Child(
-                name: child.name,
-                attribute: member.1,
-                type: values.names(of: child.type).viewModel,
-                description: values.descriptions[child.type] ?? ""
-            )
-        }
-        let states = Dictionary(outputs.filter { $0.kind == .state }.map { ($0.name, $0) }) { first, _ in first }
+        children = zip(type.children, members.suffix(type.children.count)).map { ($0, $1.1) }
+        let shown = outputs.filter { $0.declared.kind == .state }
+        let states = Dictionary(shown.map { ($0.declared.name, $0.type) }) { first, _ in first }
         for input in type.inputs where input.isField {
-            guard let output = states[input.name] else { continue }
+            guard let type = states[input.name] else { continue }
             let field = scope.member("\(input.name)Field")
-            values.given.add(field, at: "\(type.name).inputs.\(input.name)", "field")
+            values.given.add(field, at: path("inputs", input.name).text, "field")
             let isObject = input.schema.map { values.components.isObject($0) } ?? false
-            methods.append(PythonMethod(fieldOf: output.name, field, output.type, isObject: isObject))
+            methods.append(PythonMethod(fieldOf: input.name, field, type, isObject: isObject))
         }
         self.methods = methods
         arguments = PythonMethod.parameters(
             type.arguments,
-            GeneratedPlace(path: "\(type.name).arguments", hint: "\(own.viewModel)Arguments"),
+            SchemaPath(text: "\(type.name).arguments", hint: "\(own.viewModel)Arguments"),
             &values,
             reserved: PythonNames.arguments
         )
@@ -118,11 +94,11 @@ struct PythonViewModel {
     // MARK: Asynchronous
 
     /// Returns the picture with the names of outputs, and the class.
-    func asynchronous() -> [Values] {
-        let shown = children.map { child -> Values in
+    func asynchronous(_ values: PythonValues) -> [Values] {
+        let shown = children.map { child, attribute -> Values in
             [
-                "attribute": child.attribute, "type": child.type, "wire": child.name,
-                "doc": PythonText.docstring(child.description, indent: 8),
+                "attribute": attribute, "type": values.names(of: child.type).viewModel, "wire": child.name,
+                "doc": PythonText.docstring(values.descriptions[child.type] ?? "", indent: 8),
             ]
         }
         var model: Values = [
@@ -133,12 +109,12 @@ struct PythonViewModel {
     }
 
     private var picture: Values {
-        let lists = outputs.filter { $0.kind == .list }.map { PythonText.literal($0.name) }
-        let all = outputs.map { PythonText.literal($0.name) }
-        let shown = outputs.filter { $0.kind != .event }.map { output -> Values in
-            let value = "self._read(\(PythonText.literal(output.name)), \(output.type.reader))"
+        let lists = type.outputs.filter { $0.kind == .list }.map { PythonText.literal($0.name) }
+        let all = type.outputs.map { PythonText.literal($0.name) }
+        let shown = outputs.filter { $0.declared.kind != .event }.map { output, attribute, type -> Values in
+            let value = "self._read(\(PythonText.literal(output.name)), \(type.reader))"
             return [
-                "attribute": output.attribute, "type": output.type.annotation, "reading": output.type.cast(value),
+                "attribute": attribute, "type": type.annotation, "reading": type.cast(value),
                 "doc": PythonText.docstring(output.description, indent: 8),
             ]
         }
@@ -149,13 +125,12 @@ struct PythonViewModel {
         ]
     }
 
-    private var hasLists: Bool { outputs.contains { $0.kind == .list } }
+    private var hasLists: Bool { type.outputs.contains { $0.kind == .list } }
     private var choice: [String] {
         ["self", "*outputs: \(names.output)"]
             + (hasLists ? ["windows: Mapping[\(names.list), range] | None = None"] : [])
     }
 
-    /// Returns the signature and the documentation of a method that binds outputs.
     private func bind(_ opening: String, _ binding: String) -> Values {
         let event = events.isEmpty ? "Event" : events.map(\.name).joined(separator: " | ")
         return [
@@ -196,10 +171,10 @@ struct PythonViewModel {
         let calls =
             methods.compactMap { $0.synchronous(names.viewModel) }
             + (outputs.isEmpty ? [] : ["read = blocking(\(names.viewModel).read)"])
-        let shown = zip(children, type.children).map { child, declared -> Values in
+        let shown = children.map { child, attribute -> Values in
             [
-                "attribute": child.attribute, "type": values.names(of: declared.type).sync,
-                "doc": PythonText.docstring(child.description, indent: 8),
+                "attribute": attribute, "type": values.names(of: child.type).sync,
+                "doc": PythonText.docstring(values.descriptions[child.type] ?? "", indent: 8),
             ]
         }
         var sync: Values = [

@@ -3,15 +3,15 @@ import ViewModelContract
 /// The events and the failures of a ViewModel type in a generated Swift client: enums that are read from the wire.
 extension SwiftClientModels {
     mutating func events(of type: ContractType, _ name: String, _ event: String) -> Values {
-        var scope = SwiftClientScope(reserved: SwiftClientScope.optional.union(["unknown", "hash"]))
+        var scope = SwiftClientScope(reserved: SwiftClientNames.optional.union(["unknown", "hash"]))
         let events = type.outputs.filter { $0.kind == .event }
         let cases = zip(events, scope.members(events.map(\.name))).map { output, member in
-            let place = GeneratedPlace(
-                path: "\(type.name).outputs.\(output.name)",
+            let path = SchemaPath(
+                text: "\(type.name).outputs.\(output.name)",
                 hint: name + SwiftClientNames.type(output.name)
             )
-            types.given.add(member, at: place.path, "event")
-            let payload = contract.components.resolved(output.schema).isNull ? nil : types.type(output.schema, place)
+            types.given.add(member, at: path.text, "event")
+            let payload = contract.components.resolved(output.schema).isNull ? nil : types.type(output.schema, path)
             return Self.wireCase(
                 member,
                 payload,
@@ -26,7 +26,7 @@ extension SwiftClientModels {
 
     /// Returns the failures: a case for each pair of a name and a type of details.
     mutating func failures(of type: ContractType, _ name: String, _ failure: String) -> Values {
-        var scope = SwiftClientScope(reserved: SwiftClientScope.optional.union(["other", "hash"]))
+        var scope = SwiftClientScope(reserved: SwiftClientNames.optional.union(["other", "hash"]))
         // The actions that declare a failure, by its name and its details.
         var actions: [FailureKey: [String]] = [:]
         var distinct: [(declared: FailureKey, failure: ContractType.Failure)] = []
@@ -49,8 +49,8 @@ extension SwiftClientModels {
                 pattern += " where [\(list)].contains(failure.action)"
                 note = "The failure of \(owners.map { "`\($0)`" }.joined(separator: ", "))."
             }
-            let details = GeneratedPlace(
-                path: "\(type.name).actions.\(owners.first ?? "").errors.\(one.error).details",
+            let details = SchemaPath(
+                text: "\(type.name).actions.\(owners.first ?? "").errors.\(one.error).details",
                 hint: name + SwiftClientNames.type(one.error)
             )
             return Self.wireCase(

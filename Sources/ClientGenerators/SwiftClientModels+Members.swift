@@ -1,9 +1,8 @@
 import ViewModelContract
 
-/// The methods of a ViewModel type in a generated Swift client.
 extension SwiftClientModels {
     mutating func method(_ input: ContractType.Input, _ member: Member) -> Values {
-        let parameters = self.parameters(input.schema, member.place, reserved: Self.labels)
+        let parameters = self.parameters(input.schema, member.path, reserved: Self.labels)
         let doc = SwiftClientText.doc(
             input.description.isEmpty ? "The input `\(input.name)`." : input.description,
             "- Returns: The step from which on the effects are visible."
@@ -12,9 +11,9 @@ extension SwiftClientModels {
     }
 
     mutating func method(_ action: ContractType.Action, _ member: Member, _ failure: String?) -> Values {
-        let params = GeneratedPlace(path: "\(member.place.path).params", hint: member.place.hint)
+        let params = SchemaPath(text: "\(member.path.text).params", hint: member.path.hint)
         let parameters = self.parameters(action.parameters, params, reserved: Self.labels)
-        let result = action.result.map { types.type($0, member.place.appending(".result", "Result")) }
+        let result = action.result.map { types.type($0, member.path.appending(".result", "Result")) }
         let failures = action.failures.map { failure in
             "- `\(failure.error)`\(failure.description.isEmpty ? "" : ": \(GeneratedText.line(failure.description))")"
         }
@@ -64,7 +63,7 @@ extension SwiftClientModels {
         )
         return [
             "field": "true", "doc": doc, "name": SwiftClientNames.code(member.name),
-            "type": types.type(schema, member.place), "wire": SwiftClientText.literal(input.name),
+            "type": types.type(schema, member.path), "wire": SwiftClientText.literal(input.name),
             "kind": isWrapped ? ", isWrapped: true" : "",
         ]
     }
@@ -76,12 +75,10 @@ extension SwiftClientModels {
     /// The parameters of a method, and the code that makes the params of the call.
     struct Parameters {
         var declarations: [String] = []
-        /// The calls that add the members to `CallParams()`.
         var additions: [String] = []
         /// Whether the params are the value itself.
         var isValue = false
 
-        /// The code that makes the params.
         var code: String {
             let start = additions.count < 3 ? "" : "\n    "
             return "let params = CallParams()" + additions.map { start + $0 }.joined()
@@ -93,12 +90,12 @@ extension SwiftClientModels {
     /// They stand in the order of the contract, whatever is required: Swift lets one leave out any with a default.
     mutating func parameters(
         _ schema: ContractSchema?,
-        _ place: GeneratedPlace,
+        _ path: SchemaPath,
         reserved: Set<String>
     ) -> Parameters {
         guard let schema else { return Parameters() }
         guard case .object(let properties, let others) = contract.components.resolved(schema).rule else {
-            let type = types.type(schema, place)
+            let type = types.type(schema, path)
             return Parameters(
                 declarations: ["_ value: \(type)"],
                 additions: [".including(\"value\", value)"],
@@ -106,14 +103,14 @@ extension SwiftClientModels {
             )
         }
         if properties.isEmpty, others != nil {
-            return Parameters(declarations: ["_ value: \(types.type(schema, place))"], isValue: true)
+            return Parameters(declarations: ["_ value: \(types.type(schema, path))"], isValue: true)
         }
         var scope = SwiftClientScope(reserved: reserved)
         var parameters = Parameters()
         for (property, name) in zip(properties, scope.members(properties.map(\.name))) {
-            types.given.add(name, at: "\(place.path).\(property.name)")
+            types.given.add(name, at: "\(path.text).\(property.name)")
             let label = SwiftClientNames.code(name)
-            let type = types.type(property, in: place)
+            let type = types.type(property, in: path)
             parameters.declarations.append("\(label): \(type)\(type.hasSuffix("?") ? " = nil" : "")")
             let verb = property.isRequired ? "including" : "adding"
             parameters.additions.append(".\(verb)(\(SwiftClientText.literal(property.name)), \(label))")

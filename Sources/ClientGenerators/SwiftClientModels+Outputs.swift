@@ -1,6 +1,5 @@
 import ViewModelContract
 
-/// The pictures and the windows of a ViewModel type in a generated Swift client.
 extension SwiftClientModels {
     mutating func picture(of type: ContractType, _ name: String, _ picture: String) -> Values {
         var scope = SwiftClientScope(reserved: ["hash"])
@@ -37,14 +36,14 @@ extension SwiftClientModels {
         in type: ContractType,
         _ name: String
     ) -> String {
-        let place = GeneratedPlace(
-            path: "\(type.name).outputs.\(output.name)",
+        let path = SchemaPath(
+            text: "\(type.name).outputs.\(output.name)",
             hint: name + SwiftClientNames.type(output.name)
         )
         if output.kind == .list, case .array(let row, _, _) = contract.components.resolved(output.schema).rule {
-            return "ListRows<\(types.type(row, place.appending("[]", "Row")))>"
+            return "ListRows<\(types.type(row, path.appending("[]", "Row")))>"
         }
-        return types.type(output.schema, place)
+        return types.type(output.schema, path)
     }
 
     mutating func windows(of type: ContractType, _ windows: String) -> Values {

@@ -1,12 +1,10 @@
 import ViewModelContract
 
-/// The ViewModel types in a generated Swift client, as the template shows them.
 struct SwiftClientModels {
     typealias Values = GeneratedTemplate.Values
 
     let contract: Contract
     var types: SwiftClientTypes
-    /// The Swift names of the ViewModel types.
     private var names: [String: String] = [:]
     /// The properties of the client, by the ids of the default instances.
     private let properties: [String: String]
@@ -15,18 +13,17 @@ struct SwiftClientModels {
 
     init(_ contract: Contract) {
         self.contract = contract
-        var scope = SwiftClientScope(reserved: SwiftClientScope.types)
+        var scope = SwiftClientScope(reserved: SwiftClientNames.types)
         // A type takes its name and those of its parts before any value does.
         for (type, name) in zip(contract.types, scope.types(contract.types.map(\.name))) { names[type.name] = name }
         types = SwiftClientTypes(contract, scope: scope)
         let hosted = contract.types.compactMap(\.instance)
-        var attributes = SwiftClientScope(reserved: SwiftClientScope.clientMembers)
+        var attributes = SwiftClientScope(reserved: SwiftClientNames.clientMembers)
         properties = Dictionary(zip(hosted, attributes.members(hosted))) { $1 }
         types.declareComponents()
         for type in contract.types { add(type) }
     }
 
-    /// The properties of the client, one for each default instance.
     var instances: [Values] {
         contract.types.compactMap { type in
             guard let name = names[type.name], let instance = type.instance else { return nil }
@@ -39,10 +36,10 @@ struct SwiftClientModels {
 
     private mutating func add(_ type: ContractType) {
         guard let name = names[type.name] else { return }
-        let picture = types.take(name + "Picture")
-        let event = type.outputs.contains { $0.kind == .event } ? types.take(name + "Event") : nil
-        let windows = type.outputs.contains { $0.kind == .list } ? types.take(name + "Windows") : nil
-        let failure = type.actions.contains { !$0.failures.isEmpty } ? types.take(name + "Failure") : nil
+        let picture = types.scope.add(name + "Picture")
+        let event = type.outputs.contains { $0.kind == .event } ? types.scope.add(name + "Event") : nil
+        let windows = type.outputs.contains { $0.kind == .list } ? types.scope.add(name + "Windows") : nil
+        let failure = type.actions.contains { !$0.failures.isEmpty } ? types.scope.add(name + "Failure") : nil
         let given = [
             ("", name), ("picture", picture), ("events", event), ("windows", windows), ("failures", failure),
             ("attribute", type.instance.flatMap { properties[$0] }),
@@ -62,23 +59,23 @@ struct SwiftClientModels {
     // MARK: - The ViewModel
 
     private mutating func model(_ type: ContractType, _ name: String, _ failure: String?) -> Values {
-        var scope = SwiftClientScope(reserved: SwiftClientScope.viewModelMembers)
+        var scope = SwiftClientScope(reserved: SwiftClientNames.viewModelMembers)
         let create = creation(of: type, name)
         let names = members(of: type, name, &scope)
         let children = zip(type.children, names).compactMap { child($0, $1.name) }
         let inputs = zip(type.inputs, names.dropFirst(type.children.count))
         var methods = inputs.map { method($0, $1) }
         for (input, member) in inputs where input.isField {
-            let field = scope.take(SwiftClientNames.member(input.name) + "Field")
-            types.given.add(field, at: member.place.path, "field")
-            if let field = self.field(input, Member(name: field, place: member.place)) { methods.append(field) }
+            let field = scope.add(SwiftClientNames.member(input.name) + "Field")
+            types.given.add(field, at: member.path.text, "field")
+            if let field = self.field(input, Member(name: field, path: member.path)) { methods.append(field) }
         }
         methods += zip(type.actions, names.suffix(type.actions.count)).map { method($0, $1, failure) }
-        let places = type.childPaths.map { "`\($0)`" }.joined(separator: ", ")
+        let paths = type.childPaths.map { "`\($0)`" }.joined(separator: ", ")
         return [
             "doc": SwiftClientText.doc(
                 type.description.isEmpty ? "The ViewModel type `\(type.name)`." : type.description,
-                places.isEmpty ? "" : "Instances: " + places
+                paths.isEmpty ? "" : "Instances: " + paths
             ),
             "name": name, "wire": SwiftClientText.literal(type.name), "create": create, "children": children,
             "standard": type.instance.map { " = " + SwiftClientText.literal($0) } ?? "", "members": methods,
@@ -88,7 +85,7 @@ struct SwiftClientModels {
     /// A child, an input or an action, with its Swift name.
     struct Member {
         let name: String
-        let place: GeneratedPlace
+        let path: SchemaPath
     }
 
     /// Returns the children, the inputs and the actions of a type.
@@ -97,23 +94,23 @@ struct SwiftClientModels {
         _ name: String,
         _ scope: inout SwiftClientScope
     ) -> [Member] {
-        let places = type.memberNames.flatMap { group, members in
+        let paths = type.memberNames.flatMap { group, members in
             members.map { member in
-                GeneratedPlace(path: "\(type.name).\(group).\(member)", hint: name + SwiftClientNames.type(member))
+                SchemaPath(text: "\(type.name).\(group).\(member)", hint: name + SwiftClientNames.type(member))
             }
         }
         let names = scope.members(type.memberNames.flatMap(\.names))
-        return zip(names, places).map { name, place in
-            types.given.add(name, at: place.path)
-            return Member(name: name, place: place)
+        return zip(names, paths).map { name, path in
+            types.given.add(name, at: path.text)
+            return Member(name: name, path: path)
         }
     }
 
     private mutating func creation(of type: ContractType, _ name: String) -> [Values] {
         // A built-in type, and one that exists only as a child, cannot be created.
         guard !type.isBuiltIn, type.instance != nil else { return [] }
-        let place = GeneratedPlace(path: "\(type.name).arguments", hint: name + "Arguments")
-        let parameters = self.parameters(type.arguments, place, reserved: ["client", "id", "params"])
+        let path = SchemaPath(text: "\(type.name).arguments", hint: name + "Arguments")
+        let parameters = self.parameters(type.arguments, path, reserved: ["client", "id", "params"])
         let list = ["_ client: ViewModelClient", "id: String? = nil"] + parameters.declarations
         let signature = SwiftClientText.list(
             "public static func create",

@@ -6,8 +6,7 @@ import ViewModelContract
 /// and each part after the first begins with a capital. A type begins with a capital, any other thing does not. A name of
 /// symbols alone is spelled, and one that begins with a digit gets a leading `_`. Of members with one name, the one that
 /// has it on the wire keeps it, else the first one; the symbols of the others are spelled.
-enum SwiftClientNames {
-    /// Returns the name of a type.
+enum SwiftClientNames: NamingRule {
     static func type(_ name: String) -> String {
         let words = words(name)
         return words.isEmpty ? "Empty" : identifier(GeneratedText.capitalized(words))
@@ -20,8 +19,7 @@ enum SwiftClientNames {
         return identifier(lowered(first) + GeneratedText.capitalized(Array(words.dropFirst())))
     }
 
-    /// Returns the possible names of a member, the best one first.
-    static func wishes(_ name: String) -> [String] {
+    static func members(_ name: String) -> [String] {
         let isName = name.unicodeScalars.first.map(isStart) == true && name.unicodeScalars.allSatisfy(isPart)
         let exact = name.unicodeScalars.map { isPart($0) ? String($0) : "_\(spelled($0))_" }.joined()
         return [member(name)] + (isName ? [name] : []) + [member(exact)]
@@ -29,7 +27,7 @@ enum SwiftClientNames {
 
     /// Returns a name as Swift code: in backticks if it is a keyword.
     static func code(_ name: String) -> String {
-        keywords.contains(name) ? "`\(name)`" : name
+        quotable.contains(name) ? "`\(name)`" : name
     }
 
     private static func identifier(_ name: String) -> String {
@@ -85,31 +83,14 @@ enum SwiftClientNames {
     ]
 
     /// The words that need backticks.
-    private static let keywords = ReservedNames.list("swift-keywords")
-}
+    private static let quotable = ReservedNames.list("swift-keywords")
 
-/// The names that are taken in one scope of a generated client.
-struct SwiftClientScope {
-    private var scope: GeneratedScope
+    static func numbered(_ name: String, _ number: Int) -> String { "\(name)\(number)" }
 
-    /// Creates a scope.
-    ///
-    /// - Parameter reserved: The names of Swift and of the runtime. A name that equals one gets a trailing `_`.
-    init(reserved: Set<String> = []) {
-        scope = GeneratedScope(reserved: reserved.union(Self.forbidden)) { "\($0)\($1)" }
-    }
-
-    /// Takes a name and returns it; a name that is taken gets a number from 2.
-    mutating func take(_ wanted: String) -> String { scope.take([wanted]) }
-
-    /// Takes the names of members, by their names on the wire.
-    mutating func members(_ names: [String]) -> [String] { scope.take(all: names, SwiftClientNames.wishes) }
-
-    /// Takes the names of types, by their names on the wire.
-    mutating func types(_ names: [String]) -> [String] { names.map { take(SwiftClientNames.type($0)) } }
+    // MARK: Reserved names
 
     /// The words that Swift does not accept as a name even in backticks, or gives another meaning.
-    private static let forbidden: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_", "Any"]
+    static let keywords: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_", "Any"]
 
     /// The cases of an optional, which a case of that name would hide: `.none` of an optional enum.
     static let optional: Set<String> = ["none", "some"]
@@ -125,3 +106,5 @@ struct SwiftClientScope {
     /// The members of the client, to which the generated code adds one property for each ViewModel type.
     static let clientMembers = ReservedNames.list("swift-client")
 }
+
+typealias SwiftClientScope = GeneratedScope<SwiftClientNames>

@@ -1,6 +1,5 @@
 import ViewModelContract
 
-/// Pieces of generated Swift code.
 enum SwiftClientText {
     /// The longest line that a list is written on.
     private static let width = 120
@@ -24,10 +23,7 @@ enum SwiftClientText {
 
     /// Returns the head of an initializer that sets each property.
     ///
-    /// - Parameters:
-    ///   - properties: The names, which are Swift code, and the types. A property that can be nil may be left out.
-    ///   - isFirstRequired: Whether the first one is never left out.
-    /// - Returns: The head, up to the brace.
+    /// The names are Swift code. A property that can be nil may be left out, but not the first one if it is required.
     static func initializer(_ properties: [(name: String, type: String)], isFirstRequired: Bool = false) -> String {
         let parameters = properties.enumerated().map { index, property in
             let isOptional = property.type.hasSuffix("?") && !(isFirstRequired && index == 0)
@@ -36,7 +32,6 @@ enum SwiftClientText {
         return list("public init", parameters, " {", depth: 1)
     }
 
-    /// Returns a string literal.
     static func literal(_ text: String) -> String {
         // A mark that stands alone would combine with the quote.
         GeneratedText.literal(text) { scalar in

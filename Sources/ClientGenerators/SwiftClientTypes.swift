@@ -4,14 +4,12 @@ import ViewModelProtocol
 /// The Swift types of the values of a contract: which type a schema has, and the declarations of structs and enums.
 struct SwiftClientTypes {
     private let contract: Contract
-    private(set) var scope: SwiftClientScope
-    /// The Swift names of the components.
+    var scope: SwiftClientScope
     private var components: [String: String] = [:]
     /// The component that is being declared, with the types without a name inside it.
     private var enclosing: String?
     /// The names of the types without a name of their own: a field has one type as an input and as an output.
     private var unnamed: [Unnamed: String] = [:]
-    /// The declarations, in order, as the template shows them.
     private(set) var declarations: [GeneratedTemplate.Values] = []
     /// The names that the parts of the contract got.
     var given = GeneratedNames()
@@ -32,10 +30,6 @@ struct SwiftClientTypes {
         }
     }
 
-    /// Takes the name of a type that the caller declares.
-    mutating func take(_ name: String) -> String { scope.take(name) }
-
-    /// Declares the types of the components.
     mutating func declareComponents() {
         for name in contract.components.names {
             guard let swift = components[name], let schema = contract.components[name] else { continue }
@@ -54,11 +48,8 @@ struct SwiftClientTypes {
 
     /// Returns the type of a schema; a struct or an enum without a name is declared.
     ///
-    /// - Parameters:
-    ///   - schema: The schema.
-    ///   - place: The place, which names a type to be declared.
-    /// - Returns: The Swift code of the type.
-    mutating func type(_ schema: ContractSchema, _ place: GeneratedPlace) -> String {
+    /// `path` names a type to be declared.
+    mutating func type(_ schema: ContractSchema, _ path: SchemaPath) -> String {
         switch schema.rule {
         case .any, .null: return "JSONValue"
         case .boolean: return "Bool"
@@ -67,40 +58,40 @@ struct SwiftClientTypes {
         case .number: return "Double"
         case .string(let rule): return Self.string(schema.format, rule)
         case .reference(let name): return components[name] ?? "JSONValue"
-        case .array(let element, _, _): return "[\(type(element, place.appending("[]", "Item")))]"
+        case .array(let element, _, _): return "[\(type(element, path.appending("[]", "Item")))]"
         case .object(let properties, let others):
-            if properties.isEmpty, let others { return "[String: \(type(others, place.appending(".*", "Value")))]" }
-            return declared(schema, place)
+            if properties.isEmpty, let others { return "[String: \(type(others, path.appending(".*", "Value")))]" }
+            return declared(schema, path)
         case .choice(let choices):
-            return Self.rawType(choices) == nil ? "JSONValue" : declared(schema, place)
+            return Self.rawType(choices) == nil ? "JSONValue" : declared(schema, path)
         case .anyOf(let alternatives):
             if let value = schema.unwrapped {
-                let type = type(value, place)
+                let type = type(value, path)
                 return type == "JSONValue" || type.hasSuffix("?") ? type : type + "?"
             }
-            if alternatives.count == 1 { return type(alternatives[0], place) }
-            return Self.cases(alternatives) == nil ? "JSONValue" : declared(schema, place)
+            if alternatives.count == 1 { return type(alternatives[0], path) }
+            return Self.cases(alternatives) == nil ? "JSONValue" : declared(schema, path)
         }
     }
 
     /// Returns the type of a member, which may be absent.
-    mutating func type(_ property: ContractSchema.Property, in place: GeneratedPlace) -> String {
-        let place = place.appending(".\(property.name)", SwiftClientNames.type(property.name))
-        let type = type(property.schema, place)
+    mutating func type(_ property: ContractSchema.Property, in path: SchemaPath) -> String {
+        let path = path.appending(".\(property.name)", SwiftClientNames.type(property.name))
+        let type = type(property.schema, path)
         return property.isRequired || type.hasSuffix("?") ? type : type + "?"
     }
 
-    /// Declares a type without a name of its own, once for each place.
-    private mutating func declared(_ schema: ContractSchema, _ place: GeneratedPlace) -> String {
-        let key = Unnamed(hint: place.hint, schema: schema.node.json)
+    /// Declares a type without a name of its own, once for each path.
+    private mutating func declared(_ schema: ContractSchema, _ path: SchemaPath) -> String {
+        let key = Unnamed(hint: path.hint, schema: schema.node.json)
         if let name = unnamed[key] {
-            given.add(name, at: place.path, "type")
+            given.add(name, at: path.text, "type")
             return name
         }
-        let name = scope.take(place.hint)
+        let name = scope.add(path.hint)
         unnamed[key] = name
-        given.add(name, at: place.path, "type")
-        declare(schema, as: name, at: GeneratedPlace(path: place.path, hint: name), component: nil)
+        given.add(name, at: path.text, "type")
+        declare(schema, as: name, at: SchemaPath(text: path.text, hint: name), component: nil)
         return name
     }
 
@@ -140,7 +131,7 @@ struct SwiftClientTypes {
     private mutating func declare(
         _ schema: ContractSchema,
         as name: String,
-        at place: GeneratedPlace,
+        at path: SchemaPath,
         component: String?
     ) {
         // The declarations of the parts follow the whole.
@@ -148,15 +139,15 @@ struct SwiftClientTypes {
         declarations.append([:])
         switch schema.rule {
         case .object(let properties, let others) where !properties.isEmpty || others == nil:
-            declarations[index] = ["struct": [structure(schema, properties, place)]]
+            declarations[index] = ["struct": [structure(schema, properties, path)]]
         case .choice(let choices) where Self.rawType(choices) != nil:
-            declarations[index] = ["enum": [enumeration(schema, choices, place)]]
+            declarations[index] = ["enum": [enumeration(schema, choices, path)]]
         case .anyOf(let alternatives) where Self.cases(alternatives) != nil:
-            declarations[index] = ["union": [union(schema, Self.cases(alternatives) ?? [], place)]]
+            declarations[index] = ["union": [union(schema, Self.cases(alternatives) ?? [], path)]]
         default:
             let doc = schema.description.isEmpty ? "Values of the schema `\(component ?? name)`." : schema.description
             let isLoop = component.map { aliases.contain($0) } ?? false
-            let value = isLoop ? "JSONValue" : type(schema, place.appending("", "Value"))
+            let value = isLoop ? "JSONValue" : type(schema, path.appending("", "Value"))
             let alias: GeneratedTemplate.Values = ["doc": SwiftClientText.doc(doc), "name": name, "type": value]
             declarations[index] = ["alias": [alias]]
         }
@@ -168,12 +159,12 @@ struct SwiftClientTypes {
     private mutating func structure(
         _ schema: ContractSchema,
         _ properties: [ContractSchema.Property],
-        _ place: GeneratedPlace
+        _ path: SchemaPath
     ) -> GeneratedTemplate.Values {
         var names = SwiftClientScope(reserved: ["hash", "hashValue", "encode"])
         let members = zip(properties, names.members(properties.map(\.name))).map { property, member in
-            given.add(member, at: "\(place.path).\(property.name)")
-            var type = type(property, in: place)
+            given.add(member, at: "\(path.text).\(property.name)")
+            var type = type(property, in: path)
             if let enclosing, contains(property.schema, enclosing) {
                 type = type.hasSuffix("?") ? "Indirect<\(type.dropLast())>?" : "Indirect<\(type)>"
             }
@@ -182,7 +173,7 @@ struct SwiftClientTypes {
         let fields = members.map { (name: SwiftClientNames.code($0.name), type: $0.type) }
         let isIdentifiable = members.contains { $0.name == "id" && Self.identifiers.contains($0.type) }
         return [
-            "doc": Self.doc(schema, "An object of the contract."), "name": place.hint,
+            "doc": Self.doc(schema, "An object of the contract."), "name": path.hint,
             "identifiable": isIdentifiable ? ", Identifiable" : "", "initializer": SwiftClientText.initializer(fields),
             "hasProperties": members.isEmpty ? "" : "true",
             "properties": zip(fields, members).map { field, member -> GeneratedTemplate.Values in
@@ -208,11 +199,11 @@ struct SwiftClientTypes {
     private mutating func enumeration(
         _ schema: ContractSchema,
         _ choices: [ContractSchema.Choice],
-        _ place: GeneratedPlace
+        _ path: SchemaPath
     ) -> GeneratedTemplate.Values {
         let raw = Self.rawType(choices) ?? "String"
         let reserved: Set = ["unknown", "allCases", "rawValue", "hash", "hashValue", "encode"]
-        var names = SwiftClientScope(reserved: reserved.union(SwiftClientScope.optional))
+        var names = SwiftClientScope(reserved: reserved.union(SwiftClientNames.optional))
         var seen: Set<JSONValue> = []
         let distinct = choices.filter { seen.insert($0.value).inserted }
         let wires = distinct.map { $0.value.stringValue ?? "\($0.value.intValue ?? 0)" }
@@ -221,27 +212,27 @@ struct SwiftClientTypes {
         let cases = distinct.indices.map { index -> GeneratedTemplate.Values in
             let literal = raw == "Int" ? wires[index] : SwiftClientText.literal(wires[index])
             let description = distinct[index].description
-            given.add(members[index], at: "\(place.path) case \(literal)")
+            given.add(members[index], at: "\(path.text) case \(literal)")
             return [
                 "doc": SwiftClientText.doc(description.isEmpty ? "`\(literal)`" : description),
                 "case": SwiftClientNames.code(members[index]), "wire": literal,
             ]
         }
-        return ["doc": Self.doc(schema, "A value of the contract."), "name": place.hint, "raw": raw, "cases": cases]
+        return ["doc": Self.doc(schema, "A value of the contract."), "name": path.hint, "raw": raw, "cases": cases]
     }
 
     private mutating func union(
         _ schema: ContractSchema,
         _ properties: [ContractSchema.Property],
-        _ place: GeneratedPlace
+        _ path: SchemaPath
     ) -> GeneratedTemplate.Values {
         let reserved: Set = ["unknown", "hash", "hashValue", "encode"]
-        var names = SwiftClientScope(reserved: reserved.union(SwiftClientScope.optional))
+        var names = SwiftClientScope(reserved: reserved.union(SwiftClientNames.optional))
         let members = names.members(properties.map(\.name))
         let cases = zip(properties, members).map { property, member -> GeneratedTemplate.Values in
             let wire = SwiftClientText.literal(property.name)
-            given.add(member, at: "\(place.path) case \(wire)")
-            let inner = place.appending(".\(property.name)", SwiftClientNames.type(property.name))
+            given.add(member, at: "\(path.text) case \(wire)")
+            let inner = path.appending(".\(property.name)", SwiftClientNames.type(property.name))
             return [
                 "doc": SwiftClientText.doc(Self.description(property.schema)), "case": SwiftClientNames.code(member),
                 "wire": wire, "type": type(property.schema, inner),
@@ -249,7 +240,7 @@ struct SwiftClientTypes {
         }
         let isLoop = enclosing.map { name in properties.contains { contains($0.schema, name) } } ?? false
         return [
-            "doc": Self.doc(schema, "A value of the contract."), "name": place.hint, "cases": cases,
+            "doc": Self.doc(schema, "A value of the contract."), "name": path.hint, "cases": cases,
             "indirect": isLoop ? " indirect" : "",
         ]
     }

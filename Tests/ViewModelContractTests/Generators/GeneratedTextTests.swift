@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `a name that is taken gets the next number that is free`() {
-        var scope = GeneratedScope(reserved: ["a_2"]) { "\($0)_\($1)" }
-        #expect(["a", "a", "a_4", "a"].map { scope.take([$0]) } == ["a", "a_3", "a_4", "a_5"])
+        var scope = GeneratedScope<PythonNames>(reserved: ["a_2"])
+        #expect(["a", "a", "a_4", "a"].map { scope.add($0) } == ["a", "a_3", "a_4", "a_5"])
     }
 }

@@ -36,7 +36,7 @@ import Testing
         """#
 
     private func client(_ document: String = Self.shop) throws -> String {
-        try SwiftClientGenerator(Contract(ContractNode(json: document))).text()
+        try SwiftClientGenerator.text(of: Contract(ContractNode(json: document)))
     }
 
     /// Returns the lines from the one that contains a text to the end of its block.
@@ -169,7 +169,7 @@ import Testing
     @Test func `a name that is taken gets a number, and a reserved one an underscore`() {
         var scope = SwiftClientScope(reserved: ["Date"])
         #expect(
-            ["Item", "Item", "Date", "Date", "self"].map { scope.take($0) } == [
+            ["Item", "Item", "Date", "Date", "self"].map { scope.add($0) } == [
                 "Item", "Item2", "Date_", "Date_2", "self_",
             ]
         )
