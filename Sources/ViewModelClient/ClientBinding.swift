@@ -36,10 +36,12 @@ struct ClientBinding {
     /// The revision of ``pictureParams``.
     private var pictureRevision = 0
     private var readers: [Int: Reader] = [:]
+    private let bufferedUpdates: Int
 
     init(_ owner: ViewModelBinding) {
         self.owner = owner
         params = owner.params
+        bufferedUpdates = owner.bufferedUpdates
     }
 
     var isEnded: Bool {
@@ -130,7 +132,7 @@ extension ClientBinding {
     /// A new reader begins with the picture.
     mutating func next(_ reader: Int) -> Next {
         if readers[reader] == nil {
-            var new = Reader(buffer: UpdateBuffer())
+            var new = Reader(buffer: UpdateBuffer(limit: bufferedUpdates))
             if case .live = phase, let picture {
                 let change = Picture.Change(outputs: Set(picture.values.keys))
                 new.buffer.append(BindingUpdate(picture: picture, change: change, isFull: true, revision: revision))

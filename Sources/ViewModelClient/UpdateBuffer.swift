@@ -12,7 +12,7 @@ struct UpdateBuffer {
     private var updates: Deque<BindingUpdate> = []
     private let limit: Int
 
-    init(limit: Int = 256) {
+    init(limit: Int) {
         self.limit = limit
     }
 

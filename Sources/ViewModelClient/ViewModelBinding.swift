@@ -16,11 +16,11 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
     let client: ViewModelClient
     /// The params with which the binding begins.
     let params: ViewModelBind.Params
-    /// The number of updates that wait for a reader separately; nil for that of the client.
-    let bufferedUpdates: Int?
+    /// The number of updates that wait for a reader separately; later ones are merged into the last.
+    let bufferedUpdates: Int
     let token = ClientToken.next()
 
-    init(client: ViewModelClient, params: ViewModelBind.Params, bufferedUpdates: Int? = nil) {
+    init(client: ViewModelClient, params: ViewModelBind.Params, bufferedUpdates: Int = 256) {
         self.client = client
         self.params = params
         self.bufferedUpdates = bufferedUpdates

@@ -30,7 +30,7 @@ extension ViewModelClient {
     }
 
     /// Binds an instance; of its updates at most a number wait for the reader separately.
-    package nonisolated func bind(_ params: ViewModelBind.Params, bufferedUpdates: Int?) -> ViewModelBinding {
+    package nonisolated func bind(_ params: ViewModelBind.Params, bufferedUpdates: Int) -> ViewModelBinding {
         ViewModelBinding(client: self, params: params, bufferedUpdates: bufferedUpdates)
     }
 

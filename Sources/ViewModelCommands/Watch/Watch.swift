@@ -102,7 +102,7 @@ struct Watch: Verb {
             windows: windows.byOutput,
             minInterval: throttle
         )
-        let updates = context.client.bind(params, bufferedUpdates: exec == nil ? nil : 1)
+        let updates = context.client.bind(params, bufferedUpdates: exec == nil ? 256 : 1)
         let filter = SecretFilter(context, secrets)
         if let exec {
             let command = FrameCommand(command: exec, socket: context.client.socket, session: options.session?.text)
