@@ -99,13 +99,17 @@ package struct MemberPath: Hashable, Sendable, CustomStringConvertible {
     /// The name of the input or action.
     package let member: String
 
+    package init(instance: String, member: String) {
+        (self.instance, self.member) = (instance, member)
+    }
+
     /// Splits a method at its last dot; returns nil without a dot or with an empty part.
     package init?(method: String) {
         guard let dot = method.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         let instance = method[..<dot]
         let member = method[method.utf8.index(after: dot)...]
         guard !instance.isEmpty, !member.isEmpty else { return nil }
-        (self.instance, self.member) = (String(instance), String(member))
+        self.init(instance: String(instance), member: String(member))
     }
 
     package var method: String { "\(instance).\(member)" }
