@@ -154,10 +154,12 @@ package final class Redactor {
         let method = request.method
         let called = callShape(of: method) ?? .unknown
         let input = MockInput(method, in: contract)
+        // A mock quotes no secret of the value that a script sets.
         let params: RedactionRule =
             input.map { input in
-                RedactionRule.object {
-                    input.plainMembers.contains($0) ? .keep : RedactionRule.params(called).member($0)
+                RedactionRule.object { name in
+                    let isPlain = name == "value" || input.plainMembers.contains(name)
+                    return isPlain ? .shapes([]) : RedactionRule.params(called).member(name)
                 }
             } ?? rule(forParamsOf: method, opening: request.type)
         let details = detailShape(of: method)
