@@ -1,17 +1,11 @@
 package import ViewModelKit
 
-/// The ViewModels that ship with the daemon.
 package enum ReferenceViewModels {
-    /// Registers the ViewModels and their scenes in a catalog.
+    /// Registers the ViewModels and their scenes in a catalog; with `lab` those for people who test clients.
     ///
     /// The ViewModels `login`, `mine` and `sendList` need the daemon's accounts, and `sendList` its outbox.
     ///
     /// The schemas are not checked here, because tests check them.
-    ///
-    /// - Parameters:
-    ///   - catalog: The catalog.
-    ///   - lab: Whether `lab` and `labPage` are hosted, the ViewModels for people who test clients.
-    /// - Throws: `CatalogError` if a name is already taken.
     package static func register(in catalog: inout ViewModelCatalog, lab: Bool = false) throws {
         try catalog.host(Keypad.self) { context in
             Keypad(calculation: context.shared { Calculation(CalculatorBrain()) }, prompter: context.prompter)

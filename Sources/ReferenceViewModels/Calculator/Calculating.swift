@@ -43,18 +43,13 @@ package protocol Calculating: Codable, Equatable, Sendable {
 
 /// One row in the list of completed operations.
 @Schemable
-package struct CalculatorOperation: Sendable, Identifiable {
+package struct CalculatorOperation: Equatable, Sendable, Identifiable {
     /// The row's id, which no other row of the same calculator has or had.
     package let id: Int
 
     /// The operator and the number (`+ 3`), or only the number at the start of a calculation (`12`).
     package let text: String
 
-    /// Creates a row.
-    ///
-    /// - Parameters:
-    ///   - id: An id that no other row of the calculator has or had.
-    ///   - text: The text of the row.
     package init(id: Int, text: String) {
         self.id = id
         self.text = text
@@ -69,11 +64,6 @@ package struct CalculatorProblem: Error, Equatable, Sendable {
     /// The problem as a text for a hint.
     package let message: String
 
-    /// Creates a problem for another model.
-    ///
-    /// - Parameters:
-    ///   - code: The problem's name for programs.
-    ///   - message: The problem as a text for a hint.
     package init(code: String, message: String) {
         self.code = code
         self.message = message

@@ -38,28 +38,20 @@ package struct CalculatorBrain: Calculating {
     var pending: Operator?
     /// The number being typed.
     var entry: TypedNumber?
-    /// The id of the next row.
     var nextID = 1
 
     /// Creates a calculator in its initial state, which shows `0`.
     package init() {}
 
-    /// The text on the display: the number being typed, or the running result.
     package var led: String { entry?.text ?? result.description }
 
     /// The completed operations, newest first.
     ///
-    /// Ids ascend from `1`. An id is never used twice, even after ``undo()`` or ``clear()``. Linear in the number of
-    /// operations.
+    /// Ids ascend from `1`. An id is never used twice, even after ``undo()`` or ``clear()``.
     package var operations: [CalculatorOperation] { rows.reversed().map(\.operation) }
 
-    /// The number of ``operations``, in constant time.
     package var operationCount: Int { rows.count }
 
-    /// Returns one of the ``operations``, in constant time.
-    ///
-    /// - Parameter index: An index below ``operationCount``; `0` is the newest. Any other is a programming error.
-    /// - Returns: The operation.
     package func operation(at index: Int) -> CalculatorOperation {
         rows[rows.count - 1 - index].operation
     }
@@ -74,11 +66,6 @@ package struct CalculatorBrain: Calculating {
     /// The next id does not count as a change.
     package var canClear: Bool { !isInitial }
 
-    /// Processes a key.
-    ///
-    /// - Parameter key: The key that was pressed.
-    /// - Returns: ``CalculatorProblem/divisionByZero`` or ``CalculatorProblem/overflow`` if the completed operation has
-    ///   no result. The key is processed in any case.
     package mutating func press(_ key: Key) -> CalculatorProblem? {
         switch key.role {
         case .digit(let digit):
@@ -142,7 +129,7 @@ extension CalculatorBrain {
 
     private var result: DecimalNumber { rows.last?.result ?? base ?? .zero }
 
-    private var isInitial: Bool { rows.isEmpty && base == nil && entry == nil }
+    var isInitial: Bool { rows.isEmpty && base == nil && entry == nil }
 
     /// Appends a row for the typed number and the pending operator, and clears both.
     private mutating func complete() -> CalculatorProblem? {

@@ -7,12 +7,12 @@
 /// Arithmetic rounds the exact result once, halves away from zero. A rounded result below 10⁻¹⁰⁰ is zero. One of 10¹⁰⁰
 /// or more is a problem.
 package struct DecimalNumber: Hashable, Sendable {
-    /// The number of significant digits.
     static let precision = 16
+    /// The smallest integer with more digits.
+    private static let limit: UInt64 = 10_000_000_000_000_000
     /// The possible exponents of the leading digit.
     static let magnitudes = -100...99
 
-    /// The number `0`.
     package static let zero = DecimalNumber(0, fractionDigits: 0)
 
     let isNegative: Bool
@@ -22,11 +22,11 @@ package struct DecimalNumber: Hashable, Sendable {
     var exponent: Int { Int(storedExponent) }
     var isZero: Bool { significand == 0 }
     /// The number of digits of the significand; 0 for zero.
-    var digitCount: Int { PowersOfTen.digitCount(UInt128(significand)) }
+    var digitCount: Int { UInt128(significand).digitCount }
 
     /// Creates a number from at most 16 digits, of which `fractionDigits` follow the point.
     init(_ significand: UInt64, fractionDigits: Int) {
-        precondition(significand < PowersOfTen.limit && (0...Self.precision).contains(fractionDigits))
+        precondition(significand < Self.limit && (0...Self.precision).contains(fractionDigits))
         self.init(isNegative: false, significand: significand, exponent: -fractionDigits)
     }
 
@@ -52,15 +52,15 @@ package struct DecimalNumber: Hashable, Sendable {
     init(isNegative: Bool, rounding magnitude: UInt128, exponent: Int) throws(CalculatorProblem) {
         var magnitude = magnitude
         var exponent = exponent
-        let surplus = PowersOfTen.digitCount(magnitude) - Self.precision
+        let surplus = magnitude.digitCount - Self.precision
         if surplus > 0 {
-            let unit = PowersOfTen[surplus]
+            let unit = UInt128.powerOfTen(surplus)
             let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: unit)
             magnitude = quotient + (remainder >= unit / 2 ? 1 : 0)
             exponent += surplus
         }
         // A carry may have produced 10¹⁶, which has one digit more.
-        let leading = exponent + PowersOfTen.digitCount(magnitude) - 1
+        let leading = exponent + magnitude.digitCount - 1
         guard magnitude != 0, leading >= Self.magnitudes.lowerBound else {
             self = .zero
             return
@@ -80,9 +80,6 @@ package struct DecimalNumber: Hashable, Sendable {
 }
 
 extension DecimalNumber {
-    /// Adds two numbers.
-    ///
-    /// - Throws: `CalculatorProblem.overflow`.
     package static func + (left: DecimalNumber, right: DecimalNumber) throws(CalculatorProblem) -> DecimalNumber {
         if left.isZero { return right }
         if right.isZero { return left }
@@ -92,8 +89,8 @@ extension DecimalNumber {
         // exponent can have digits below the unit. It has at most 16 digits, so the other number is then larger by 20
         // digits or more.
         let distance = high.exponent - low.exponent
-        let shift = min(distance, PowersOfTen.largest - high.digitCount)
-        let augend = UInt128(high.significand) * PowersOfTen[shift]
+        let shift = min(distance, UInt128.largestExponent - high.digitCount)
+        let augend = UInt128(high.significand) * UInt128.powerOfTen(shift)
         let (addend, isInexact) = dropDigits(distance - shift, of: low.significand)
         let exponent = high.exponent - shift
 
@@ -109,16 +106,10 @@ extension DecimalNumber {
         return try DecimalNumber(isNegative: high.isNegative, rounding: difference, exponent: exponent)
     }
 
-    /// Subtracts the second number from the first.
-    ///
-    /// - Throws: `CalculatorProblem.overflow`.
     package static func - (left: DecimalNumber, right: DecimalNumber) throws(CalculatorProblem) -> DecimalNumber {
         try left + -right
     }
 
-    /// Multiplies two numbers.
-    ///
-    /// - Throws: `CalculatorProblem.overflow`.
     package static func * (left: DecimalNumber, right: DecimalNumber) throws(CalculatorProblem) -> DecimalNumber {
         try DecimalNumber(
             isNegative: left.isNegative != right.isNegative,
@@ -127,17 +118,15 @@ extension DecimalNumber {
         )
     }
 
-    /// Divides the first number by the second.
-    ///
-    /// - Throws: `CalculatorProblem.divisionByZero`, also for zero divided by zero, or `CalculatorProblem.overflow`.
+    /// Divides by another number; zero divided by zero is a division by zero as well.
     package static func / (left: DecimalNumber, right: DecimalNumber) throws(CalculatorProblem) -> DecimalNumber {
         if right.isZero { throw .divisionByZero }
         if left.isZero { return .zero }
         // A dividend of 38 digits has a quotient of at least 22 digits, so only a fraction of the last digit is lost.
-        let shift = PowersOfTen.largest - left.digitCount
+        let shift = UInt128.largestExponent - left.digitCount
         return try DecimalNumber(
             isNegative: left.isNegative != right.isNegative,
-            rounding: UInt128(left.significand) * PowersOfTen[shift] / UInt128(right.significand),
+            rounding: UInt128(left.significand) * UInt128.powerOfTen(shift) / UInt128(right.significand),
             exponent: left.exponent - right.exponent - shift
         )
     }
@@ -145,7 +134,7 @@ extension DecimalNumber {
     /// Drops the last `count` digits of a significand, and returns whether any of them was not zero.
     private static func dropDigits(_ count: Int, of significand: UInt64) -> (kept: UInt128, isInexact: Bool) {
         guard count <= precision else { return (0, significand != 0) }
-        let (kept, dropped) = UInt128(significand).quotientAndRemainder(dividingBy: PowersOfTen[count])
+        let (kept, dropped) = UInt128(significand).quotientAndRemainder(dividingBy: UInt128.powerOfTen(count))
         return (kept, dropped != 0)
     }
 }
@@ -174,9 +163,7 @@ extension DecimalNumber: LosslessStringConvertible {
         }
     }
 
-    /// Creates the number of a text, if the number can be represented exactly.
-    ///
-    /// - Parameter text: Digits with an optional sign `-`, point and exponent, such as `12`, `-0.50` or `1.5e-7`.
+    /// Creates the number of a text with digits, such as `12`, `-0.50` or `1.5e-7`, if it can be represented exactly.
     package init?(_ text: String) {
         var rest = text.utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -198,7 +185,7 @@ extension DecimalNumber: LosslessStringConvertible {
             for byte in part {
                 guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
                 let longer = significand * 10 + UInt64(byte - UInt8(ascii: "0"))
-                if longer < PowersOfTen.limit {
+                if longer < Self.limit {
                     significand = longer
                     exponent -= isFraction ? 1 : 0
                 } else if byte == UInt8(ascii: "0") {
@@ -215,29 +202,14 @@ extension DecimalNumber: LosslessStringConvertible {
     }
 }
 
-/// The powers of ten that fit into 128 bits.
-enum PowersOfTen {
-    /// The largest exponent.
-    static let largest = 38
+extension UInt128 {
+    /// The largest exponent of a power of ten that fits.
+    fileprivate static let largestExponent = 38
 
-    /// The smallest integer with more digits than a `DecimalNumber` has.
-    static let limit: UInt64 = 10_000_000_000_000_000
-
-    private static let table: [UInt128] = {
-        var powers: [UInt128] = [1]
-        for exponent in 1...largest {
-            powers.append(powers[exponent - 1] * 10)
-        }
-        return powers
-    }()
-
-    static subscript(exponent: Int) -> UInt128 { table[exponent] }
-
-    /// Returns the number of digits of an integer; 0 for zero.
-    static func digitCount(_ number: UInt128) -> Int {
-        let bits = UInt128.bitWidth - number.leadingZeroBitCount
-        // 1233 / 4096 approximates log₁₀ 2. For 128 bits the estimate is too low by at most one.
-        let atLeast = (bits * 1233) >> 12
-        return number >= table[atLeast] ? atLeast + 1 : atLeast
+    fileprivate static func powerOfTen(_ exponent: Int) -> UInt128 {
+        (0..<exponent).reduce(1) { power, _ in power * 10 }
     }
+
+    /// The number of digits; 0 for zero.
+    fileprivate var digitCount: Int { self == 0 ? 0 : String(self).utf8.count }
 }

@@ -40,7 +40,6 @@ package enum Key: String, Sendable, CaseIterable {
 }
 
 extension Key {
-    /// The function of a key.
     enum Role: Equatable {
         case digit(UInt64)
         case point
@@ -77,7 +76,6 @@ enum Operator: String, Sendable {
     case multiply = "*"
     case divide = "/"
 
-    /// Applies the operator to the running result and a number.
     func callAsFunction(
         _ result: DecimalNumber,
         _ number: DecimalNumber

@@ -10,7 +10,6 @@ struct TypedNumber: Equatable, Sendable {
     /// The number of digits that count towards the limit.
     private var digits = 0
 
-    /// Creates the number `0` without typed digits.
     init() {}
 
     /// Creates the entry that shows a text, or `nil` if no typed keys show it.
