@@ -252,7 +252,7 @@ let package = Package(
         // The checks that every store has to pass.
         .target(
             name: "StorageChecks",
-            dependencies: ["Accounts", "TestSupport", "ViewModelHost", "ViewModelStorage"],
+            dependencies: ["Accounts", "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelStorage"],
             path: "Tests/StorageChecks"
         ),
 
@@ -270,8 +270,8 @@ let package = Package(
         .testTarget(
             name: "ViewModelStoreTests",
             dependencies: [
-                "Accounts", "StorageChecks", "TestSupport", "UnixIO", "ViewModelHost", "ViewModelStorage",
-                "ViewModelStore", "ViewModelTesting",
+                "Accounts", "StorageChecks", "TestSupport", "UnixIO", "ViewModelHost", "ViewModelKit",
+                "ViewModelStorage", "ViewModelStore", "ViewModelTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -387,6 +387,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ]
         ),
         .testTarget(

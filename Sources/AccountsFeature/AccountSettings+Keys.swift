@@ -2,7 +2,6 @@ import ViewModelConfiguration
 import ViewModelHost
 
 extension ConfigurationKey {
-    /// The keys of the accounts and the outbox.
     static let accounts =
         [
             ConfigurationKey(

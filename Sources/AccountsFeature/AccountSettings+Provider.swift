@@ -2,6 +2,7 @@ import Accounts
 import UnixIO
 import ViewModelConfiguration
 import ViewModelHost
+import ViewModelKit
 import ViewModelStorage
 
 extension AccountSettings {
@@ -36,7 +37,7 @@ extension AccountSettings {
     }
 
     /// Reads the client secret without trailing white space, such as the line feed that editors append.
-    private static func clientSecret(in path: String) throws -> Secret {
+    private static func clientSecret(in path: String) throws -> Password {
         let credentials = ProcessText.variables["CREDENTIALS_DIRECTORY"]
         let isCredential = SecretFile.isCredential(path, in: credentials)
         do throws(SecretFile.Problem) {
@@ -47,7 +48,7 @@ extension AccountSettings {
                 let expected = "a client secret of at most \(longestClientSecret) bytes"
                 throw SecretFile.Problem(description: "does not contain \(expected). Write it into the file")
             }
-            return Secret(secret)
+            return Password(secret)
         } catch {
             throw ConfigurationError(
                 problems: [

@@ -15,7 +15,6 @@ extension DaemonFeature {
     public static var accounts: DaemonFeature { DaemonFeature(AccountsFeature()) }
 }
 
-/// The accounts of a daemon.
 struct AccountsFeature: Feature {
     var keys: FeatureKeys {
         FeatureKeys(ConfigurationKey.accounts) { configuration, locations in

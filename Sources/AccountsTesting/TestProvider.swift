@@ -39,7 +39,7 @@ final class TestProvider: AccountProvider {
         mutating func signIn(to account: Account) -> SignIn {
             tokens += 1
             return SignIn(
-                token: VaultToken(access: Secret("\(tokens)"), account: account.page.account),
+                token: VaultToken(access: Password("\(tokens)"), account: account.page.account),
                 page: account.page
             )
         }
@@ -99,7 +99,7 @@ final class TestProvider: AccountProvider {
             verificationUriComplete: nil,
             expiresAt: Date(timeIntervalSinceNow: 3_600)
         )
-        return DeviceGrant(prompt: prompt, code: Secret("device"))
+        return DeviceGrant(prompt: prompt, code: Password("device"))
     }
 
     func poll(_ grant: DeviceGrant) async throws -> DeviceGrantStatus {

@@ -46,7 +46,6 @@ struct SharedStoreFeature: Feature {
         }
     }
 
-    /// Returns the parameters of the connections to the database.
     private func connectionSettings(
         _ url: String,
         _ password: PasswordSource
@@ -54,11 +53,10 @@ struct SharedStoreFeature: Feature {
         do {
             return try ConnectionSettings(url: url, password: password)
         } catch {
-            throw StoreError(.misconfigured, "store.url", String("\(error)".trimmingPrefix("store.url ")))
+            throw error.storeError
         }
     }
 
-    /// The name of this machine.
     private static var hostName: String {
         // The last byte stays 0, also if the name is cut.
         var name = [CChar](repeating: 0, count: 256)

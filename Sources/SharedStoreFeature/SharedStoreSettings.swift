@@ -35,7 +35,6 @@ extension DaemonConfiguration {
 }
 
 extension ConfigurationKey {
-    /// The keys of the shared store.
     static let sharedStore =
         [
             ConfigurationKey(
@@ -90,7 +89,6 @@ extension ValueKind<String> {
         text: { $0 }
     )
 
-    /// The name of a machine.
     static let nodeName = text(
         "a name of at most 64 letters, digits, dots, hyphens and underscores",
         make: { text in

@@ -89,7 +89,7 @@ struct StoreCommand: AsyncParsableCommand {
                 try Descriptor.output.write(line: "\(summary.kind): \(summary.count) (\(summary.digest))")
             }
             try Descriptor.output.write(line: "The copy is complete.")
-            let needed = records.keys.map(\.id).filter { $0 != destination.vaultKeys.current.id }
+            let needed = records.keyIDs.subtracting([destination.vaultKeys.current.id]).sorted()
             if !needed.isEmpty {
                 try Descriptor.output.write(
                     line: "Before the start, see that the key that encrypted the saved tokens is in place: "

@@ -7,7 +7,6 @@ package import FoundationEssentials
 ///
 /// Isolation: used from anywhere.
 package protocol Cache: Sendable {
-    /// Returns the entry of a user, or nil.
     func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry?
 
     /// Stores a value as fetched now, and replaces the former one.
@@ -31,16 +30,12 @@ package protocol Cache: Sendable {
     /// No file of the store contains it when this returns.
     func remove(of uid: UInt32) async throws(StoreError)
 
-    /// Returns the total of all entries of all users, as it is compared with the maximum.
-    func bytes() async throws(StoreError) -> Int
-
     /// Removes what has expired and what exceeds the bounds.
     ///
     /// The store does so by itself: SQLite with each write, PostgreSQL once a minute.
     func trim() async throws(StoreError)
 }
 
-/// A cached response with its age.
 package struct CacheEntry: Equatable, Sendable {
     /// The response as JSON text.
     package let value: [UInt8]
@@ -51,7 +46,6 @@ package struct CacheEntry: Equatable, Sendable {
     /// It is never in the future.
     package let fetchedAt: Date
 
-    /// Creates an entry from its parts.
     package init(value: [UInt8], etag: String?, fetchedAt: Date) {
         self.value = value
         self.etag = etag

@@ -2,12 +2,11 @@
 ///
 /// Isolation: used from anywhere.
 package protocol LocalAccounts: Sendable {
-    /// Returns the account of a name, or nil.
     func account(named name: String) async throws(StoreError) -> LocalAccount?
 
     /// Adds an account.
     ///
-    /// Returns false if the name is taken; of two concurrent calls with one name, one returns true.
+    /// Returns false if an account has the name; of two concurrent calls with one name, one returns true.
     func add(_ account: LocalAccount) async throws(StoreError) -> Bool
 }
 
@@ -17,9 +16,7 @@ package struct LocalAccount: Equatable, Sendable {
     ///
     /// Names are compared byte by byte.
     package let account: String
-    /// The owner's nickname.
     package var nickname: String?
-    /// The hash of the password.
     package var password: PasswordHash
     /// The balance as a decimal number.
     package var balance: String
@@ -50,12 +47,9 @@ package struct LocalAccount: Equatable, Sendable {
 package struct PasswordHash: Equatable, Sendable {
     /// The algorithm and its costs, in the format of the hasher.
     package let parameters: String
-    /// The salt.
     package let salt: [UInt8]
-    /// The result of the hash function.
     package let hash: [UInt8]
 
-    /// Creates a hash from its parts.
     package init(parameters: String, salt: [UInt8], hash: [UInt8]) {
         self.parameters = parameters
         self.salt = salt
@@ -64,10 +58,7 @@ package struct PasswordHash: Equatable, Sendable {
 }
 
 extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A constant text that hides the hash.
     package var description: String { "<password hash>" }
-    /// A constant text that hides the hash.
     package var debugDescription: String { description }
-    /// An empty mirror that hides the hash from `dump`.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -17,15 +17,9 @@ package protocol SharedStorage: Sendable {
     /// Reports no changes of a user's data any more, until the daemon reads them again.
     func forget(_ uid: UInt32)
 
-    /// Begins to refresh a token, unless another daemon refreshes it.
+    /// Begins to refresh a token, and returns whether the caller may: no other daemon refreshes it.
     ///
     /// A refresh that is not ended ends by itself after some time, and at the death of its daemon.
-    ///
-    /// - Parameters:
-    ///   - uid: the user.
-    ///   - provider: the name of the provider.
-    /// - Returns: whether the caller may refresh the token.
-    /// - Throws: the store's error.
     func beginRefresh(of uid: UInt32, provider: String) async throws(StoreError) -> Bool
 
     /// Ends a refresh that ``beginRefresh(of:provider:)`` has begun.
@@ -36,8 +30,7 @@ package protocol SharedStorage: Sendable {
 
 /// Data of one kind that daemons with the same store change.
 package struct StorageChange: Hashable, Sendable {
-    /// The kind of the data.
-    package enum Topic: String, Sendable {
+    package enum Topic: String, CaseIterable, Sendable {
         /// The token or the cached page.
         case account
         /// The messages to be delivered.
@@ -48,10 +41,8 @@ package struct StorageChange: Hashable, Sendable {
 
     /// The user; -1 for the daemon itself.
     package let uid: Int64
-    /// The kind of the data.
     package let topic: Topic
 
-    /// Creates a change.
     package init(_ topic: Topic, of uid: Int64) {
         self.uid = uid
         self.topic = topic

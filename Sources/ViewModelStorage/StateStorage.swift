@@ -71,8 +71,6 @@ package protocol StateStorage: Sendable {
 }
 
 extension StateStorage {
-    /// Nil, as in a store of one daemon.
     package var sharing: (any SharedStorage)? { nil }
-    /// Nil, as in a store of one daemon.
     package var placement: (any SessionPlacement)? { nil }
 }

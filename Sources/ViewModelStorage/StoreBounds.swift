@@ -15,16 +15,9 @@ package struct StoreBounds: Equatable, Sendable {
     /// The maximum bytes of a saved session, and of the values of a user.
     package var savedBytes = 1_048_576
 
-    /// Creates the default bounds.
     package init() {}
 
-    /// Returns the bound that an additional item of a user's outbox would exceed, or nil.
-    ///
-    /// - Parameters:
-    ///   - text: The text of the additional item.
-    ///   - items: The number of the user's unsent items.
-    ///   - bytes: The bytes of their texts.
-    /// - Returns: The bound as the result of the addition, or nil.
+    /// Returns the bound that an additional text would exceed beside a number and the bytes of unsent items, or nil.
     package func refusal(of text: String, beside items: Int, bytes: Int) -> OutboxAddition? {
         if items >= outboxItems { return .tooManyItems(limit: outboxItems) }
         if bytes > outboxBytes - text.utf8.count { return .tooManyBytes(limit: outboxBytes) }
@@ -38,15 +31,12 @@ package struct StoreBounds: Equatable, Sendable {
 package final class CurrentBounds: Sendable {
     private let bounds: Mutex<StoreBounds>
 
-    /// Creates the holder of bounds.
     package init(_ bounds: StoreBounds) {
         self.bounds = Mutex(bounds)
     }
 
-    /// The current bounds.
     package var value: StoreBounds { bounds.withLock { $0 } }
 
-    /// Replaces the bounds.
     package func set(_ new: StoreBounds) {
         bounds.withLock { $0 = new }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 import ViewModelHost
 
 /// The reason why the store cannot be opened, read or written.
@@ -27,7 +28,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notWritable = Kind(rawValue: "notWritable")
         /// The disk reported an error.
         public static let diskFailed = Kind(rawValue: "diskFailed")
-        /// Another process held the file for longer than the busy timeout of the store.
+        /// Another process locked the file for longer than the busy timeout of the store.
         public static let locked = Kind(rawValue: "locked")
         /// The file is damaged or not a database.
         ///
@@ -137,7 +138,7 @@ extension StoreError {
     /// The error for a file or directory of which a system call has set `errno` to `code`.
     package static func notWritable(_ path: String, errno code: Int32) -> StoreError {
         if code == ENOSPC || code == EDQUOT { return .diskFull(path) }
-        return notWritable(path, String(cString: strerror(code)))
+        return notWritable(path, "\(SystemError(code: code))")
     }
 
     /// The error for a store that has records where it should have none.
@@ -145,7 +146,6 @@ extension StoreError {
         StoreError(.notEmpty, path, "has records already, and stayed as it was. \(remedy)")
     }
 
-    /// The error for a full disk.
     package static func diskFull(_ path: String) -> StoreError {
         StoreError(.diskFull, path, "could not be written: the disk is full. Free some space; nothing was lost")
     }

@@ -4,11 +4,6 @@ import ViewModelStorage
 
 /// The cache in the store's file.
 final class SQLiteCache: Cache {
-    /// The names that each row has.
-    ///
-    /// The table of the first version could hold several entries of a user.
-    private static let names = (namespace: "account", key: "page")
-
     private let database: DatabaseFile
     private let bounds: CurrentBounds
     private let clock: @Sendable () -> Date
@@ -52,33 +47,20 @@ final class SQLiteCache: Cache {
             return nil
         }
         return try await change { db, now in
-            let page = StoreRecords.Page(uid: uid, value: value, etag: etag, fetchedAt: now)
-            try Self.store(page, at: self.ages.now, db)
+            let time = self.ages.now
+            // The table of the first version could hold several entries of a user, by a name of two parts.
+            try db.execute(
+                sql: """
+                    INSERT INTO cache (uid, namespace, key, value, etag, fetchedAt, freshUntil, usedAt, bytes)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (uid, namespace, key) DO UPDATE SET value = excluded.value, etag = excluded.etag,
+                    fetchedAt = excluded.fetchedAt, freshUntil = excluded.freshUntil, usedAt = excluded.usedAt,
+                    bytes = excluded.bytes
+                    """,
+                arguments: [uid, "account".blob, "page".blob, Data(value), etag?.blob, now, time, time, bytes]
+            )
             return Date(microseconds: now)
         }
-    }
-
-    /// Stores a page, which replaces the former one.
-    ///
-    /// - Parameters:
-    ///   - page: the page.
-    ///   - time: the time by the clock for ages.
-    ///   - db: the connection.
-    /// - Throws: SQLite's error.
-    static func store(_ page: StoreRecords.Page, at time: Int64, _ db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO cache (uid, namespace, key, value, etag, fetchedAt, freshUntil, usedAt, bytes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (uid, namespace, key) DO UPDATE SET value = excluded.value, etag = excluded.etag,
-                fetchedAt = excluded.fetchedAt, freshUntil = excluded.freshUntil, usedAt = excluded.usedAt,
-                bytes = excluded.bytes
-                """,
-            arguments: [
-                page.uid, names.namespace.blob, names.key.blob, Data(page.value), page.etag?.blob,
-                page.fetchedAt, time, time, CacheEntry.bytes(value: page.value, etag: page.etag),
-            ]
-        )
     }
 
     @discardableResult
@@ -97,10 +79,6 @@ final class SQLiteCache: Cache {
         try await change(erases: true) { db, _ in
             try db.execute(sql: "DELETE FROM cache WHERE uid = ?", arguments: [uid])
         }
-    }
-
-    func bytes() async throws(StoreError) -> Int {
-        try await database.read { try Self.total($0) }
     }
 
     func trim() async throws(StoreError) {

@@ -17,44 +17,35 @@ final class SQLiteLocalAccounts: LocalAccounts {
                 sql: "SELECT nickname, balance, coupons, parameters, salt, hash FROM account WHERE name = ?",
                 arguments: [name.blob]
             )
-            return try row.map { try LocalAccount($0, named: name) }
+            return try row.map { row in
+                LocalAccount(
+                    account: name,
+                    nickname: try row.optionalText("nickname"),
+                    password: PasswordHash(
+                        parameters: try row.value("parameters"),
+                        salt: try row.bytes("salt"),
+                        hash: try row.bytes("hash")
+                    ),
+                    balance: try row.value("balance"),
+                    coupons: try row.value("coupons")
+                )
+            }
         }
     }
 
     func add(_ account: LocalAccount) async throws(StoreError) -> Bool {
         try await database.write { db in
-            try Self.insert(account, db)
+            try db.execute(
+                sql: """
+                    INSERT INTO account (name, nickname, balance, coupons, parameters, salt, hash)
+                    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                    """,
+                arguments: [
+                    account.account.blob, account.nickname?.blob, account.balance, account.coupons,
+                    account.password.parameters, Data(account.password.salt), Data(account.password.hash),
+                ]
+            )
             return db.changesCount == 1
         }
-    }
-
-    /// Inserts an account, unless the name is taken.
-    static func insert(_ account: LocalAccount, _ db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO account (name, nickname, balance, coupons, parameters, salt, hash)
-                VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-                """,
-            arguments: [
-                account.account.blob, account.nickname?.blob, account.balance, account.coupons,
-                account.password.parameters, Data(account.password.salt), Data(account.password.hash),
-            ]
-        )
-    }
-}
-
-extension LocalAccount {
-    init(_ row: Row, named name: String) throws {
-        self.init(
-            account: name,
-            nickname: try row.optionalText("nickname"),
-            password: PasswordHash(
-                parameters: try row.value("parameters"),
-                salt: try row.bytes("salt"),
-                hash: try row.bytes("hash")
-            ),
-            balance: try row.value("balance"),
-            coupons: try row.value("coupons")
-        )
     }
 }

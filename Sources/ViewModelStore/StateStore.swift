@@ -11,17 +11,11 @@ public import ViewModelHost
 /// store causes no wake-ups. Cancellation does not stop a call that has begun, so its outcome is always reported. The
 /// effect of a write outlasts a power failure once the call has returned.
 public final class StateStore: StateStorage {
-    /// The rows of the encrypted account tokens.
     package let vaultRecords: any VaultRecords
-    /// The keys of these tokens.
     package let vaultKeys: VaultKeys
-    /// The cached account pages.
     package let cache: any Cache
-    /// The messages to be delivered.
     package let outbox: any Outbox
-    /// The accounts that the daemon itself keeps.
     package let accounts: any LocalAccounts
-    /// The saved sessions.
     package let sessions: any Store
 
     /// The store of a server's saved sessions.
@@ -92,11 +86,7 @@ public final class StateStore: StateStorage {
                         configuration.hasVault
                         ? try VaultKeys(source, used: used, in: database.path)
                         : VaultKeys(unused: source, in: database.path)
-                    let key = keys.current
-                    if used.map(\.id) == [key.id], used != [key] {
-                        // An older version has not recorded the origin, or the key was moved.
-                        try database.blockingWrite { try SQLiteVault.record(key, $0) }
-                    }
+                    if let key = keys.moved(used) { try database.blockingWrite { try SQLiteVault.record(key, $0) } }
                     return StateStore(configuration, database: database, ages: ages, keys: keys)
                 }
             } catch {
@@ -123,16 +113,13 @@ public final class StateStore: StateStorage {
         try SQLiteCache.trim(db, configuration.bounds, now: ages.now)
     }
 
-    /// Changes the bounds, which apply from the next call on.
     package func adopt(_ bounds: StoreBounds) {
         self.bounds.set(bounds)
     }
 
-    /// Returns the health of the storage.
+    /// Returns whether the directory is writable and the latest write did not fail.
     ///
     /// It costs a few system calls and no query.
-    ///
-    /// The storage is healthy if the directory is writable and the latest write did not fail.
     package func health() -> StorageHealth {
         StorageHealth(
             path: directory,
@@ -141,11 +128,6 @@ public final class StateStore: StateStorage {
         )
     }
 
-    /// Tests the storage with a write that changes nothing, and answers when the disk has synced it.
-    ///
-    /// If the storage hangs, the answer is never called. An error is the one that any write would throw now.
-    ///
-    /// - Parameter answer: called once, on a thread of the storage.
     package func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
         database.probe(answer)
     }
@@ -160,7 +142,7 @@ public final class StateStore: StateStorage {
 }
 
 extension VaultKeySource {
-    /// Selects the place of the key of a state directory.
+    /// Selects the source of the key of a state directory.
     ///
     /// The call blocks.
     package init(_ configuration: StateStoreConfiguration, logger: Logger = Logger(label: "viewmodeld.storage")) {

@@ -39,7 +39,7 @@ import ViewModelStorage
         try await Glewlwyd.with { fixture, server in
             try await fixture.signIn()
             let token = try #require(try await fixture.token())
-            let spoiled = VaultToken(access: Secret("nonsense"), refresh: token.refresh, account: token.account)
+            let spoiled = VaultToken(access: Password("nonsense"), refresh: token.refresh, account: token.account)
             try await fixture.store.vault.store(spoiled, of: AccountFixture.ada, provider: server.provider)
         } again: { fixture, _ in
             let former = try await fixture.token()

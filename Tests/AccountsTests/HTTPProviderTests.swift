@@ -125,7 +125,7 @@ import ViewModelStorage
                 store: fixture.store,
                 logger: AccountFixture.logger
             )
-            #expect(try await stranger.run { try await stranger[AccountFixture.ada].autoLogin() } == .noToken)
+            #expect(try await stranger.run { try await stranger[AccountFixture.ada].autoLogin() } == nil)
             #expect(other.requests.isEmpty)
 
             await fixture.accounts.prepare(AccountFixture.ada)

@@ -35,7 +35,7 @@ import ViewModelStorage
                 // A claimed item and a stored token lead the calls as far as they can get.
                 _ = try await outbox[uid].add("hello")
                 let claimed = try #require(try await outbox[uid].claim())
-                let token = VaultToken(access: Secret("token"), account: "ada")
+                let token = VaultToken(access: Password("token"), account: "ada")
                 try await store.vault.store(token, of: uid, provider: provider.name)
                 let withStore: Calls = [
                     ("signIn", { _ = try await accounts[uid].signIn(wrong) }),

@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import ViewModelKit
 import ViewModelStorage
 
 @testable import Accounts
@@ -17,7 +18,7 @@ import ViewModelStorage
         let configuration = OAuthConfiguration(
             issuer: server.url,
             clientID: "daemon",
-            clientSecret: secret.map { Secret($0) },
+            clientSecret: secret.map { Password($0) },
             passwordGrant: passwordGrant
         )
         try await AccountFixture.with(

@@ -4,6 +4,7 @@ import NIOHTTP1
 import Synchronization
 import TestSupport
 import Testing
+import ViewModelKit
 import ViewModelStorage
 
 @testable import Accounts
@@ -66,7 +67,7 @@ import ViewModelStorage
 
     @Test func `a stored token that is too long is removed when it is loaded`() async throws {
         let backend = try await Backend { _ in .json("{}") }
-        let token = VaultToken(access: Secret(Self.long), account: "ada")
+        let token = VaultToken(access: Password(Self.long), account: "ada")
         try await AccountFixture.with(backend) { fixture in
             let provider = fixture.accounts.provider.name
             try await fixture.store.vault.store(token, of: AccountFixture.ada, provider: provider)
@@ -150,7 +151,7 @@ import ViewModelStorage
             .json(#"{"error": "\#(error.withLock { $0 })"}"#)
         } _: { fixture in
             let provider = fixture.accounts.provider
-            let token = VaultToken(access: Secret("a"), refresh: Secret("r"), account: "ada")
+            let token = VaultToken(access: Password("a"), refresh: Password("r"), account: "ada")
             let refused = try await failure { _ = try await fixture.accounts[AccountFixture.ada].beginDevice() }
             #expect(refused.kind == .rejected)
             #expect(try await failure { _ = try await provider.page(token, etag: nil) }.kind == .signedOut)

@@ -63,12 +63,12 @@ import ViewModelTesting
         try await AccountFixture.with({ _ in provider }) { fixture in
             try await Self.signOut(fixture)
             let call = try await first.nextCall()
-            for _ in 0..<RevocationQueue.limit + 4 { try await Self.signOut(fixture) }
+            for _ in 0..<UserAccount.revocationLimit + 4 { try await Self.signOut(fixture) }
             #expect(revoked.withLock { $0 } == [])
             call.complete(with: ())
         }
         // Of those that waited, the oldest four were dropped.
-        let latest = (6...RevocationQueue.limit + 5).map { "token \($0)" }
+        let latest = (6...UserAccount.revocationLimit + 5).map { "token \($0)" }
         #expect(revoked.withLock { $0 } == ["token 1"] + latest)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ViewModelKit
 import ViewModelStorage
 
 @testable import Accounts
@@ -7,8 +8,8 @@ import ViewModelStorage
 @Suite struct `A sealed token` {
     private let key = VaultKey.random()
     private let token = VaultToken(
-        access: Secret("at"),
-        refresh: Secret("rt"),
+        access: Password("at"),
+        refresh: Password("rt"),
         expiresAt: Date(timeIntervalSince1970: 1_900_000_000),
         account: "ada"
     )

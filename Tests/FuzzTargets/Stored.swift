@@ -5,6 +5,7 @@ import Glibc
 import JSONRPC
 import Logging
 import ViewModelHost
+import ViewModelKit
 import ViewModelStore
 
 /// Changes rows of the store by hand, then opens the store and uses all of it.
@@ -92,7 +93,7 @@ private struct SampleStore: Sendable {
 
         let store = try await StateStore.open(configuration, logger: logger)
         let uid = Self.uid
-        try await store.vault.store(VaultToken(access: Secret("access"), account: "ada"), of: uid, provider: "http")
+        try await store.vault.store(VaultToken(access: Password("access"), account: "ada"), of: uid, provider: "http")
         try await store.cache.store(
             Array(#"{"account": "ada"}"#.utf8),
             etag: "1",
@@ -184,11 +185,11 @@ private struct SampleStore: Sendable {
             send(item.attempts)
         }
         for outcome in [OutboxOutcome.failed(problem: "no"), .sent] {
-            guard let item = try? await outbox.claim(of: uid) else { continue }
+            guard let item = try? await outbox.claim(nil, of: uid) else { continue }
             _ = try? await outbox.countAttempt(item.id, of: uid, problem: nil)
             _ = try? await outbox.finish(item.id, of: uid, outcome)
         }
-        _ = try? await outbox.retryAll(of: uid)
+        _ = try? await outbox.retry(nil, of: uid)
     }
 
     private func send(_ value: some Encodable) {

@@ -1,6 +1,7 @@
 import Accounts
 import FoundationEssentials
 import TestSupport
+import ViewModelKit
 import ViewModelStorage
 
 extension StorageCheck {
@@ -58,8 +59,8 @@ extension StorageCheck {
 
     private static func token(_ number: Int) -> VaultToken {
         VaultToken(
-            access: Secret("access \(number)"),
-            refresh: number % 2 == 0 ? nil : Secret("refresh \(number)"),
+            access: Password("access \(number)"),
+            refresh: number % 2 == 0 ? nil : Password("refresh \(number)"),
             // A fraction that `Date` keeps, and that seconds since 1970 do not.
             expiresAt: number % 3 == 0 ? nil : Date(timeIntervalSinceReferenceDate: 821_692_800.1 + Double(number)),
             account: "account\0 \(number)"

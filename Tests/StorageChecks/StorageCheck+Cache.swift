@@ -86,7 +86,6 @@ extension StorageCheck {
                 try expect(entry, model[uid], "the entry of \(uid), step \(step)")
                 total += CacheEntry.bytes(value: entry.value, etag: entry.etag)
             }
-            try expect(try await store.cache.bytes(), total, "the bytes, step \(step)")
             try expect(total <= bounds.cacheBytes, "\(total) bytes are more than \(bounds.cacheBytes), step \(step)")
         }
         try await store.close()

@@ -89,7 +89,7 @@ extension StorageCheck {
             for _ in 0..<6 {
                 group.addTask {
                     var share: [String] = []
-                    while let item = try await outbox.claim(of: uid) {
+                    while let item = try await outbox.claim(nil, of: uid) {
                         share.append(item.text)
                         _ = try await outbox.finish(item.id, of: uid, .sent)
                     }
@@ -177,7 +177,7 @@ private struct OutboxHistory {
             try expect(addition, model.addition(text, uid, bounds, id: newID), "add, \(step)")
             if case .added(let item) = addition { model.append(item, uid) }
         case 6..<8: try expect(try await outbox.remove(id, of: uid), model.remove(id, uid), "remove, \(step)")
-        case 8..<11: try expect(try await outbox.claim(of: uid), model.claim(nil, uid), "claim, \(step)")
+        case 8..<11: try expect(try await outbox.claim(nil, of: uid), model.claim(nil, uid), "claim, \(step)")
         case 11: try expect(try await outbox.claim(id, of: uid), model.claim(id, uid), "claim of one, \(step)")
         case 12..<14:
             let problem = Bool.random(using: &random) ? "problem\0 \(step)" : nil
@@ -190,9 +190,9 @@ private struct OutboxHistory {
             let outcome = outcomes.randomElement(using: &random) ?? .sent
             let finished = try await outbox.finish(id, of: uid, outcome)
             try expect(finished, model.finish(id, uid, outcome), "finish, \(step)")
-        case 18: try expect(try await outbox.retry(id, of: uid), model.retry(id, uid), "retry, \(step)")
+        case 18: try expect(try await outbox.retry(id, of: uid).first, model.retry(id, uid), "retry, \(step)")
         default:
-            let items = try await outbox.retryAll(of: uid).sorted { $0.id < $1.id }
+            let items = try await outbox.retry(nil, of: uid).sorted { $0.id < $1.id }
             try expect(items, model.retryAll(uid).sorted { $0.id < $1.id }, "retryAll, \(step)")
         }
     }

@@ -1,5 +1,6 @@
 import PostgresSupport
 import Testing
+import ViewModelStorage
 
 @testable import ViewModelPostgres
 
@@ -21,8 +22,8 @@ import Testing
             $6::bytea AS n, $7::text IS NULL AS nt, $8::bigint AS ni, 7::smallint AS s, -3::integer AS m
             """,
             [
-                .integer(.min), .real(1.5), .text("Grüße\n"), .bytes([0, 1, 255]), .truth(true), .nullBytes, .nullText,
-                .nullInteger,
+                .integer(.min), .real(1.5), .text("Grüße\n"), .bytes([0, 1, 255]), .truth(true), .null, .null,
+                .null,
             ],
             on: connection().0
         )
@@ -72,7 +73,7 @@ import Testing
         try connection.queue("INSERT INTO t VALUES (1)", [])
         try connection.queue("INSERT INTO t VALUES (4)", [])
         let error = #expect(throws: PostgresError.self) { try connection.collect(until: deadline) }
-        #expect(error?.kind == .constraint)
+        #expect(error?.kind == .failed)
         #expect(error?.sqlState == "23505")
         #expect(error?.description.contains("t_pkey") == true)
         #expect(!connection.isBroken)

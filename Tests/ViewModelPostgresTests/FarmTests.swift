@@ -119,7 +119,7 @@ import ViewModelStorage
         let farm = try await Farm()
         let dead = try await farm.open("dead")
         _ = try await dead.outbox.add("text", of: 1000)
-        _ = try await dead.outbox.claim(of: 1000)
+        _ = try await dead.outbox.claim(nil, of: 1000)
         let b = try await farm.start("b") { $0.leaseDuration = .milliseconds(300) }
         _ = try await b.storage.outbox.items(of: 1000)
         await dead.abandon()

@@ -144,7 +144,7 @@ import ViewModelStorage
         let former = try await process()
         // The pool learns how long they take.
         for _ in 0..<4 { try await pool.rows("SELECT pg_sleep(0.2)") }
-        let (served, refused) = await withTaskGroup(of: PostgresError.Kind?.self) { group in
+        let (served, refused) = await withTaskGroup(of: StoreError.Kind?.self) { group in
             for _ in 0..<100 {
                 group.addTask {
                     do {

@@ -115,7 +115,7 @@ import ViewModelStorage
         _ = try await outbox.add("text", of: 1000)
 
         relay.swallow("sending")
-        let claim = Task { try await outbox.claim(of: 1000) }
+        let claim = Task { try await outbox.claim(nil, of: 1000) }
         while try await farm.pool.rows("SELECT FROM outbox WHERE status = 'sending'").isEmpty {}
         relay.die()
         await #expect(throws: StoreError.self) { try await claim.value }
@@ -133,10 +133,10 @@ import ViewModelStorage
         let outbox = try #require(storage.outbox as? PostgresOutbox)
         _ = try await outbox.add("text", of: 1000)
         try await farm.pool.refuse("UPDATE ON outbox")
-        for _ in 0..<3 { await #expect(throws: StoreError.self) { try await outbox.claim(of: 1000) } }
+        for _ in 0..<3 { await #expect(throws: StoreError.self) { try await outbox.claim(nil, of: 1000) } }
         #expect(outbox.activeClaims == 0)
         try await farm.pool.rows("DROP TRIGGER refuse ON outbox")
-        let item = try #require(await outbox.claim(of: 1000))
+        let item = try #require(await outbox.claim(nil, of: 1000))
         try await outbox.queueAbandoned()
         #expect(try await outbox.items(of: 1000).map(\.status) == [.sending])
         #expect(try await outbox.countAttempt(item.id, of: 1000, problem: nil) != nil)
@@ -176,7 +176,7 @@ import ViewModelStorage
                     isFree.signal()
                 }
                 isFree.wait()
-                throw PostgresError(.failed, "done")
+                throw PostgresError(.failed, "The test", "is done")
             }
         }
         #expect(error?.kind == .failed || error?.kind == .unavailable)

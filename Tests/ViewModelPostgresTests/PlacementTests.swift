@@ -280,11 +280,11 @@ import ViewModelStorage
         let (a, b) = (try await farm.start("a"), try await farm.open("b"))
         _ = try await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
         _ = try await a.storage.outbox.add("text", of: 1000)
-        #expect(try await a.storage.outbox.claim(of: 1000) != nil)
-        #expect(try await b.outbox.claim(of: 1000) == nil)
+        #expect(try await a.storage.outbox.claim(nil, of: 1000) != nil)
+        #expect(try await b.outbox.claim(nil, of: 1000) == nil)
         try await a.stop()
         #expect(try await b.sessions.acquire(desk, mayCreate: true) != nil)
-        #expect(try await b.outbox.claim(of: 1000)?.text == "text")
+        #expect(try await b.outbox.claim(nil, of: 1000)?.text == "text")
         try await b.close()
     }
 
@@ -294,10 +294,10 @@ import ViewModelStorage
         let old = try await farm.open("a")
         let fence = try #require(await old.sessions.acquire(desk, mayCreate: true)).fence
         _ = try await old.outbox.add("text", of: 1000)
-        let claimed = try #require(await old.outbox.claim(of: 1000))
+        let claimed = try #require(await old.outbox.claim(nil, of: 1000))
         let new = try await farm.open("a")
         #expect(try await new.sessions.acquire(desk, mayCreate: true) != nil)
-        #expect(try await new.outbox.claim(of: 1000)?.id == claimed.id)
+        #expect(try await new.outbox.claim(nil, of: 1000)?.id == claimed.id)
         #expect(try await old.lease.renew() == .replaced)
         await #expect(throws: SessionMoved.self) { try await old.sessions.save(changes("zombie", fence)) }
         #expect(try await old.outbox.finish(claimed.id, of: 1000, .sent) == nil)

@@ -1,6 +1,7 @@
 import Logging
 import PostgresSupport
 import Testing
+import ViewModelStorage
 
 @testable import ViewModelPostgres
 
@@ -10,7 +11,7 @@ struct PoolerTests {
     func `pgbouncer is refused by name if it does not keep connections together`(mode: String) async throws {
         let bouncer = try await Bouncer.start(mode, to: PostgresServer.start())
         let error = await #expect(throws: PostgresError.self) { try await PoolerCheck.run(bouncer.settings) }
-        #expect(error?.kind == .pooled, "\(error?.description ?? "")")
+        #expect(error?.kind == .misconfigured, "\(error?.description ?? "")")
         #expect(error?.description.contains("pgbouncer") == true)
         #expect(error?.description.contains("pool_mode = session") == true)
     }

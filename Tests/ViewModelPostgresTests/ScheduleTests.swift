@@ -131,7 +131,7 @@ private final class ScheduledFarm {
 
     private func send(_ index: Int) async {
         let outbox = nodes[index].storage.outbox
-        guard let item = try? await outbox.claim(of: Self.uid) else { return }
+        guard let item = try? await outbox.claim(nil, of: Self.uid) else { return }
         if (try? await outbox.finish(item.id, of: Self.uid, .sent)) ?? nil != nil { sent.append(item.text) }
     }
 

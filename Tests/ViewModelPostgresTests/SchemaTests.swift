@@ -2,6 +2,7 @@ import Dispatch
 import Logging
 import PostgresSupport
 import Testing
+import ViewModelStorage
 
 @testable import ViewModelPostgres
 

@@ -1,4 +1,5 @@
 import Testing
+import ViewModelStorage
 import TestSupport
 
 @testable import ViewModelPostgres
@@ -112,7 +113,7 @@ struct SettingsTests {
         }
         let server = #"connection to server at "127.0.0.1", port 5432 failed: FATAL:"#
         let refused = kind("\(server)  28P01: password authentication failed for user \"vm\"\nLOCATION:  auth_failed")
-        #expect(refused.kind == .refused)
+        #expect(refused.kind == .misconfigured)
         #expect(refused.sqlState == "28P01")
         #expect(refused.description.contains("password authentication failed for user"))
         #expect(!refused.description.contains("LOCATION"))
@@ -120,7 +121,7 @@ struct SettingsTests {
         #expect(kind("\(server)  53300: sorry, too many clients already").kind == .unavailable)
         #expect(kind(#"\#(server)  3D000: database "farm" does not exist"#).kind == .misconfigured)
         #expect(kind("connection to server failed: Connection refused\n\tIs the server running").kind == .unavailable)
-        #expect(kind("SSL error: certificate verify failed").kind == .refused)
+        #expect(kind("SSL error: certificate verify failed").kind == .misconfigured)
         #expect(kind("SSL SYSCALL error: EOF detected").kind == .unavailable)
         // A password that is a word of the message.
         let word = kind("\(server)  28P01: password authentication failed for user \"vm\"", password: "password")
@@ -128,7 +129,7 @@ struct SettingsTests {
         #expect(!word.description.contains("password authentication"))
         // A name with two addresses, of which one has no server.
         let first = #"connection to server at "::1", port 5432 failed: Connection refused"#
-        #expect(kind("\(first)\n\tIs the server running?\n\(server)  28P01: refused").kind == .refused)
+        #expect(kind("\(first)\n\tIs the server running?\n\(server)  28P01: refused").kind == .misconfigured)
         let hidden = kind("something with hunter2 inside", password: "hunter2")
         #expect(!hidden.description.contains("hunter2"))
     }

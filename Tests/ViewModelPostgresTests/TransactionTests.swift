@@ -2,6 +2,7 @@ import Dispatch
 import Logging
 import PostgresSupport
 import Testing
+import ViewModelStorage
 
 @testable import ViewModelPostgres
 
@@ -20,11 +21,11 @@ import Testing
     }
 
     /// What a transaction does after a change, and the kind of the error of the database.
-    private static let failures: [(@Sendable (Transaction) throws -> Void, PostgresError.Kind?)] = [
+    private static let failures: [(@Sendable (Transaction) throws -> Void, StoreError.Kind?)] = [
         ({ _ in throw Stop() }, nil),
         // A body that ignores an error cannot commit.
-        ({ _ = try? $0.rows("INSERT INTO counter VALUES (1, 1)") }, .constraint),
-        ({ try $0.queue("INSERT INTO counter VALUES (1, 1)") }, .constraint),
+        ({ _ = try? $0.rows("INSERT INTO counter VALUES (1, 1)") }, .failed),
+        ({ try $0.queue("INSERT INTO counter VALUES (1, 1)") }, .failed),
     ]
 
     @Test(arguments: failures.indices)

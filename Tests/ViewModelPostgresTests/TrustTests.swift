@@ -3,6 +3,7 @@ import Logging
 import PostgresSupport
 import TestSupport
 import Testing
+import ViewModelStorage
 import ViewModelTesting
 
 @testable import ViewModelPostgres
@@ -74,7 +75,7 @@ import ViewModelTesting
             let error = #expect(throws: PostgresError.self, "\(host) \(mode)") {
                 try open(host, authority, password, mode)
             }
-            #expect(error?.kind == .refused, "\(error?.description ?? "")")
+            #expect(error?.kind == .misconfigured, "\(error?.description ?? "")")
             #expect(error?.description.contains("hunter") == false)
         }
         // Without the check of the name the same server is accepted.

@@ -123,7 +123,7 @@ import ViewModelHost
 
     @Test func `a link in the path is resolved before the check, and is not followed again`() throws {
         #expect(mkdir("\(place.path)/inner", 0o700) == 0 && symlink("inner", "\(place.path)/link") == 0)
-        let path = try BackupPlace.check("\(place.path)/link/backup", stateDirectory: directory.path)
+        let path = try BackupDirectory.check("\(place.path)/link/backup", stateDirectory: directory.path)
         #expect(path == PrivateFile.resolved(place.path) + "/inner/backup")
     }
 

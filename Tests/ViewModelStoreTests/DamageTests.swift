@@ -86,7 +86,7 @@ import ViewModelHost
     private func use(_ store: StateStore) async {
         _ = try? await store.outbox.items(of: anna)
         _ = try? await store.outbox.add("one more", of: anna)
-        _ = try? await store.outbox.claim(of: anna)
+        _ = try? await store.outbox.claim(nil, of: anna)
         for number in 0..<40 as Range<UInt32> {
             _ = try? await store.cache.entry(of: anna + number)
         }

@@ -58,8 +58,15 @@ import ViewModelHost
             """
         let store = try await open("4", rows) { $0.use(ManualClock()) }
         try await store.sessions.eraseUnused(forDays: 1)
-        let names = try await store.records().sessions.sorted { $0.usedAt < $1.usedAt }.map(\.key.name)
-        #expect(names == ["old", "new", "ahead"])
+        let records = try await store.records()
+        var uses: [(name: StoreRecords.Value, time: Int64)] = []
+        for case (let name, .integer(let time)) in zip(
+            records.column("name", of: "session"),
+            records.column("usedAt", of: "session")
+        ) {
+            uses.append((name, time))
+        }
+        #expect(uses.sorted { $0.time < $1.time }.map(\.name) == [.text("old"), .text("new"), .text("ahead")])
         try await store.close()
     }
 }

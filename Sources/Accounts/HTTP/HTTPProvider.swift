@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import ViewModelKit
 import ViewModelProtocol
 import ViewModelStorage
 
@@ -10,12 +11,6 @@ package final class HTTPProvider: AccountProvider {
     private let url: BackendURL
     private let transport: any HTTPExchange
 
-    /// Creates a provider for a backend.
-    ///
-    /// - Parameters:
-    ///   - url: The base address of the API.
-    ///   - timeout: The maximum duration of a request.
-    /// - Throws: ``UnusableURL``.
     package convenience init(url: String, timeout: Duration) throws {
         try self.init(url: url, over: HTTPTransport(timeout: timeout))
     }
@@ -31,7 +26,6 @@ package final class HTTPProvider: AccountProvider {
     /// The text `http` and the backend's address, so that a token is never sent to another backend.
     package var name: String { "http \(url.text)" }
 
-    /// Offers passwords.
     package var features: AccountFeatures { AccountFeatures(password: true) }
 
     /// Sends `POST /login` once, because it is not safe to repeat.
@@ -43,7 +37,7 @@ package final class HTTPProvider: AccountProvider {
         if answer.status == .unauthorized {
             throw AccountError(.invalidCredentials, answer.refusal ?? "The account or the password is wrong")
         }
-        if let refusal = answer.refusal, answer.isSuccess || answer.isRefused {
+        if let refusal = answer.refusal, answer.isDecision {
             throw AccountError(.rejected, refusal)
         }
         if answer.isRefused {
@@ -51,7 +45,7 @@ package final class HTTPProvider: AccountProvider {
         }
         guard answer.isSuccess, let login: LoginResponse = answer.decoded() else { throw answer.unusable }
         let token = VaultToken(
-            access: Secret(login.token.text),
+            access: Password(login.token.text),
             expiresAt: login.expiresIn.map { Date(tokenLifetime: $0) },
             account: login.user.account.text
         )
@@ -66,7 +60,7 @@ package final class HTTPProvider: AccountProvider {
         if answer.status == .notModified, etag != nil { return .unchanged }
         let refusal = answer.refusal
         if answer.status == .unauthorized || answer.status == .forbidden
-            || refusal != nil && (answer.isSuccess || answer.isRefused)
+            || refusal != nil && answer.isDecision
         {
             throw AccountError(.signedOut, refusal ?? "The backend asks to sign in again")
         }
@@ -87,7 +81,6 @@ package final class HTTPProvider: AccountProvider {
         try await transport.deliver(text, key: key, with: token, to: url)
     }
 
-    /// Closes the connections.
     package func shutDown() async {
         await transport.shutDown()
     }

@@ -8,7 +8,6 @@ import NIOPosix
 import NIOSSL
 import UnixIO
 
-/// A transport that sends requests to a backend.
 protocol HTTPExchange: Sendable {
     /// Sends a request once and returns the whole answer.
     ///
@@ -16,7 +15,6 @@ protocol HTTPExchange: Sendable {
     ///   sent; `CancellationError`.
     func send(_ request: HTTPClientRequest) async throws -> HTTPResponse
 
-    /// Closes the connections.
     func shutDown() async
 }
 
@@ -144,9 +142,9 @@ final class HTTPTransport: HTTPExchange {
             guard let code = error.connectionErrors.lazy.compactMap({ ($0.error as? IOError)?.errnoCode }).first else {
                 return "\(backend) cannot be reached: its name was not found. Check its address and the name server"
             }
-            return "\(backend) cannot be reached: \(String(cString: strerror(code))). \(Self.remedy)"
+            return "\(backend) cannot be reached: \(SystemError(code: code)). \(Self.remedy)"
         case let error as IOError:
-            return "\(backend) cannot be reached: \(String(cString: strerror(error.errnoCode))). \(Self.remedy)"
+            return "\(backend) cannot be reached: \(SystemError(code: error.errnoCode)). \(Self.remedy)"
         default: return "\(backend) cannot be reached. \(Self.remedy)"
         }
     }
@@ -163,6 +161,9 @@ struct HTTPResponse: Sendable {
     var isSuccess: Bool { (200..<300).contains(status.code) }
     /// Whether the request is refused for good: 4xx but 429, which asks to come back later.
     var isRefused: Bool { (400..<500).contains(status.code) && status != .tooManyRequests }
+
+    /// Whether the backend has decided about the request, so that its body says how.
+    var isDecision: Bool { isSuccess || isRefused }
 
     /// Decodes the body as JSON, or returns nil if that fails.
     func decoded<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {
@@ -191,24 +192,18 @@ struct HTTPResponse: Sendable {
 }
 
 extension Date {
-    private static let months = [
+    private static let months: [Substring] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
     /// Parses the date of an HTTP header, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
     init?(httpDate text: String) {
         let fields = text.split(separator: " ")
-        guard fields.count == 6, fields[5] == "GMT", let day = Int(fields[1]), let year = Int(fields[3]),
-            (1...31).contains(day), (1970...9999).contains(year),
-            let month = Self.months.firstIndex(of: String(fields[2]))
-        else { return nil }
-        let clock = fields[4].split(separator: ":").compactMap { Int($0) }
-        guard clock.count == 3, (0...23).contains(clock[0]), (0...59).contains(clock[1]), (0...60).contains(clock[2])
-        else { return nil }
-        // Count the days since 1970-01-01 in the Gregorian calendar with years that begin in March.
-        let shifted = month >= 2 ? year : year - 1
-        let yearDay = (153 * ((month + 10) % 12) + 2) / 5 + day - 1
-        let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + yearDay - 719_468
-        self.init(timeIntervalSince1970: Double(days * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2]))
+        guard fields.count == 6, fields[5] == "GMT", let month = Self.months.firstIndex(of: fields[2]) else {
+            return nil
+        }
+        let text = "\(fields[3])-\(month < 9 ? "0" : "")\(month + 1)-\(fields[1])T\(fields[4])Z"
+        guard let date = try? Date(text, strategy: .iso8601) else { return nil }
+        self = date
     }
 }

@@ -117,6 +117,5 @@ package struct UnusableURL: Error, Sendable, CustomStringConvertible {
     /// Completes "The address …".
     let reason: String
 
-    /// A sentence that names the problem.
     package var description: String { "The address of the account provider \(reason)" }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import ViewModelKit
 package import ViewModelStorage
 
 /// A provider that keeps accounts in the daemon's store, with passwords as scrypt hashes.
@@ -10,7 +11,6 @@ package final class LocalProvider: AccountProvider {
     private let accounts: any LocalAccounts
     private let hasher: PasswordHasher
 
-    /// Creates a provider for the accounts of a store.
     package convenience init(accounts: any LocalAccounts) {
         self.init(accounts: accounts, cost: PasswordHasher.Cost())
     }
@@ -20,10 +20,8 @@ package final class LocalProvider: AccountProvider {
         hasher = PasswordHasher(cost: cost)
     }
 
-    /// The name `local`.
     package var name: String { "local" }
 
-    /// Offers passwords and registration.
     package var features: AccountFeatures { AccountFeatures(password: true, registration: true) }
 
     /// Checks the password against the account's hash; users are served round-robin.
@@ -41,11 +39,11 @@ package final class LocalProvider: AccountProvider {
         nickname: String?,
         for uid: UInt32
     ) async throws -> AccountPage {
-        let taken = AccountError(.accountTaken, "The account \(credentials.account) exists already")
-        guard try await accounts.account(named: credentials.account) == nil else { throw taken }
+        let exists = AccountError(.accountTaken, "The account \(credentials.account) exists already")
+        guard try await accounts.account(named: credentials.account) == nil else { throw exists }
         let hash = try await hasher.hash(credentials.password, for: uid)
         let account = LocalAccount(account: credentials.account, nickname: nickname, password: hash)
-        guard try await accounts.add(account) else { throw taken }
+        guard try await accounts.add(account) else { throw exists }
         return Self.page(of: account)
     }
 
@@ -74,7 +72,7 @@ package final class LocalProvider: AccountProvider {
         let nonce = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
         let code = Data(HMAC<SHA256>.authenticationCode(for: nonce, using: key(of: account)))
         let text = "\(nonce.base64EncodedString()).\(code.base64EncodedString())"
-        return VaultToken(access: Secret(text), account: account.account)
+        return VaultToken(access: Password(text), account: account.account)
     }
 
     private static func key(of account: LocalAccount) -> SymmetricKey {

@@ -14,7 +14,6 @@ import ViewModelStorage
 /// does nothing else. Users are served round-robin: after the hash in progress, each waiting user gets one hash per
 /// round. A hash whose task is cancelled before its turn is skipped.
 struct PasswordHasher: Sendable {
-    /// The cost of a hash.
     struct Cost: Equatable {
         /// The CPU and memory cost N, a power of two; each unit needs 128 × `blockSize` bytes.
         var rounds = 32_768

@@ -3,7 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import Synchronization
-import ViewModelKit
+package import ViewModelKit
 import ViewModelProtocol
 import ViewModelStorage
 
@@ -15,11 +15,6 @@ package final class OAuthProvider: AccountProvider {
     private let known = Mutex<OAuthMetadata?>(nil)
 
     /// Creates a provider, which discovers the endpoints when it first needs them.
-    ///
-    /// - Parameters:
-    ///   - configuration: The issuer, the client's credentials and the scopes.
-    ///   - timeout: The maximum duration of a request.
-    /// - Throws: ``UnusableURL``.
     package convenience init(configuration: OAuthConfiguration, timeout: Duration) throws {
         try self.init(configuration: configuration, over: HTTPTransport(timeout: timeout))
     }
@@ -115,7 +110,6 @@ package final class OAuthProvider: AccountProvider {
         try await transport.deliver(text, key: key, with: token, to: messages)
     }
 
-    /// Closes the connections.
     package func shutDown() async {
         await transport.shutDown()
     }
@@ -228,10 +222,9 @@ extension OAuthProvider {
 package struct OAuthConfiguration: Sendable {
     /// The issuer's address, from which the endpoints are discovered.
     package var issuer: String
-    /// The client's id.
     package var clientID: String
     /// The client's secret; nil for a public client.
-    package var clientSecret: Secret?
+    package var clientSecret: Password?
     /// The requested OAuth scopes, separated by spaces.
     package var scopes: String
     /// Whether the password grant is allowed.
@@ -239,11 +232,10 @@ package struct OAuthConfiguration: Sendable {
     /// The address of the backend that accepts messages; nil without one.
     package var messagesURL: String?
 
-    /// Creates a configuration.
     package init(
         issuer: String,
         clientID: String,
-        clientSecret: Secret? = nil,
+        clientSecret: Password? = nil,
         scopes: String = "openid profile offline_access",
         passwordGrant: Bool = false,
         messagesURL: String? = nil

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import ViewModelKit
 import ViewModelStorage
 
 /// The answer of the token endpoint (RFC 6749, section 5.1).
@@ -21,10 +22,10 @@ struct TokenResponse: Decodable {
     /// Returns the token for the vault.
     ///
     /// `former` is the refresh token that stays valid if the answer contains no new one.
-    func token(for account: String, former: Secret? = nil) -> VaultToken {
+    func token(for account: String, former: Password? = nil) -> VaultToken {
         VaultToken(
-            access: Secret(accessToken.text),
-            refresh: refreshToken.map { Secret($0.text) } ?? former,
+            access: Password(accessToken.text),
+            refresh: refreshToken.map { Password($0.text) } ?? former,
             expiresAt: expiresIn.map { Date(tokenLifetime: $0) },
             account: account
         )
@@ -86,7 +87,7 @@ struct DeviceAuthorization: Decodable {
                 verificationUriComplete: verificationURIComplete?.text,
                 expiresAt: Date(timeIntervalSinceNow: expiresIn.clamped(to: 0...Double.longestGrant))
             ),
-            code: Secret(deviceCode.text),
+            code: Password(deviceCode.text),
             interval: .seconds((interval ?? 5).clamped(to: 1...3_600))
         )
     }
@@ -130,7 +131,7 @@ extension HTTPResponse {
     ///
     /// Some providers send an error with the status 200.
     var oauthRefusal: OAuthRefusal? {
-        guard isSuccess || isRefused else { return nil }
+        guard isDecision else { return nil }
         return decoded() ?? OAuthRefusal(silent: self)
     }
 }

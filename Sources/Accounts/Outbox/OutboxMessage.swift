@@ -54,42 +54,13 @@ public struct OutboxMessage: Hashable, Identifiable, Sendable {
     }
 }
 
-/// The messages of a user at one moment.
-package struct OutboxSnapshot: Sendable {
-    /// Increases with each change; the larger of two revisions is the newer one.
-    package let revision: Int
-    /// Whether the messages are in memory.
-    package let isLoaded: Bool
-    /// The messages, oldest first.
-    package let messages: [OutboxMessage]
-    /// The number of queued messages.
-    package let queued: Int
-    /// Whether a message is queued or has failed.
-    package let hasUnsent: Bool
-
-    init(_ content: OutboxContent) {
-        revision = content.revision
-        isLoaded = content.isLoaded
-        messages = content.messages
-        queued = content.queued
-        hasUnsent = content.queued + content.failed > 0
-    }
-}
-
 extension OutboxMessage {
     /// Returns the message that is being sent, with the reason why its latest attempt has failed.
     func failing(because problem: String) -> OutboxMessage {
         OutboxMessage(OutboxItem(id: id, text: text, status: .sending, attempts: attempts, problem: problem))
     }
 
-    /// Makes the id of a message that a call with a retry key adds.
-    ///
-    /// - Parameters:
-    ///   - text: the message.
-    ///   - retryKey: the key.
-    ///   - owner: the session and the instance of the call.
-    ///   - uid: the user.
-    /// - Returns: 32 hexadecimal digits, the same for a repeated call.
+    /// Makes the id of a message that a call with a retry key adds, the same for a repeated call of an instance (`owner`).
     static func id(of text: String, retryKey: String, _ owner: String, _ uid: UInt32) -> String {
         var hash = SHA256()
         for part in ["\(uid)", owner, retryKey, text] {

@@ -25,12 +25,8 @@ public final class OutboxService: DaemonService {
 
     /// Runs `body`, and the background work of the service beside it.
     ///
-    /// The work loads and releases outboxes, carries out removals, and repeats failed writes. After `body` it waits for
-    /// all of it except the repetitions, which it cancels.
-    ///
-    /// - Parameter body: The use of the service.
-    /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`.
+    /// The work loads outboxes, carries out removals, and repeats failed writes. After `body` it waits for all of it except the
+    /// repetitions, which it cancels.
     package func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await tasks.run(cancellingAfter: {}, body)
     }
@@ -55,6 +51,5 @@ public final class OutboxService: DaemonService {
         await users.present(uid)?.reread() ?? true
     }
 
-    /// The outbox of a user.
     package subscript(uid: UInt32) -> UserOutbox { users[uid] }
 }

@@ -4,28 +4,14 @@ import ViewModelKit
 import ViewModelProtocol
 package import ViewModelStorage
 
-/// A reference that keeps a user's outbox in memory; each session that uses the outbox holds one.
-package final class OutboxLease: Sendable {
-    private let outbox: UserOutbox
-
-    init(_ outbox: UserOutbox) {
-        self.outbox = outbox
-        outbox.beginUse()
-    }
-
-    deinit {
-        outbox.endUse()
-    }
-}
-
 /// The outbox of one user in memory, loaded on first use and then changed together with the store.
 ///
 /// Changes run one after the other. The change of an `async` function is on disk when it returns, and in the messages if
 /// they are in memory. A cancelled caller does not interrupt a change half-way.
 ///
-/// A small outbox stays in memory after its load. A larger one is released with the last ``OutboxLease``.
+/// A small outbox is loaded before the first session of its user. A larger one is loaded when a session uses it.
 package actor UserOutbox {
-    /// The maximum size of an outbox that stays in memory without a session: items, and bytes of their texts.
+    /// The maximum size of an outbox that is loaded before a session uses it: items, and bytes of their texts.
     static let small = (items: 10_000, bytes: 1_048_576)
 
     /// The revision of the messages in memory, which increases with each change.
@@ -34,7 +20,6 @@ package actor UserOutbox {
     private let uid: UInt32
     private let outbox: any Outbox
     private let logger: Logger
-    /// The children of the service.
     private let tasks: ChildTasks
     /// Keeps the changes of the snapshot in the order of the store's changes.
     private let mutex = AsyncMutex()
@@ -45,8 +30,8 @@ package actor UserOutbox {
     /// The outcomes that are not in the store yet, so that a temporarily full disk loses none of them.
     private var unfinished: [String: OutboxOutcome] = [:]
     private var isRetrying = false
-    /// The number of living uses.
-    private let uses = Mutex(0)
+    /// Whether a session has used the outbox.
+    private let isUsed = Atomic(false)
 
     init(uid: UInt32, outbox: any Outbox, logger: Logger, tasks: ChildTasks) {
         self.uid = uid
@@ -67,12 +52,10 @@ package actor UserOutbox {
         }
     }
 
-    /// Reads the outbox again if it is in memory.
-    ///
-    /// - Returns: whether it could be read.
+    /// Reads the outbox again if it is in memory; returns whether it could be read.
     func reread() async -> Bool {
         await mutex.withLock {
-            guard isLoaded || uses.withLock({ $0 > 0 }) else { return true }
+            guard isLoaded || isUsed.load(ordering: .relaxed) else { return true }
             guard (try? await applyPendingChanges()) != nil else { return false }
             return await readOrLog()
         }
@@ -84,33 +67,10 @@ package actor UserOutbox {
         if size.items <= Self.small.items, size.bytes <= Self.small.bytes { try await read() }
     }
 
-    /// Starts to load the outbox, and keeps it in memory while the returned value lives.
-    package nonisolated func use() -> OutboxLease { OutboxLease(self) }
-
-    fileprivate nonisolated func beginUse() {
-        uses.withLock { $0 += 1 }
+    /// Starts to load the outbox for a session, whatever its size.
+    package nonisolated func use() {
+        isUsed.store(true, ordering: .relaxed)
         if !isLoaded { tasks.add { await self.load() } }
-    }
-
-    fileprivate nonisolated func endUse() {
-        let isLast = uses.withLock { uses in
-            uses -= 1
-            return uses == 0
-        }
-        if isLast { tasks.add { await self.unload() } }
-    }
-
-    /// Releases the messages of a large outbox that no session uses any more.
-    private func unload() async {
-        await mutex.withLock {
-            uses.withLock { uses in
-                guard uses == 0 else { return }
-                update { content in
-                    let isSmall = content.messages.count <= Self.small.items && content.bytes <= Self.small.bytes
-                    if !isSmall { content.unload() }
-                }
-            }
-        }
     }
 
     /// Adds a message and stores it on disk.
@@ -132,7 +92,7 @@ package actor UserOutbox {
 
     /// Queues the failed messages again.
     package func queueFailed() async throws {
-        try await change { await show(try await outbox.retryAll(of: uid)) }
+        try await change { await show(try await outbox.retry(nil, of: uid)) }
     }
 
     /// Queues a failed message again and claims it.
@@ -140,7 +100,7 @@ package actor UserOutbox {
     /// Returns nil if the message has not failed, or if another caller has claimed it.
     package func claimFailed(_ id: String) async throws -> OutboxMessage? {
         try await change {
-            guard let queued = try await outbox.retry(id, of: uid) else { return nil }
+            guard let queued = try await outbox.retry(id, of: uid).first else { return nil }
             let claimed = try await outbox.claim(id, of: uid)
             await show([claimed ?? queued])
             return claimed.map { OutboxMessage($0) }
@@ -152,7 +112,7 @@ package actor UserOutbox {
     /// The caller must call ``finish(_:_:)``. Until then no other caller gets the message.
     package func claim() async throws -> OutboxMessage? {
         try await change {
-            guard let item = try await outbox.claim(of: uid) else { return nil }
+            guard let item = try await outbox.claim(nil, of: uid) else { return nil }
             await show([item])
             return OutboxMessage(item)
         }
@@ -251,10 +211,8 @@ package actor UserOutbox {
 
     /// The current messages, without a copy.
     ///
-    /// The list is empty while the outbox is not in memory. If the list is kept, the next change copies it.
-    package nonisolated var snapshot: OutboxSnapshot { content.withLock { OutboxSnapshot($0) } }
-
-    nonisolated var revision: Int { content.withLock { $0.revision } }
+    /// If the value is kept, the next change copies them.
+    nonisolated var snapshot: OutboxContent { content.withLock { $0 } }
 
     private nonisolated var isLoaded: Bool { content.withLock { $0.isLoaded } }
 
@@ -283,7 +241,7 @@ package actor UserOutbox {
     private func applyPendingChanges() async throws(StoreError) {
         if !isLoaded {
             do throws(StoreError) {
-                if uses.withLock({ $0 > 0 }) { try await read() } else { try await readIfSmall() }
+                if isUsed.load(ordering: .relaxed) { try await read() } else { try await readIfSmall() }
             } catch {
                 logUnreadable(error)
                 if error.isUnavailable { throw error }
@@ -331,7 +289,7 @@ package actor UserOutbox {
             let outcome = change(&content)
             return (outcome, content.revision)
         }
-        // Another thread may have told a later revision.
+        // Another thread may have published a later revision.
         revisions.update { $0 = max($0, revision) }
         return outcome
     }

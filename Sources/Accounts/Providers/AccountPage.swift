@@ -13,7 +13,7 @@ public struct AccountPage: Codable, Hashable, Sendable {
     public var phone: String?
     /// The balance as a decimal number.
     public var balance: String?
-    /// The number of red envelopes.
+    /// The number of coupons.
     public var coupons: String?
 
     /// Creates a page.

@@ -10,7 +10,6 @@ import ViewModelStorage
 package protocol AccountProvider: Sendable {
     /// The name under which the vault keeps the provider's tokens.
     var name: String { get }
-    /// The operations that the provider offers.
     var features: AccountFeatures { get }
 
     /// Signs in with a password.
@@ -27,12 +26,8 @@ package protocol AccountProvider: Sendable {
     /// - Throws: `.accountTaken`, `.unsupported`.
     func register(_ credentials: Credentials, nickname: String?, for uid: UInt32) async throws -> AccountPage
 
-    /// Fetches the page of the account.
+    /// Fetches the page of the account, unless `etag` is the version of the newest one.
     ///
-    /// - Parameters:
-    ///   - token: The token of the account.
-    ///   - etag: The version of the page that the caller has.
-    /// - Returns: The page, or `unchanged` if the caller's version is the newest.
     /// - Throws: `.signedOut` with the backend's text if the token is no longer valid, `.unreachable`.
     func page(_ token: VaultToken, etag: String?) async throws -> PageResult
 
@@ -61,7 +56,6 @@ package protocol AccountProvider: Sendable {
     /// - Throws: `.rejected` if the sign-in was denied or has expired.
     func poll(_ grant: DeviceGrant) async throws -> DeviceGrantStatus
 
-    /// Closes the connections.
     func shutDown() async
 }
 
@@ -74,7 +68,6 @@ public struct AccountFeatures: Hashable, Sendable {
     /// Whether the provider signs in on another device.
     public var device: Bool
 
-    /// Creates a set of operations.
     package init(password: Bool = false, registration: Bool = false, device: Bool = false) {
         self.password = password
         self.registration = registration
@@ -82,7 +75,6 @@ public struct AccountFeatures: Hashable, Sendable {
     }
 }
 
-/// The answer to a request for a page.
 package enum PageResult: Hashable, Sendable {
     /// The page, and its version if the backend sends one.
     case page(AccountPage, etag: String?)
@@ -91,7 +83,6 @@ package enum PageResult: Hashable, Sendable {
 }
 
 extension AccountProvider {
-    /// Throws `.unsupported`.
     package func register(
         _ credentials: Credentials,
         nickname: String?,
@@ -100,34 +91,26 @@ extension AccountProvider {
         throw AccountError(.unsupported, "Accounts are not made here")
     }
 
-    /// Returns nil.
     package func refresh(_ token: VaultToken) async throws -> VaultToken? { nil }
 
-    /// Does nothing.
     package func revoke(_ token: VaultToken) async {}
 
-    /// Throws `.unsupported`.
     package func beginDevice() async throws -> DeviceGrant {
         throw AccountError(.unsupported, "Signing in on another device is not offered here")
     }
 
-    /// Throws `.unsupported`.
     package func poll(_ grant: DeviceGrant) async throws -> DeviceGrantStatus {
         throw AccountError(.unsupported, "Signing in on another device is not offered here")
     }
 
-    /// Does nothing.
     package func shutDown() async {}
 }
 
 /// An account name and a password; the description of the password never contains its text.
 package struct Credentials: Sendable {
-    /// The account's name.
     package let account: String
-    /// The password.
     package let password: Password
 
-    /// Creates credentials.
     package init(account: String, password: Password) {
         self.account = account
         self.password = password
@@ -138,12 +121,10 @@ package struct Credentials: Sendable {
 package struct SignIn: Sendable {
     /// The token that authorizes later requests.
     package var token: VaultToken
-    /// The account's page.
     package var page: AccountPage
     /// The version of the page; nil if the backend sends none.
     package var etag: String?
 
-    /// Creates the result of a sign-in.
     package init(token: VaultToken, page: AccountPage, etag: String? = nil) {
         self.token = token
         self.page = page

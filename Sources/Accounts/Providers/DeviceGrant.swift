@@ -7,7 +7,7 @@ package struct DeviceGrant: Hashable, Sendable {
     /// The prompt for the person.
     package let prompt: DevicePrompt
     /// The device code with which the provider is polled.
-    package let code: Secret
+    package let code: Password
     /// The minimum time between two polls.
     package let interval: Duration
 
@@ -16,8 +16,7 @@ package struct DeviceGrant: Hashable, Sendable {
         .seconds(prompt.expiresAt.timeIntervalSinceNow.clamped(to: 0...Double.longestGrant))
     }
 
-    /// Creates a grant.
-    package init(prompt: DevicePrompt, code: Secret, interval: Duration = .seconds(5)) {
+    package init(prompt: DevicePrompt, code: Password, interval: Duration = .seconds(5)) {
         self.prompt = prompt
         self.code = code
         self.interval = interval
@@ -36,7 +35,6 @@ public struct DevicePrompt: Hashable, Sendable {
     /// The expiry of the code.
     public let expiresAt: Date
 
-    /// Creates a prompt.
     package init(userCode: String, verificationUri: String, verificationUriComplete: String?, expiresAt: Date) {
         self.userCode = userCode
         self.verificationUri = verificationUri

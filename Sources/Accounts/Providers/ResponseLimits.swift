@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ViewModelKit
 import ViewModelStorage
 
 /// A text in a provider's answer, whose rule is checked where it is decoded.

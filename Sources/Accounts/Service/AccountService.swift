@@ -13,7 +13,6 @@ public final class AccountService: DaemonService {
     /// What provides the accounts to the ViewModels of a daemon.
     package static var provision: String { "name the feature .accounts in main.swift" }
 
-    /// The provider that holds the accounts.
     package let provider: any AccountProvider
     private let clock: SignInClock
     private let tasks: ChildTasks
@@ -41,10 +40,6 @@ public final class AccountService: DaemonService {
     ///
     /// After `body` it waits for this work, at most two seconds in total, and closes the provider's connections. The
     /// work is what several callers share (a request for the page, a new token) and the revocation of tokens.
-    ///
-    /// - Parameter body: The use of the service.
-    /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`.
     package func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         let clock = clock
         let result: Swift.Result<Result, any Error>
@@ -80,16 +75,5 @@ public final class AccountService: DaemonService {
         await users.present(uid)?.reread() ?? true
     }
 
-    /// The account of a user.
     package subscript(uid: UInt32) -> UserAccount { users[uid] }
-}
-
-/// The result of a sign-in with the stored token.
-package enum AutoLoginResult: Hashable, Sendable {
-    /// No token is stored, or the user signed out during the request.
-    case noToken
-    /// The provider accepted the token, or another sign-in succeeded during the request.
-    case signedIn(AccountPage)
-    /// The provider rejected the token with this text; the token was removed, and the user is signed out.
-    case refused(String)
 }

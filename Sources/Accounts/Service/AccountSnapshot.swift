@@ -29,7 +29,6 @@ package struct AccountSnapshot: Hashable, Sendable {
     /// The number of sign-ins in progress.
     var attempts = 0
 
-    /// Creates the snapshot of a signed-out user.
     package init() {}
 
     /// Ends a failed sign-in.

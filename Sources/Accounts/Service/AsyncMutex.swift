@@ -1,4 +1,4 @@
-/// A lock that is held across suspensions of its actor and granted in order.
+/// A lock that stays locked across suspensions of its actor, and is granted in order.
 ///
 /// Isolation: confined to its actor.
 final class AsyncMutex {

@@ -39,11 +39,7 @@ final class ChildTasks: Sendable {
 
     /// Runs `body` and the tasks beside it, and returns when all have ended.
     ///
-    /// - Parameters:
-    ///   - waitForTasks: Is called after `body` has ended. The tasks that still run are cancelled when it returns.
-    ///   - body: The use of the service.
-    /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`.
+    /// `waitForTasks` is called after `body` has ended. The tasks that still run are cancelled when it returns.
     func run<Result>(
         cancellingAfter waitForTasks: @escaping @Sendable () async -> Void,
         _ body: () async throws -> Result

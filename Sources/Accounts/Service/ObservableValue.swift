@@ -14,12 +14,10 @@ package final class ObservableValue<Value: Equatable & Sendable>: Sendable {
     private let state: Mutex<State>
     private let endedStreams = EndedStreams<Int>()
 
-    /// Creates an observable with an initial value.
     package init(_ value: Value) {
         state = Mutex(State(value: value))
     }
 
-    /// The current value.
     package var value: Value { state.withLock { $0.value } }
 
     /// Sets the value.
@@ -86,7 +84,6 @@ final class EndedStreams<Key: Sendable>: Sendable {
         keys.withLock { $0.append(key) }
     }
 
-    /// Returns and clears the recorded keys.
     func takeAll() -> [Key] {
         keys.withLock { keys in
             defer { keys = [] }

@@ -6,7 +6,6 @@
 ///
 /// Isolation: confined to its actor.
 final class SignInAttempts {
-    /// The attempts on one account.
     final class Account {
         /// Serializes the attempts.
         let mutex = AsyncMutex()
@@ -80,7 +79,6 @@ package struct SignInClock: Sendable {
     /// Suspends until ``now`` reaches a time; throws if the task is cancelled.
     package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-    /// Creates a clock from its functions.
     package init(
         now: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (_ until: Duration) async throws -> Void

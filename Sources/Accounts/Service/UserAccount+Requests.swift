@@ -6,41 +6,40 @@ import ViewModelStorage
 extension UserAccount {
     /// Signs in with the stored token; simultaneous calls share one request.
     ///
-    /// - Throws: ``AccountError``: `.unreachable`, and the sessions then show the cached page as stale; or the store's
-    ///   error.
-    package func autoLogin() async throws -> AutoLoginResult {
+    /// - Returns: the page of the account that is signed in; nil if none is, or the user signed out during the request.
+    /// - Throws: ``AccountError``: `.signedOut` if the provider has rejected the token, which was removed; `.unreachable`, and
+    ///   the sessions then show the cached page as stale; or the store's error.
+    package func autoLogin() async throws -> AccountPage? {
         await load()
         // Whether somebody is signed in is unknown until the store answers.
         if let error = loadError as? StoreError, error.isUnavailable { throw error }
         if let fetching { return try await fetching.value }
-        guard token != nil else { return .noToken }
+        guard token != nil else { return nil }
         let page = tasks.add(sharing: { try await self.fetch() })
         fetching = page
         // A cancelled caller waits until the request ends or times out, because the other callers need the result.
         return try await page.value
     }
 
-    private func fetch() async throws -> AutoLoginResult {
+    private func fetch() async throws -> AccountPage? {
         defer { fetching = nil }
         do {
             let (answer, used) = try await withToken { try await provider.page($0, etag: etag) }
             return try await apply(answer, fetchedWith: used)
         } catch let error as AccountError where error.kind == .signedOut {
             // Another sign-in has succeeded during the request.
-            if token != nil, let page = snapshot.page { return .signedIn(page) }
-            return .refused(error.description)
+            if token != nil, let page = snapshot.page { return page }
+            throw error
         } catch let error as AccountError where error.kind == .unreachable {
             updateSnapshot { if $0.state == .signedIn { $0.isStale = true } }
             throw error
         }
     }
 
-    private func apply(_ answer: PageResult, fetchedWith used: VaultToken) async throws -> AutoLoginResult {
+    private func apply(_ answer: PageResult, fetchedWith used: VaultToken) async throws -> AccountPage? {
         try await mutex.withLock {
             // The token has changed during the request, by a sign-out or another sign-in.
-            guard try await isCurrent(used) else {
-                return snapshot.page.map { .signedIn($0) } ?? .noToken
-            }
+            guard try await isCurrent(used) else { return snapshot.page }
             let page: AccountPage
             let time: Date?
             switch answer {
@@ -58,7 +57,7 @@ extension UserAccount {
                 $0.fetchedAt = fetchedAt
                 $0.isStale = false
             }
-            return .signedIn(page)
+            return page
         }
     }
 
@@ -81,7 +80,7 @@ extension UserAccount {
         -> Answer
     {
         await load()
-        return try await withToken { try await request(Password($0.access.revealed)) }.0
+        return try await withToken { try await request($0.access) }.0
     }
 
     // MARK: Tokens

@@ -24,15 +24,18 @@ package actor UserAccount {
     /// A token that is not in the vault yet, and the one in the vault that it replaces.
     private var unsaved: (token: VaultToken, former: VaultToken)?
     /// The requests in flight, which simultaneous callers share.
-    var fetching: SharedResult<AutoLoginResult>?
+    var fetching: SharedResult<AccountPage?>?
     var refreshing: (old: VaultToken, fresh: SharedResult<VaultToken?>)?
-    /// The children of the service.
     let tasks: ChildTasks
 
     let clock: SignInClock
     private let signInAttempts = SignInAttempts()
     private let latestFailure = Mutex<Duration?>(nil)
-    private var revocations = RevocationQueue()
+    /// The maximum number of tokens that wait for their revocation; a further one drops the oldest.
+    static let revocationLimit = 16
+    /// The tokens that a task revokes one after the other, so that a user has at most one such request in flight.
+    private var revocations: [VaultToken] = []
+    private var isRevoking = false
 
     init(
         uid: UInt32,
@@ -63,7 +66,6 @@ package actor UserAccount {
         return published.values()
     }
 
-    /// The current account.
     package nonisolated var snapshot: AccountSnapshot { published.value }
 
     /// Reads the stored token and page once; the next call repeats a failed read.
@@ -85,9 +87,7 @@ package actor UserAccount {
         }
     }
 
-    /// Reads the token and the page.
-    ///
-    /// - Returns: whether they could be read.
+    /// Reads the token and the page; returns whether they could be read.
     @discardableResult
     private func readOrLog() async -> Bool {
         do {
@@ -195,7 +195,6 @@ package actor UserAccount {
         }
     }
 
-    /// Shows that no token is stored.
     private func showSignedOut() {
         token = nil
         unsaved = nil
@@ -391,18 +390,22 @@ package actor UserAccount {
     ///
     /// The account and the disk do not hold the token any more.
     func revoke(_ token: VaultToken) {
-        let wasIdle = revocations.isIdle
-        if revocations.add(token) {
+        revocations.append(token)
+        if revocations.count > Self.revocationLimit {
+            revocations.removeFirst()
             logger.warning(
                 "A token was not revoked: too many wait for the provider",
-                metadata: ["uid": "\(uid)", "limit": "\(RevocationQueue.limit)"]
+                metadata: ["uid": "\(uid)", "limit": "\(Self.revocationLimit)"]
             )
         }
-        if wasIdle { tasks.add { await self.revokeAll() } }
+        guard !isRevoking else { return }
+        isRevoking = true
+        tasks.add { await self.revokeAll() }
     }
 
     private func revokeAll() async {
-        while !Task.isCancelled, let token = revocations.next() { await provider.revoke(token) }
+        defer { isRevoking = false }
+        while !Task.isCancelled, !revocations.isEmpty { await provider.revoke(revocations.removeFirst()) }
     }
 
     /// Removes the token and the page if the current token is `unwanted`.

@@ -13,9 +13,7 @@ final class UserTable<User: AnyObject & Sendable>: Sendable {
     private let entries = Mutex<[UInt32: Entry]>([:])
     private let make: @Sendable (UInt32) -> User
 
-    /// Creates an empty table.
-    ///
-    /// - Parameter make: makes the object of a user. It must be short.
+    /// Creates an empty table with a short function that makes the object of a user.
     init(_ make: @escaping @Sendable (UInt32) -> User) {
         self.make = make
     }

@@ -2,7 +2,7 @@ import ViewModelKit
 
 /// The messages of the user as the rows of a session, which follow the service by its edits.
 ///
-/// The service's stream tells a change in a later step. Code that needs the change in this step calls ``update()``.
+/// The service's stream delivers a change in a later step. Code that needs the change in this step calls ``update()``.
 ///
 /// Isolation: confined to its session.
 final class OutboxRows {
@@ -50,6 +50,5 @@ final class OutboxRows {
         }
     }
 
-    /// Returns the message with this id, or nil.
     func message(_ id: String) -> OutboxMessage? { messages.index(of: id).map { messages[$0] } }
 }

@@ -138,13 +138,7 @@ public final class SessionAccount {
     ///   out), or `.unreachable` (the last page stays and is stale); an error of the store.
     @discardableResult
     public func refresh() async throws -> AccountPage? {
-        try await updated {
-            switch try await user.autoLogin() {
-            case .noToken: nil
-            case .signedIn(let page): page
-            case .refused(let text): throw AccountError(.signedOut, text)
-            }
-        }
+        try await updated { try await user.autoLogin() }
     }
 
     /// Runs a request of your own with the user's token.

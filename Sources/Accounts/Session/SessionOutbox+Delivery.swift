@@ -54,8 +54,8 @@ extension SessionOutbox {
             switch try await finish(message, with: deliver) {
             case .sent: result.sent += 1
             case .failed: result.failed += 1
-            // Another daemon has taken it.
-            case nil: continue
+            // Another daemon has claimed it.
+            default: continue
             }
             let done = result.sent + result.failed
             execution?.progress = Double(done) / Double(done + rows.queued)
@@ -85,19 +85,10 @@ extension SessionOutbox {
         _ id: String,
         deliver: (OutboxMessage) async throws -> Void
     ) async throws -> OutboxMessage.Status {
-        switch try await finish(try await claimFailed(id), with: deliver) {
-        case .sent: .sent
-        case .failed: .failed
-        case nil: rows.message(id)?.status ?? .queued
-        }
+        try await finish(try await claimFailed(id), with: deliver) ?? rows.message(id)?.status ?? .queued
     }
 
     // MARK: A claimed message
-
-    /// The end of a delivery.
-    private enum Delivered {
-        case sent, failed
-    }
 
     /// The error for a message whose claim is lost: this daemon was stopped for longer than its lease.
     private struct ClaimLost: Error {}
@@ -109,10 +100,7 @@ extension SessionOutbox {
 
     // Every claimed message gets an outcome: sent, failed or queued.
 
-    /// Claims the oldest queued message.
-    ///
-    /// - Returns: the message, or nil if none is queued.
-    /// - Throws: `CancellationError`; an error of the store.
+    /// Claims the oldest queued message; nil if none is queued.
     private func claimNext() async throws -> OutboxMessage? {
         while true {
             try Task.checkCancellation()
@@ -130,13 +118,11 @@ extension SessionOutbox {
         return message
     }
 
-    /// Delivers a claimed message and stores its outcome.
-    ///
-    /// - Returns: the outcome; nil if another daemon has the message now.
+    /// Delivers a claimed message and stores its outcome, sent or failed; nil if another daemon has the message now.
     private func finish(
         _ message: OutboxMessage,
         with deliver: (OutboxMessage) async throws -> Void
-    ) async throws -> Delivered? {
+    ) async throws -> OutboxMessage.Status? {
         do {
             try await attempt(message, with: deliver)
             try await finish(message, .sent)

@@ -31,8 +31,6 @@ public final class SessionOutbox {
     /// The session's name and the id of the instance, to which retry keys belong; nil in an anonymous session, whose keys
     /// end with its connection.
     private let keyOwner: String?
-    /// Keeps the outbox in memory while the session lives.
-    private let use: OutboxLease
 
     init(service: OutboxService, clock: SessionClock, context: ViewModelContext) {
         let uid = context.uid
@@ -40,7 +38,7 @@ public final class SessionOutbox {
         self.uid = uid
         keyOwner = context.sessionName.map { "\($0) \(context.id)" }
         self.clock = clock
-        use = outbox.use()
+        outbox.use()
         rows = OutboxRows(outbox)
     }
 

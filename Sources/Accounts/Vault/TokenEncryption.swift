@@ -4,33 +4,18 @@ import ViewModelStorage
 
 /// The encryption of a token for its row: AES-256-GCM, authenticated with the row's uid and provider.
 enum TokenEncryption {
-    private struct Content: Codable {
-        var access: String
-        var refresh: String?
-        var expiresAt: Double?
-        var account: String
-    }
-
     static func seal(_ token: VaultToken, uid: UInt32, provider: String, with key: VaultKey) throws -> SealedToken {
-        let content = Content(
-            access: token.access.revealed,
-            refresh: token.refresh?.revealed,
-            expiresAt: token.expiresAt?.timeIntervalSince1970,
-            account: token.account
-        )
-        return try sealed(JSONEncoder().encode(content), authenticating: authenticatedData(uid, provider), with: key)
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        return try sealed(encoder.encode(token), authenticating: authenticatedData(uid, provider), with: key)
     }
 
     static func open(_ token: SealedToken, uid: UInt32, provider: String, with key: VaultKey) throws -> VaultToken {
-        let content = try JSONDecoder().decode(
-            Content.self,
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        return try decoder.decode(
+            VaultToken.self,
             from: opened(token.sealed, authenticating: authenticatedData(uid, provider), with: key)
-        )
-        return VaultToken(
-            access: Secret(content.access),
-            refresh: content.refresh.map { Secret($0) },
-            expiresAt: content.expiresAt.map { Date(timeIntervalSince1970: $0) },
-            account: content.account
         )
     }
 

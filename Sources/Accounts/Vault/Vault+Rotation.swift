@@ -54,7 +54,8 @@ extension Vault {
         try await records.resealAll(with: record) { used, rows throws(StoreError) in
             guard keys.missing(used).isEmpty else { throw keys.wrongKeyError(used, isOfCommand: true) }
             let current = keys.ring.withLock { $0.current }
-            try cleanUpFailedRotation(current)
+            // The rename of a former rotation may have failed.
+            try source.finishInterruptedRotation(Set(used.map(\.id)))
             // If the commit fails, the file stays, because it may be the only copy of a key in use. The next rotation or
             // start removes it, unless a row needs it.
             try KeyFile.write(next, to: source.nextPath)
@@ -71,21 +72,6 @@ extension Vault {
             keys.ring.withLock { $0.replace(with: next) }
             try KeyFile.move(source.nextPath, to: source.path)
             reached(.keyReplaced)
-        }
-    }
-
-    /// Completes or removes the next key of a failed rotation.
-    ///
-    /// The file may be the only copy of the key in use.
-    ///
-    /// - Throws: `StoreError.Kind.unusableKey` if the file cannot be read. The file stays then.
-    private func cleanUpFailedRotation(_ current: VaultKey) throws(StoreError) {
-        let source = keys.source
-        guard KeyFile.exists(source.nextPath) else { return }
-        if !KeyFile.isFragment(source.nextPath), try KeyFile.read(source.nextPath).id == current.id {
-            try KeyFile.move(source.nextPath, to: source.path)
-        } else {
-            KeyFile.remove(source.nextPath)
         }
     }
 

@@ -86,6 +86,5 @@ package struct Vault: Sendable {
 }
 
 extension StateStorage {
-    /// The encrypted account tokens.
     package var vault: Vault { Vault(records: vaultRecords, keys: vaultKeys) }
 }

@@ -2,20 +2,13 @@ import Synchronization
 import ViewModelProtocol
 
 extension ConnectionPool {
-    /// The largest number of times that a transaction runs.
     private static let attempts = 10
 
     /// Runs `body` in a transaction, and returns when it is durable.
     ///
     /// `body` runs on a thread of the pool and may block it. It runs again, within the time limit, after a conflict with a
-    /// concurrent transaction, and after a lost connection if the transaction was certainly not committed.
-    ///
-    /// - Parameters:
-    ///   - isIdempotent: whether the transaction also runs again if it may have been committed.
-    ///   - limit: the time limit with all repetitions; nil for the one of the settings.
-    ///   - body: executes the statements.
-    /// - Returns: what `body` returns.
-    /// - Throws: the error of `body`, which rolls the transaction back, or `PostgresError`.
+    /// concurrent transaction, and after a lost connection if the transaction was certainly not committed, or `isIdempotent`.
+    /// An error of `body` rolls the transaction back.
     package func transaction<Value: Sendable>(
         isIdempotent: Bool = false,
         limit: Duration? = nil,
@@ -27,14 +20,6 @@ extension ConnectionPool {
     }
 
     /// Executes one statement in a transaction of its own, in one round trip, and returns its rows.
-    ///
-    /// - Parameters:
-    ///   - sql: the statement.
-    ///   - values: its parameters.
-    ///   - isIdempotent: whether the statement also runs again if it may have been committed.
-    ///   - limit: the time limit with all repetitions; nil for the one of the settings.
-    /// - Returns: the rows.
-    /// - Throws: `PostgresError`.
     @discardableResult
     package func rows(
         _ sql: String,
@@ -46,13 +31,6 @@ extension ConnectionPool {
     }
 
     /// Executes statements in a transaction of their own, in one round trip, and returns the rows of each.
-    ///
-    /// - Parameters:
-    ///   - statements: the statements with their parameters.
-    ///   - isIdempotent: whether the statements also run again if they may have been committed.
-    ///   - limit: the time limit with all repetitions; nil for the one of the settings.
-    /// - Returns: the rows of each statement.
-    /// - Throws: `PostgresError`.
     @discardableResult
     package func batch(
         _ statements: [SQLStatement],
@@ -102,7 +80,6 @@ extension ConnectionPool {
         }
     }
 
-    /// Gives work to a connection, or refuses it.
     func begin(_ work: Job.Work, _ limit: Duration, refuse: @escaping @Sendable (PostgresError) -> Void) {
         // Work that began later would run into its limit, and others would wait for it in vain.
         begin(Job(work: work, patience: limit / 2, refuse: refuse))

@@ -41,8 +41,8 @@ package final class ConnectionPool: Sendable {
         var count = 0
         /// Those that are being opened.
         var opening = 0
-        /// Those that were given something to do and have not taken it yet.
-        var summoned = 0
+        /// Those that were woken for a job and have not begun it.
+        var woken = 0
         var waiting: Deque<Job> = []
         /// Whether jobs that have waited too long are looked for.
         var isLooking = false
@@ -70,7 +70,6 @@ package final class ConnectionPool: Sendable {
     private let state = Mutex(State())
     private let timers = DispatchQueue(label: "viewmodeld.postgres.limits")
 
-    /// Creates a pool without connections.
     init(_ settings: ConnectionSettings, _ health: DatabaseHealth, _ notices: ServerNotices) {
         self.settings = settings
         self.health = health
@@ -92,7 +91,6 @@ package final class ConnectionPool: Sendable {
         .now >= state.nextAttempt || state.opened != health.openedConnections
     }
 
-    /// Gives work to a connection, or refuses it.
     func begin(_ job: Job) {
         let refusal: PostgresError? = state.withLock { state in
             if state.isClosed { return .closed(settings.label) }
@@ -122,7 +120,7 @@ package final class ConnectionPool: Sendable {
             }
             defer { state.isLooking = true }
             if let thread = state.idle.popLast() {
-                state.summoned += 1
+                state.woken += 1
                 return (.serve(thread), !state.isLooking)
             }
             guard state.count < settings.maximumConnections, mayConnect(state) else {
@@ -130,7 +128,7 @@ package final class ConnectionPool: Sendable {
             }
             state.count += 1
             state.opening += 1
-            state.summoned += 1
+            state.woken += 1
             return (.open(ConnectionThread()), !state.isLooking)
         }
         if mustLook { lookLater() }
@@ -157,7 +155,7 @@ package final class ConnectionPool: Sendable {
             self.state.withLock { state in
                 state.count -= 1
                 state.opening -= 1
-                state.summoned -= 1
+                state.woken -= 1
                 state.failure = failure
                 state.failingSince = state.failingSince ?? .now
                 state.nextAttempt = .now + state.backoff.delay()
@@ -171,7 +169,7 @@ package final class ConnectionPool: Sendable {
     /// Lets a connection do what waits, until nothing does.
     private func serve(_ thread: ConnectionThread, wasIdle: Bool) {
         thread.use { connection in
-            self.state.withLock { $0.summoned -= 1 }
+            self.state.withLock { $0.woken -= 1 }
             // After a restart of the server all idle connections are closed.
             guard let connection, !(wasIdle && connection.isStale) else { return self.replace(thread) }
             while let job = self.next(for: thread) {
@@ -216,7 +214,7 @@ package final class ConnectionPool: Sendable {
     private func nextBatch() -> PostgresConnection.Batch? {
         while true {
             let make = state.withLock { state -> (@Sendable () -> PostgresConnection.Batch?)? in
-                guard state.waiting.count > state.summoned, case .batch(let make) = state.waiting.first?.work else {
+                guard state.waiting.count > state.woken, case .batch(let make) = state.waiting.first?.work else {
                     return nil
                 }
                 state.waiting.removeFirst()
@@ -227,7 +225,6 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    /// Closes a broken connection.
     private func replace(_ thread: ConnectionThread) {
         thread.close()
         state.withLock { $0.count -= 1 }
@@ -256,7 +253,7 @@ package final class ConnectionPool: Sendable {
 
     /// Closes the connections after the work that has begun.
     ///
-    /// Later calls throw `PostgresError.Kind.closed`.
+    /// Later calls throw `PostgresError` of kind `closed`.
     package func close() async {
         let (idle, jobs) = state.withLock { state in
             state.isClosed = true

@@ -1,5 +1,6 @@
 import Logging
 import Synchronization
+import ViewModelStorage
 
 /// Whether the database is available, as the latest transactions on all connections have found it.
 ///
@@ -8,7 +9,6 @@ package final class DatabaseHealth: Sendable {
     private let healthy = Atomic(true)
     /// Whether the database has refused a write since it has accepted one that needs room.
     private let refusing = Atomic(false)
-    /// The number of connections that all pools have opened.
     private let opened = Atomic(0)
     /// Whether the daemon has started with this database.
     let hasStarted = Atomic(false)
@@ -26,10 +26,8 @@ package final class DatabaseHealth: Sendable {
     /// Whether the database refuses writes, because its disk is full or it only reads.
     var refusesWrites: Bool { refusing.load(ordering: .relaxed) }
 
-    /// The number of connections that all pools have opened.
     var openedConnections: Int { opened.load(ordering: .relaxed) }
 
-    /// Records a new connection.
     func recordOpenedConnection() { opened.add(1, ordering: .relaxed) }
 
     /// Records a transaction that the database has executed.
@@ -42,16 +40,18 @@ package final class DatabaseHealth: Sendable {
         logger.notice("The database is available again")
     }
 
-    /// Records that the database accepts writes again.
     func recordAcceptedWrite() { refusing.store(false, ordering: .relaxed) }
 
-    /// Records a transaction that has failed.
     func record(_ failure: PostgresError) {
         switch failure.kind {
         case .overloaded:
             guard overload.withLock({ $0.failed() }) else { return }
-            logger.warning("The database has more to do than it can, so callers are refused", metadata: facts(failure))
-        case .unavailable, .failed:
+            logger.warning(
+                "The database has more to do than it can, so callers are refused",
+                metadata: ["error": "\(failure)"]
+            )
+        case .unavailable,
+            .failed where failure.sqlState?.hasPrefix("23") != true:
             healthy.store(false, ordering: .relaxed)
             if failure.isRefusedWrite { refusing.store(true, ordering: .relaxed) }
             if failure.kind == .unavailable { warn(failure) }
@@ -65,8 +65,6 @@ package final class DatabaseHealth: Sendable {
         let text: Logger.Message =
             hasStarted.load(ordering: .relaxed)
             ? "The database is not available, and the daemon tries again by itself" : "The database is not available"
-        logger.warning(text, metadata: facts(failure))
+        logger.warning(text, metadata: ["error": "\(failure)"])
     }
-
-    private func facts(_ failure: PostgresError) -> Logger.Metadata { ["error": "\(failure)"] }
 }

@@ -19,7 +19,6 @@ package struct Deadline: Sendable {
     /// The time that is left, at least zero.
     package var remaining: Duration { max(end - .now, .zero) }
 
-    /// Whether the deadline has passed.
     package var hasPassed: Bool { remaining == .zero }
 
     /// Blocks until one of the descriptors is ready; returns false if the deadline passes first.

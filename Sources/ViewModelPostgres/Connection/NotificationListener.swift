@@ -8,11 +8,9 @@ import ViewModelProtocol
 ///
 /// It connects again after a loss, with delays that grow and differ at random.
 package final class NotificationListener: Sendable {
-    /// What the listener reports.
     package enum Event: Equatable, Sendable {
         /// The listener listens from now on. Earlier notifications may have been missed.
         case listening
-        /// A notification with a text has arrived.
         case notification(String)
     }
 
@@ -25,7 +23,6 @@ package final class NotificationListener: Sendable {
     /// The one for reading becomes readable when the listener must stop.
     private let wakeup: (reading: Int32, writing: Int32)
 
-    /// Creates a listener for a channel.
     init(_ settings: ConnectionSettings, _ notices: ServerNotices? = nil, channel: String, logger: Logger) {
         self.settings = settings
         self.notices = notices

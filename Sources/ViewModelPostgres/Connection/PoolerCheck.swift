@@ -12,7 +12,7 @@ package enum PoolerCheck {
 
     /// Checks the way to the database.
     ///
-    /// - Throws: `PostgresError.Kind.pooled` if there is a pooler in transaction mode.
+    /// - Throws: `PostgresError` of kind `misconfigured` if there is a pooler in transaction mode.
     static func run(_ settings: ConnectionSettings, _ notices: ServerNotices? = nil) async throws(PostgresError) {
         // The calls block.
         let thread = ConnectionThread()

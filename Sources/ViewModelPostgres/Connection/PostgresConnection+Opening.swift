@@ -1,14 +1,10 @@
 import CPostgres
 import Glibc
+import ViewModelStorage
 
 extension PostgresConnection {
-    /// Opens a connection to the first server of the settings that accepts one.
+    /// Opens a connection to the first server of the settings that accepts one; `isPlain` for one on which nothing is set.
     ///
-    /// - Parameters:
-    ///   - settings: the parameters.
-    ///   - notices: the log of the server's notices; nil to drop them.
-    ///   - isPlain: whether nothing is prepared or set yet.
-    /// - Returns: the connection.
     /// - Throws: `PostgresError`: a refusal of a server rather than the absence of another one.
     static func open(
         _ settings: ConnectionSettings,
@@ -101,7 +97,7 @@ extension PostgresConnection {
             if let password, text.contains(password) { return "(the message is hidden)" }
             return String(text)
         }
-        // A name with several addresses gives a line for each. The answer of a server tells more than a missing one.
+        // A name with several addresses gives a line for each. The answer of a server is worth more than a missing one.
         let lines = message.split(separator: "\n")
         for line in lines {
             guard let code = sqlState(in: line) else { continue }
@@ -111,8 +107,9 @@ extension PostgresConnection {
         let line = shown(lines.first ?? "")
         if line.contains("no password supplied") {
             return PostgresError(
-                .refused,
-                "\(label) wants a password. Write it into the file of store.passwordFile, or pass a systemd credential"
+                .misconfigured,
+                label,
+                "wants a password. Write it into the file of store.passwordFile, or pass a systemd credential"
             )
         }
         // The server or the network has ended a connection with TLS.
@@ -121,9 +118,10 @@ extension PostgresConnection {
         }
         if ["certificate", "SSL", "GSS", "channel binding"].contains(where: line.contains) {
             return PostgresError(
-                .refused,
+                .misconfigured,
+                label,
                 """
-                \(label) cannot be trusted: \(line). Correct sslmode, sslrootcert and channel_binding of store.url, \
+                cannot be trusted: \(line). Correct sslmode, sslrootcert and channel_binding of store.url, \
                 or the server's certificate
                 """
             )

@@ -1,8 +1,8 @@
 import CPostgres
 import DequeModule
 import Glibc
+import ViewModelStorage
 
-/// A statement with its parameters.
 package typealias SQLStatement = (sql: String, values: [SQLValue])
 
 /// A connection to the database, in libpq's pipeline mode: statements are queued and sent together.
@@ -12,17 +12,14 @@ package typealias SQLStatement = (sql: String, values: [SQLValue])
 /// Every statement is prepared when the connection first runs it. The preparation travels with the statement, so it
 /// costs no round trip.
 final class PostgresConnection {
-    /// The result of a statement.
     struct Result {
         var rows: [SQLRow] = []
-        /// The number of changed rows.
         var changes = 0
     }
 
     /// Statements in a transaction of their own, and their caller.
     struct Batch: Sendable {
         let statements: [SQLStatement]
-        /// The time limit of the statements.
         let limit: Duration
         let completion: @Sendable (Swift.Result<[[SQLRow]], PostgresError>) -> Void
     }
@@ -119,20 +116,13 @@ final class PostgresConnection {
         return try collectNext(until: deadline)
     }
 
-    /// Sends the queued statements.
     private func send() throws(PostgresError) {
         try check(PQpipelineSync(handle) == 1)
         sent.append(pending)
         pending = []
     }
 
-    /// Sends batches together, and completes each.
-    ///
-    /// - Parameters:
-    ///   - first: the first batch.
-    ///   - limit: the largest number of batches.
-    ///   - next: returns a further batch.
-    /// - Returns: the number of batches.
+    /// Sends batches together, completes each, and returns their number.
     func run(_ first: Batch, atMost limit: Int, _ next: () -> Batch?) -> Int {
         var batches: [(batch: Batch, deadline: Deadline)] = []
         var batch: Batch? = first

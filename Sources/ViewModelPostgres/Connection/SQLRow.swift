@@ -13,8 +13,8 @@ package struct SQLRow: Sendable {
         self.values = values
     }
 
-    /// Returns whether the row has a column.
-    func has(_ name: String) -> Bool { columns[name] != nil }
+    /// Returns the type of a column; nil if there is none.
+    func type(of name: String) -> UInt32? { columns[name]?.type }
 
     private func raw(_ name: String, _ types: Set<UInt32>) throws(PostgresError) -> [UInt8]? {
         guard let column = columns[name], types.contains(column.type) else { throw .unexpectedColumn(name) }
@@ -26,7 +26,6 @@ package struct SQLRow: Sendable {
         try raw(column, [17])
     }
 
-    /// Returns the bytes of a column that is never NULL.
     package func bytes(_ column: String) throws(PostgresError) -> [UInt8] {
         guard let bytes = try optionalBytes(column) else { throw .unexpectedColumn(column) }
         return bytes
@@ -37,7 +36,6 @@ package struct SQLRow: Sendable {
         try raw(column, [19, 25, 1043]).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns a text that is never NULL.
     package func text(_ column: String) throws(PostgresError) -> String {
         guard let text = try optionalText(column) else { throw .unexpectedColumn(column) }
         return text
@@ -61,7 +59,6 @@ package struct SQLRow: Sendable {
         return value
     }
 
-    /// Returns a truth value that is never NULL.
     package func truth(_ column: String) throws(PostgresError) -> Bool {
         guard let byte = try raw(column, [16])?.first else { throw .unexpectedColumn(column) }
         return byte != 0

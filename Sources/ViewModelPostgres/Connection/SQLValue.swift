@@ -11,32 +11,25 @@ package enum SQLValue: Sendable {
     case texts([String])
     /// An array of byte strings; nil elements are NULL.
     case byteStrings([[UInt8]?])
-    case nullText
-    case nullBytes
-    case nullInteger
+    /// NULL, whose type the server infers.
+    case null
 
-    /// Creates a number.
     package static func number(_ value: some BinaryInteger) -> Self { .integer(Int64(clamping: value)) }
 
     /// Creates the bytes of a text from people.
-    package static func bytes(of text: String) -> Self { .bytes(Array(text.utf8)) }
-
-    /// Creates the bytes of an optional text from people.
-    package static func bytes(of text: String?) -> Self { text.map { .bytes(Array($0.utf8)) } ?? .nullBytes }
-
-    /// Creates an optional text.
-    package static func text(_ text: String?) -> Self { text.map { .text($0) } ?? .nullText }
+    package static func bytes(of text: String?) -> Self { text.map { .bytes(Array($0.utf8)) } ?? .null }
 }
 
 /// The binary format of parameters (`src/backend/utils/adt` of PostgreSQL: `int8send`, `textsend`, `array_send`).
 extension SQLValue {
-    /// The type's number in `pg_type`.
+    /// The type's number in `pg_type`; 0 for one that the server infers.
     var type: UInt32 {
         switch self {
-        case .integer, .nullInteger: 20
+        case .null: 0
+        case .integer: 20
         case .real: 701
-        case .text, .nullText: 25
-        case .bytes, .nullBytes: 17
+        case .text: 25
+        case .bytes: 17
         case .truth: 16
         case .integers: 1016
         case .texts: 1009
@@ -55,7 +48,7 @@ extension SQLValue {
         case .integers(let values): Self.array(of: 20, values.map { Self.bigEndian($0) })
         case .texts(let values): Self.array(of: 25, values.map { Array($0.utf8) })
         case .byteStrings(let values): Self.array(of: 17, values)
-        case .nullText, .nullBytes, .nullInteger: nil
+        case .null: nil
         }
     }
 

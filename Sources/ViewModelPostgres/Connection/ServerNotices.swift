@@ -13,7 +13,6 @@ final class ServerNotices: Sendable {
     private let logger: Logger
     private let known = Mutex<Set<String>>([])
 
-    /// Creates the notices of a database.
     init(of label: String, logger: Logger) {
         self.label = label
         self.logger = logger
@@ -21,9 +20,7 @@ final class ServerNotices: Sendable {
 
     /// Receives the notices of a connection from now on; libpq writes them to standard error otherwise.
     ///
-    /// - Parameters:
-    ///   - handle: the connection.
-    ///   - notices: the log, which must outlive the connection; nil to drop the notices.
+    /// `notices` must outlive the connection; nil drops the notices.
     static func receive(from handle: OpaquePointer, _ notices: ServerNotices?) {
         let receiver: PQnoticeReceiver = { notices, result in
             guard let notices, let result else { return }

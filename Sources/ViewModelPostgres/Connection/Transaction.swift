@@ -21,12 +21,10 @@ package final class Transaction {
         queued += 1
     }
 
-    /// Queues statements whose results are not needed.
     func queue(_ statements: [SQLStatement]) throws(PostgresError) {
         for statement in statements { try queue(statement.sql, statement.values) }
     }
 
-    /// Executes a statement, and returns its rows.
     package func rows(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) -> [SQLRow] {
         try execute(sql, values).rows
     }
@@ -58,13 +56,6 @@ package final class Transaction {
     }
 
     /// Runs `body` between `BEGIN` and `COMMIT`, and rolls back if it throws.
-    ///
-    /// - Parameters:
-    ///   - connection: the connection.
-    ///   - deadline: the end of the time limit.
-    ///   - body: executes the statements.
-    /// - Returns: what `body` returns.
-    /// - Throws: the error of `body`, or `PostgresError`.
     static func run<Value>(
         on connection: PostgresConnection,
         until deadline: Deadline,

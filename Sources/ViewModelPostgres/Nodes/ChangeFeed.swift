@@ -9,29 +9,22 @@ import ViewModelStorage
 /// transaction of their own: the server delivers them under a lock, which must not delay the changes themselves.
 package final class ChangeFeed: Sendable {
     private struct State {
-        /// The versions that this node knows, of the users whose changes are reported.
+        /// The versions that this node has in memory, or ``ChangeFeed/unread``, of the users whose changes are reported.
         var versions: [Int64: [StorageChange.Topic: Int64]] = [:]
-        /// The data that is being read for the first time, or could not be read.
-        var unread: [Int64: Set<StorageChange.Topic>] = [:]
         /// The users whose versions must be read.
         var hinted: Set<Int64> = []
-        /// The subjects that have not been reported, each with its version.
-        var unreported: [StorageChange: Int64] = [:]
-        /// The users whose changes the others have not been told.
+        /// The users of whose changes the other nodes have no hint yet.
         var unsent: Set<Int64> = []
         /// The hints about sessions that have not been sent.
         var hints: [NodeHint] = []
-
-        mutating func isRead(_ subject: StorageChange) {
-            unread[subject.uid]?.remove(subject.topic)
-            if unread[subject.uid]?.isEmpty == true { unread[subject.uid] = nil }
-        }
     }
 
     /// The number of hints that may wait.
     ///
     /// Hints beyond it are lost, as they may be.
     private static let capacity = 10_000
+    /// The version of data that is being read for the first time, or could not be read.
+    private static let unread: Int64 = -1
 
     /// The pause between two looks for missed changes.
     private let pollInterval: Duration
@@ -41,9 +34,7 @@ package final class ChangeFeed: Sendable {
     private let state = Mutex(State())
     private let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let (looks, looking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let (reports, reporting) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// Creates a feed for one boot.
     package init(
         _ connections: StoreConnections,
         boot: String,
@@ -56,10 +47,8 @@ package final class ChangeFeed: Sendable {
         self.logger = logger
     }
 
-    /// The name of the channel.
     private var channel: String { "\(connections.work.settings.schema)_hints" }
 
-    /// The query for the version of a subject.
     static func version(_ subject: StorageChange) -> SQLStatement {
         (
             "SELECT version FROM change WHERE uid = $1 AND topic = $2",
@@ -70,41 +59,36 @@ package final class ChangeFeed: Sendable {
     /// Records that data is being read, which is reported until ``read(_:of:)`` says that it is in memory.
     func reads(_ subject: StorageChange) {
         state.withLock { state in
-            guard state.versions[subject.uid]?[subject.topic] == nil else { return }
-            state.unread[subject.uid, default: []].insert(subject.topic)
+            if state.versions[subject.uid]?[subject.topic] == nil {
+                state.versions[subject.uid, default: [:]][subject.topic] = Self.unread
+            }
         }
     }
 
-    /// Records the version of data that is in memory, and reports changes of the user's data from now on.
+    /// Records the version of data that is in memory, and reports changes of the data from now on.
     ///
-    /// - Parameters:
-    ///   - version: the version, read before the data.
-    ///   - subject: the data.
+    /// The version was read before the data.
     func read(_ version: Int64, of subject: StorageChange) {
         state.withLock { state in
             // The user may have been forgotten since the reading began.
-            guard state.versions[subject.uid] != nil || state.unread[subject.uid]?.contains(subject.topic) == true
-            else {
-                return
-            }
-            state.versions[subject.uid, default: [:]][subject.topic] = version
-            state.isRead(subject)
+            guard state.versions[subject.uid]?[subject.topic] != nil else { return }
+            state.versions[subject.uid]?[subject.topic] = version
         }
     }
 
     /// Reports no changes of a user's data any more.
     func forget(_ uid: Int64) {
-        state.withLock { ($0.versions[uid], $0.unread[uid]) = (nil, nil) }
+        state.withLock { $0.versions[uid] = nil }
     }
 
     /// The number of users whose changes are reported.
     var userCount: Int { state.withLock { $0.versions.count } }
 
-    /// Records a change that this node has committed, and tells the other nodes.
+    /// Records a change that this node has committed, and sends a hint to the other nodes.
     ///
     /// - Parameters:
     ///   - notice: the change.
-    ///   - delay: how long it may wait for another change of the same user, which is told with it.
+    ///   - delay: how long it may wait for another change of the same user, to share its hint.
     ///   - isReported: whether this node has to read the data again, because what it has in memory is not changed.
     package func changed(_ notice: ChangeNotice, within delay: Duration = .zero, isReported: Bool = false) {
         let uid = notice.subject.uid
@@ -115,14 +99,14 @@ package final class ChangeFeed: Sendable {
             }
         }
         if isReported { look(for: [uid]) }
-        guard delay > .zero else { return tell(uid) }
+        guard delay > .zero else { return sendHint(for: uid) }
         Task {
             try? await Task.sleep(for: delay)
-            tell(uid)
+            sendHint(for: uid)
         }
     }
 
-    private func tell(_ uid: Int64) {
+    private func sendHint(for uid: Int64) {
         state.withLock { _ = $0.unsent.insert(uid) }
         signal.yield()
     }
@@ -137,7 +121,7 @@ package final class ChangeFeed: Sendable {
 
     /// The statement that sends the hints that a query selects as `hint`, when its transaction is committed.
     func sending(_ hints: String, _ values: [SQLValue]) -> SQLStatement {
-        ("SELECT pg_notify('\(channel)', hint) FROM (\(hints)) AS told", values)
+        ("SELECT pg_notify('\(channel)', hint) FROM (\(hints)) AS hints", values)
     }
 
     /// Sends, receives and looks for changes until the task is cancelled.
@@ -153,9 +137,8 @@ package final class ChangeFeed: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { for await _ in self.signals { await self.flush() } }
             group.addTask { await self.receive(handle) }
-            group.addTask { for await _ in self.looks { await self.look() } }
+            group.addTask { for await _ in self.looks { await self.look(report) } }
             group.addTask { await self.poll() }
-            group.addTask { await self.reportAll(report) }
         }
     }
 
@@ -201,19 +184,11 @@ package final class ChangeFeed: Sendable {
         while (try? await Task.sleep(for: pollInterval)) != nil { lookForAll() }
     }
 
-    /// Reports what could not be read, and looks for changes of the rest.
     private func lookForAll() {
-        let users = state.withLock { state in
-            for (uid, topics) in state.unread {
-                for topic in topics { state.unreported[StorageChange(topic, of: uid)] = 0 }
-            }
-            return Array(state.versions.keys)
-        }
-        reporting.yield()
-        look(for: users)
+        look(for: state.withLock { Array($0.versions.keys) })
     }
 
-    /// Leaves users to ``look()``, which neither delays hints nor reads more than once for many of them.
+    /// Leaves users to ``look(_:)``, which neither delays hints nor reads more than once for many of them.
     private func look(for users: [Int64]) {
         state.withLock { state in
             for uid in users where state.versions[uid] != nil { state.hinted.insert(uid) }
@@ -221,8 +196,10 @@ package final class ChangeFeed: Sendable {
         looking.yield()
     }
 
-    /// Reads the versions of the hinted users, and leaves what has changed to ``reportAll(_:)``.
-    private func look() async {
+    /// Reads the versions of the hinted users, and reports what differs from the data in memory.
+    ///
+    /// The poll finds a subject again that could not be read.
+    private func look(_ report: @Sendable (StorageChange) async -> Bool) async {
         let users = state.withLock { state in
             defer { state.hinted = [] }
             return Array(state.hinted)
@@ -234,34 +211,18 @@ package final class ChangeFeed: Sendable {
                 [.integers(users)],
                 isIdempotent: true
             )
-            let found = try rows.compactMap { row -> (StorageChange, Int64)? in
+            var current: [StorageChange: Int64] = [:]
+            for row in rows {
                 // A later version may have further topics.
-                guard let topic = StorageChange.Topic(rawValue: try row.text("topic")) else { return nil }
-                return (StorageChange(topic, of: try row.integer("uid")), try row.integer("version"))
+                guard let topic = StorageChange.Topic(rawValue: try row.text("topic")) else { continue }
+                current[StorageChange(topic, of: try row.integer("uid"))] = try row.integer("version")
             }
-            state.withLock { state in
+            for subject in users.flatMap({ uid in StorageChange.Topic.allCases.map { StorageChange($0, of: uid) } }) {
+                guard let topics = state.withLock({ $0.versions[subject.uid] }) else { continue }
+                let (known, version) = (topics[subject.topic], current[subject, default: 0])
                 // After a failover a version may be lower.
-                for (subject, version) in found
-                where state.versions[subject.uid].map({ $0[subject.topic] != version }) == true {
-                    state.unreported[subject] = version
-                }
-            }
-            reporting.yield()
-        } catch {
-            logger.debug("Missed changes could not be looked for", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Reports each changed subject, once for all changes until then.
-    ///
-    /// The poll finds a subject again that could not be read.
-    private func reportAll(_ report: @Sendable (StorageChange) async -> Bool) async {
-        for await _ in reports {
-            while let (subject, version) = state.withLock({ $0.unreported.popFirst() }) {
-                let known = state.withLock { $0.versions[subject.uid]?[subject.topic] }
-                guard await report(subject) else { continue }
+                guard version != known ?? 0, await report(subject) else { continue }
                 state.withLock { state in
-                    state.isRead(subject)
                     // Unless reading the data has recorded a later version, or the user is forgotten.
                     guard state.versions[subject.uid] != nil, state.versions[subject.uid]?[subject.topic] == known
                     else {
@@ -270,6 +231,8 @@ package final class ChangeFeed: Sendable {
                     state.versions[subject.uid]?[subject.topic] = version
                 }
             }
+        } catch {
+            logger.debug("Missed changes could not be looked for", metadata: ["error": "\(error)"])
         }
     }
 }

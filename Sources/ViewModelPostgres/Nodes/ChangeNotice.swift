@@ -2,9 +2,7 @@ import ViewModelStorage
 
 /// A change that was committed.
 package struct ChangeNotice: Hashable, Sendable {
-    /// What changed.
     let subject: StorageChange
-    /// The number of the change.
     let version: Int64
 }
 
@@ -23,13 +21,8 @@ extension ChangeNotice {
 
     /// Returns a statement that changes rows, and raises the numbers of the changes of their users if there are any rows.
     ///
-    /// Its rows are those of `change`, with `change_version`.
-    ///
-    /// - Parameters:
-    ///   - change: the statement, which returns `uid`, as the query named `changed`.
-    ///   - topic: the kind of the data.
-    ///   - further: further queries that change rows, with commas before them.
-    /// - Returns: the statement.
+    /// `change` returns `uid`, and is named `changed` in `further`, which begins with a comma. The rows are those of `change`,
+    /// with `change_version`.
     static func raising(_ change: String, _ topic: StorageChange.Topic, also further: String = "") -> String {
         """
         WITH changed AS (\(change))\(further), raised AS (

@@ -1,4 +1,4 @@
-/// What a node tells the others: where to look, and nothing of what is there.
+/// A hint of a node to the others: where to look, without the content.
 ///
 /// A hint is the text of a notification. Everyone who may connect to the database can read and send it, and it may be lost.
 /// What it is about is in tables, so a wrong hint costs a query.
@@ -30,7 +30,6 @@ enum NodeHint: Equatable, Sendable {
         return lists.map { .changed($0.users, by: boot) }
     }
 
-    /// The text.
     var text: String {
         switch self {
         case .changed(let users, let boot): (["changed", boot] + users.map { "\($0)" }).joined(separator: " ")

@@ -6,7 +6,6 @@ import Logging
 /// One row of the database stands for all of them. Its end is a time of the database's clock. When it has passed, other
 /// nodes may take over.
 package final class NodeLease: Sendable {
-    /// The outcome of a renewal.
     package enum Renewal: Equatable, Sendable {
         /// The lease holds for its whole duration from now on.
         case renewed

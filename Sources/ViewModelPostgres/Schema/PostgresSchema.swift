@@ -1,3 +1,5 @@
+import ViewModelStorage
+
 /// The tables of the shared store, and their version.
 package enum PostgresSchema {
     /// The number of the transaction lock under which nodes migrate, one after the other.
@@ -10,14 +12,13 @@ package enum PostgresSchema {
     /// Their text must not change after a release: add a version.
     private static let versions: [[String]] = [version1, version2, version3]
 
-    /// The version of this program.
     package static var version: Int { versions.count }
 
     /// Creates the tables or migrates them to the version of this program.
     ///
     /// It may run on several nodes at once.
     ///
-    /// - Throws: `PostgresError.Kind.newerSchema` if a later version of the program made the tables. They stay unchanged.
+    /// - Throws: `PostgresError` of kind `newerFile` if a later version of the program made the tables. They stay unchanged.
     package static func migrate(_ pool: ConnectionPool) async throws {
         try await migrate(pool, versions)
     }
@@ -70,20 +71,18 @@ package enum PostgresSchema {
 
     private static func newer(_ settings: ConnectionSettings, _ present: Int, than own: Int) -> PostgresError {
         PostgresError(
-            .newerSchema,
+            .newerFile,
+            settings.label,
             """
-            \(settings.label) has tables of a newer version of the program (\(present), this one knows \(own)). Start that \
+            has tables of a newer version of the program (\(present), this one knows \(own)). Start that \
             version here as well
             """
         )
     }
 
-    /// Records the vault's key of the first node, and compares the keys of the others with it.
+    /// Records the id of the vault's key of the first node, and compares the keys of the others with it.
     ///
-    /// - Parameters:
-    ///   - id: the id of the key, which reveals nothing about the key.
-    ///   - pool: the connections.
-    /// - Throws: `PostgresError.Kind.otherKey` if the other nodes have another key.
+    /// - Throws: `PostgresError` of kind `wrongKey` if the other nodes have another key.
     package static func checkKey(_ id: String, _ pool: ConnectionPool) async throws {
         let label = pool.settings.label
         try await pool.transaction(isIdempotent: true) { transaction in
@@ -94,16 +93,16 @@ package enum PostgresSchema {
             }
             guard known != id else { return }
             throw PostgresError(
-                .otherKey,
+                .wrongKey,
+                label,
                 """
-                \(label) is used with the vault key \(known), and this node has the key \(id). Give this node the key of the \
+                is used with the vault key \(known), and this node has the key \(id). Give this node the key of the \
                 others: the same file in vault.keyFile, or the same systemd credential
                 """
             )
         }
     }
 
-    /// Replaces the recorded key after a rotation.
     package static func replaceKey(with id: String, _ transaction: Transaction) throws(PostgresError) {
         try transaction.queue("UPDATE store SET vault_key = $1", [.text(id)])
     }

@@ -1,10 +1,10 @@
 import CPostgres
+import ViewModelStorage
 
 /// The parameters of the connections to a shared database, from `store.url`.
 ///
 /// The password is not among them. It is read for each connection, so that it can be replaced while the daemon runs.
 package struct ConnectionSettings: Sendable {
-    /// A server that the URL names.
     struct Server: Equatable, Sendable {
         var host: String?
         var address: String?
@@ -13,7 +13,6 @@ package struct ConnectionSettings: Sendable {
 
     /// The longest time that one server may need to accept a connection.
     package var connectLimit = Duration.seconds(3)
-    /// The longest time of a statement.
     package var statementLimit = Duration.seconds(5)
     /// The longest time of a transaction from its begin on, unless its caller gives another.
     ///
@@ -39,7 +38,7 @@ package struct ConnectionSettings: Sendable {
     /// - Parameters:
     ///   - url: a connection URI of libpq, such as `postgresql://viewmodeld@db.example.org/viewmodeld?sslmode=verify-full`.
     ///   - password: where the password comes from.
-    /// - Throws: `PostgresError.Kind.misconfigured`, also where libpq is not installed. Its text never contains the URL,
+    /// - Throws: `PostgresError` of kind `misconfigured`, also where libpq is not installed. Its text never contains the URL,
     ///   because it may have a password.
     package init(url: String, password: PasswordSource = PasswordSource()) throws(PostgresError) {
         guard ["postgresql://", "postgres://"].contains(where: url.hasPrefix) else {
@@ -119,7 +118,7 @@ package struct ConnectionSettings: Sendable {
     }
 
     private static func wrong(_ text: String) -> PostgresError {
-        PostgresError(.misconfigured, "store.url \(text)")
+        PostgresError(.misconfigured, "store.url", text)
     }
 }
 

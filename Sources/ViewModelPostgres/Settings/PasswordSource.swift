@@ -1,6 +1,7 @@
 import Glibc
 import UnixIO
 import ViewModelHost
+import ViewModelStorage
 
 /// The source of the database's password: a file, a systemd credential, or none.
 package struct PasswordSource: Sendable {
@@ -12,11 +13,6 @@ package struct PasswordSource: Sendable {
     private let isCredential: Bool
 
     /// Selects the configured file, else the credential `PROGRAM.store-password`, else none.
-    ///
-    /// - Parameters:
-    ///   - file: `store.passwordFile`.
-    ///   - credentialsDirectory: the directory of systemd's credentials.
-    ///   - program: the name of the daemon's program.
     package init(file: String? = nil, credentialsDirectory: String? = nil, program: String = "viewmodeld") {
         let credential = credentialsDirectory.map { "\($0)/\(program).store-password" }
         if let file {
@@ -35,20 +31,21 @@ package struct PasswordSource: Sendable {
     ///
     /// The call blocks.
     ///
-    /// - Throws: `PostgresError.Kind.misconfigured` if the file cannot be read, or others can access it.
+    /// - Throws: `PostgresError` of kind `misconfigured` if the file cannot be read, or others can access it.
     package func read() throws(PostgresError) -> String? {
         guard let path else {
             // libpq would use it. A child process or a crash report could show it.
             guard getenv("PGPASSWORD") == nil else {
                 throw PostgresError(
                     .misconfigured,
-                    "PGPASSWORD is set, and is not used. Remove it, and use store.passwordFile"
+                    "PGPASSWORD",
+                    "is set, and is not used. Remove it, and use store.passwordFile"
                 )
             }
             return nil
         }
         func wrong(_ text: String) -> PostgresError {
-            PostgresError(.misconfigured, "\(path) (store.passwordFile) \(text)")
+            PostgresError(.misconfigured, path, "(store.passwordFile) \(text)")
         }
         let content: [UInt8]
         do {

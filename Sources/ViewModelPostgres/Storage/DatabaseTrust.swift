@@ -1,8 +1,7 @@
 import Logging
 
-/// Warnings about who can read or change what travels to the database, and what nodes tell each other there.
+/// Warnings about who can read or change the data on its way to the database, and the hints of nodes there.
 enum DatabaseTrust {
-    /// Logs what an administrator should change.
     static func check(_ pool: ConnectionPool, logger: Logger) async throws {
         let (settings, label) = (pool.settings, pool.settings.label)
         let rows = try await pool.rows(

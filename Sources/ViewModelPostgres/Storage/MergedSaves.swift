@@ -54,12 +54,10 @@ final class MergedSaves: Sendable {
         self.database = database
     }
 
-    /// Saves changed values of a session together with those of others.
+    /// Saves changed values of a session, without instances, together with those of others.
     ///
-    /// - Parameter changes: changes without instances that are not complete.
     /// - Returns: false if the caller must save them alone: the session does not live here, is not saved, is too large or is
     ///   locked.
-    /// - Throws: `PostgresError`.
     func save(_ changes: SessionChanges) async throws -> Bool {
         guard changes.bytes < Self.maximumBytes / 8 else { return false }
         return try await database.connections.saves.repeating(isIdempotent: true) { limit in
@@ -155,6 +153,5 @@ final class MergedSaves: Sendable {
 }
 
 extension SessionChanges {
-    /// The bytes of the values.
     fileprivate var bytes: Int { values.reduce(0) { $0 + $1.bytes } }
 }

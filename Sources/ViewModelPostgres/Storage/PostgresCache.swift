@@ -64,50 +64,30 @@ final class PostgresCache: Cache {
     }
 
     func remove(of uid: UInt32) async throws(StoreError) {
-        // The removal of the token, which follows, tells the other nodes.
+        // The removal of the token, which follows, sends the hint to the other nodes.
         try await database.change(.account, ("DELETE FROM cache WHERE uid = $1", [.number(uid)]))
-    }
-
-    func bytes() async throws(StoreError) -> Int {
-        try await database.read("SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM cache") {
-            try $0.first?.integer("bytes") ?? 0
-        }
     }
 
     func trim() async throws(StoreError) {
         try await database.change(
             .account,
-            ("DELETE FROM cache WHERE stored_at <= $1 - $2::bigint", [database.age, maximumAge])
+            (
+                """
+                DELETE FROM cache c USING (
+                    SELECT uid, stored_at, sum(bytes) OVER (ORDER BY stored_at DESC, uid DESC) AS total FROM cache
+                ) ranked WHERE c.uid = ranked.uid AND c.stored_at = ranked.stored_at
+                AND (ranked.total > $3 OR c.stored_at <= $1 - $2::bigint)
+                """,
+                [database.age, maximumAge, .number(database.bounds.value.cacheBytes)]
+            )
         )
-        var excess = try await bytes() - database.bounds.value.cacheBytes
-        while excess > 0 {
-            try await database.withTypedStoreErrors {
-                let oldest = try await database.pool.rows(
-                    "SELECT uid, bytes, stored_at FROM cache ORDER BY stored_at, uid LIMIT 1000",
-                    isIdempotent: true
-                )
-                guard !oldest.isEmpty else { return excess = 0 }
-                var uids: [Int64] = []
-                for row in oldest where excess > 0 {
-                    uids.append(try row.integer("uid"))
-                    excess -= try row.integer("bytes")
-                }
-                let last: Int64 = try oldest[uids.count - 1].integer("stored_at")
-                try await database.pool.rows(
-                    "DELETE FROM cache WHERE uid = ANY($1) AND stored_at <= $2",
-                    [.integers(uids), .integer(last)]
-                )
-            }
-        }
     }
 
     private static func date(_ microseconds: Int64) -> Date {
         Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
     }
 
-    /// Changes the page of a user, and tells the other nodes.
-    ///
-    /// - Returns: the time of the entry; nil if the user has no entry that is fresh enough.
+    /// Changes the page of a user; returns the time of the entry, or nil if none is fresh enough.
     private func change(_ sql: String, _ values: [SQLValue]) async throws(StoreError) -> Date? {
         try await database.change(.account, (ChangeNotice.raising(sql, .account), values)) {
             try $0[0].first.map { Self.date(try $0.integer("fetched_at")) }

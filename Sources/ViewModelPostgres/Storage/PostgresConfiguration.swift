@@ -3,7 +3,6 @@ package import ViewModelStorage
 
 /// The settings of a store in a shared database.
 package struct PostgresConfiguration: Sendable {
-    /// The parameters of the connections.
     package var settings: ConnectionSettings
     /// The name of this node (`node.name`), which no other node has.
     package var nodeName: String
@@ -13,14 +12,11 @@ package struct PostgresConfiguration: Sendable {
     package var startPatience = Duration.seconds(5)
     /// The pause between two looks for changes whose notification was lost.
     package var pollInterval = Duration.seconds(5)
-    /// The bounds.
     package var bounds = StoreBounds()
     /// Returns the wall-clock time; nil for the time of the database, which is right for all nodes.
     package var clock: (@Sendable () -> Date)?
-    /// Returns the time for ages.
     package var uptime = StoreClock.uptime
 
-    /// Creates the default configuration for a database and a node.
     package init(_ settings: ConnectionSettings, nodeName: String) {
         self.settings = settings
         self.nodeName = nodeName

@@ -40,7 +40,6 @@ final class PostgresOutbox: Outbox {
 
     private static let columns = "uid, id, text, status, attempts, problem"
 
-    @discardableResult
     func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
         // Both have their ids before the statements, which may run twice.
         let (wanted, other) = (OutboxItem(text: text, id: id), OutboxItem(text: text))
@@ -160,28 +159,12 @@ final class PostgresOutbox: Outbox {
 }
 
 extension PostgresOutbox {
-    func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await claim(
-            of: uid,
-            """
-            SELECT position FROM outbox WHERE uid = $1 AND status = 'queued'
-            ORDER BY position LIMIT 1 FOR UPDATE SKIP LOCKED
-            """,
-            []
-        )
-    }
-
-    func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        guard Self.isText(id) else { return nil }
-        return try await claim(
-            of: uid,
-            "SELECT position FROM outbox WHERE id = $4 AND uid = $1 AND status = 'queued' FOR UPDATE",
-            [.text(id)]
-        )
-    }
-
-    /// Claims the item that a query chooses.
-    private func claim(of uid: UInt32, _ query: String, _ values: [SQLValue]) async throws(StoreError) -> OutboxItem? {
+    func claim(_ id: String?, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+        guard id.map(Self.isText) ?? true else { return nil }
+        let query =
+            id == nil
+            ? "uid = $1 AND status = 'queued' ORDER BY position LIMIT 1 FOR UPDATE SKIP LOCKED"
+            : "id = $4 AND uid = $1 AND status = 'queued' FOR UPDATE"
         // A repetition after a lost answer finds the item under this number.
         let claim = claims.withLock { claims in
             claims.last += 1
@@ -203,16 +186,16 @@ extension PostgresOutbox {
             Self.raising(
                 """
                 UPDATE outbox SET status = 'sending', boot = $2, claim = $3 WHERE position = coalesce(
-                    (SELECT position FROM outbox WHERE uid = $1 AND boot = $2 AND claim = $3), (\(query))
+                    (SELECT position FROM outbox WHERE uid = $1 AND boot = $2 AND claim = $3),
+                    (SELECT position FROM outbox WHERE \(query))
                 ) RETURNING \(Self.columns)
                 """,
-                [.number(uid), .text(database.boot), .text("\(claim)")] + values
+                [.number(uid), .text(database.boot), .text("\(claim)")] + (id.map { [.text($0)] } ?? [])
             )
         ) { try Self.item($0[1]) }
         return item
     }
 
-    @discardableResult
     func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxItem? {
         let key = Key(id: id, uid: uid)
         let claim = claims.withLock { $0.value(of: key) }
@@ -231,7 +214,6 @@ extension PostgresOutbox {
         return item
     }
 
-    @discardableResult
     func finish(
         _ id: String,
         of uid: UInt32,
@@ -271,25 +253,16 @@ extension PostgresOutbox {
         return finished
     }
 
-    func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        guard Self.isText(id) else { return nil }
-        return try await queue("uid = $1 AND id = $2", [.number(uid), .text(id)]).first
-    }
-
-    @discardableResult
-    func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
-        try await queue("uid = $1", [.number(uid)])
-    }
-
-    private func queue(_ condition: String, _ values: [SQLValue]) async throws(StoreError) -> [OutboxItem] {
-        try await database.change(
+    func retry(_ id: String?, of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+        guard id.map(Self.isText) ?? true else { return [] }
+        return try await database.change(
             .outbox,
             Self.raising(
                 """
                 UPDATE outbox SET status = 'queued', attempts = 0, problem = NULL
-                WHERE \(condition) AND status = 'failed' RETURNING \(Self.columns)
+                WHERE uid = $1 \(id == nil ? "" : "AND id = $2") AND status = 'failed' RETURNING \(Self.columns)
                 """,
-                values
+                [.number(uid)] + (id.map { [.text($0)] } ?? [])
             )
         ) { try $0[0].map { try OutboxItem($0) } }
     }

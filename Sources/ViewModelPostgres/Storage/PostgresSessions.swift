@@ -15,9 +15,6 @@ final class PostgresSessions: Store {
         merged = MergedSaves(database)
     }
 
-    /// Makes the caller the writer, unless the session lives on another node.
-    ///
-    /// - Throws: `SessionMoved` if it lives on a node whose lease has not expired.
     func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
         try await database.withStoreErrors {
             switch try await owners.claim(key, mayCreate: mayCreate, isUse: false) {
@@ -128,7 +125,7 @@ extension PostgresSessions {
             )
         }
         if let instances = changes.instances {
-            all += Self.replacing(instances, of: OwnedSession.number, owned.values)
+            all += Self.replacing(instances, of: owned)
         }
         all += changes.values.statements(in: "session_value", "session", OwnedSession.number, owned.values)
         if changes.isComplete {
@@ -162,23 +159,13 @@ extension PostgresSessions {
     }
 
     /// Returns the statements that replace the instances, and erase the values of the removed ones and their children.
-    ///
-    /// - Parameters:
-    ///   - instances: the instances.
-    ///   - session: the expression of the session's number.
-    ///   - parameters: the parameters of the expression.
-    /// - Returns: the statements.
-    private static func replacing(
-        _ instances: [SavedInstance],
-        of session: String,
-        _ parameters: [SQLValue]
-    ) -> [SQLStatement] {
-        let first = parameters.count + 1
+    private static func replacing(_ instances: [SavedInstance], of owned: OwnedSession) -> [SQLStatement] {
+        let (session, parameters) = (OwnedSession.number, owned.values)
         return [
             (
                 """
                 DELETE FROM session_value v USING session_instance i WHERE v.session = \(session) AND i.session = v.session
-                AND i.id <> ALL ($\(first)) AND (v.owner = i.id OR starts_with(v.owner, i.id || '.'))
+                AND i.id <> ALL ($5) AND (v.owner = i.id OR starts_with(v.owner, i.id || '.'))
                 """,
                 parameters + [.texts(instances.map(\.id))]
             ),
@@ -187,7 +174,7 @@ extension PostgresSessions {
                 """
                 INSERT INTO session_instance (session, position, id, type, arguments)
                 SELECT \(session), n, id, type, arguments
-                FROM unnest($\(first)::text[], $\(first + 1)::text[], $\(first + 2)::bytea[])
+                FROM unnest($5::text[], $6::text[], $7::bytea[])
                 WITH ORDINALITY AS instance (id, type, arguments, n) WHERE \(session) IS NOT NULL
                 """,
                 parameters + [
@@ -196,22 +183,6 @@ extension PostgresSessions {
                 ]
             ),
         ]
-    }
-
-    /// Inserts a session that is not saved.
-    static func insert(_ session: StoreRecords.Session, _ transaction: Transaction) throws {
-        let rows = try transaction.rows(
-            "INSERT INTO session (uid, name, used_at) VALUES ($1, $2, $3) RETURNING session",
-            session.key.values + [.integer(session.usedAt)]
-        )
-        guard let number: Int64 = try rows.first?.integer("session") else {
-            throw PostgresError.unexpectedColumn("session")
-        }
-        let values = session.saved.values.map { SavedValue(key: $0.key, text: $0.value) }
-        try transaction.queue(
-            replacing(session.saved.instances, of: "$1::bigint", [.integer(number)])
-                + values.statements(in: "session_value", "session", "$1::bigint", [.integer(number)])
-        )
     }
 
     /// The bytes of the values and instances of a session `s`, names included.
@@ -292,45 +263,10 @@ extension SavedValue {
     var bytes: Int { key.owner.utf8.count + key.name.utf8.count + (text?.count ?? 0) }
 }
 
-extension SessionKey {
-    /// The parameters 1 and 2 of a statement about the session.
-    var values: [SQLValue] { [.number(uid), .text(name)] }
-}
-
-extension SavedInstance {
-    /// Creates the instance in a row with `id`, `type` and `arguments`.
-    init(_ row: SQLRow) throws(PostgresError) {
-        self.init(id: try row.text("id"), type: try row.text("type"), arguments: try row.optionalBytes("arguments"))
-    }
-}
-
-extension SavedValue.Key {
-    /// Creates the key in a row with `owner` and `name`.
-    init(_ row: SQLRow) throws(PostgresError) {
-        self.init(owner: try row.text("owner"), name: try row.text("name"))
-    }
-}
-
-extension SavedValue {
-    /// Returns the values in rows with `owner`, `name` and `text`.
-    static func values(_ rows: [SQLRow]) throws(PostgresError) -> [SavedValue.Key: [UInt8]] {
-        var values: [SavedValue.Key: [UInt8]] = [:]
-        for row in rows {
-            values[try SavedValue.Key(row)] = try row.bytes("text")
-        }
-        return values
-    }
-}
-
 extension [SavedValue] {
-    /// Returns the statements that store or erase the values in a table.
+    /// Returns the statements that store or erase the values in a table, whose `column` has the owner's `number`.
     ///
-    /// - Parameters:
-    ///   - table: the table.
-    ///   - column: the column of the owner's number.
-    ///   - number: the expression of the owner's number. Nothing is stored if it is null.
-    ///   - parameters: the parameters of the expression.
-    /// - Returns: the statements.
+    /// The number is an expression with `parameters`. Nothing is stored if it is null.
     func statements(
         in table: String,
         _ column: String,

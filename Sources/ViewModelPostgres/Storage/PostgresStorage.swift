@@ -12,27 +12,19 @@ package import ViewModelStorage
 /// Isolation: used from anywhere. No call blocks its caller's thread. The effect of a write outlasts a crash of the server
 /// once the call has returned.
 package final class PostgresStorage: StateStorage {
-    /// The rows of the encrypted account tokens.
     package let vaultRecords: any VaultRecords
-    /// The keys of these tokens.
     package let vaultKeys: VaultKeys
-    /// The cached account pages.
     package let cache: any Cache
-    /// The messages to be delivered.
     package var outbox: any Outbox { items }
-    /// The accounts that the daemons themselves keep.
     package let accounts: any LocalAccounts
-    /// The saved sessions, and the values of users and of the daemon.
     package let sessions: any Store
-    /// What the daemons with this store need beside the records.
     package var sharing: (any SharedStorage)? { self }
-    /// The nodes on which named sessions live.
     package var placement: (any SessionPlacement)? { nodes }
 
     let database: SharedDatabase
     let lease: NodeLease
     private let items: PostgresOutbox
-    let nodes: PostgresPlacement
+    let nodes: SessionOwners
     /// The size of the tables with their indexes in bytes.
     private let bytes = Atomic(0)
     private let logger: Logger
@@ -49,19 +41,18 @@ package final class PostgresStorage: StateStorage {
         vaultRecords = records
         vaultKeys = keys
         self.logger = logger
-        let owners = SessionOwners(database)
+        nodes = SessionOwners(database, leaseDuration: lease.duration, keys, logger: logger)
         cache = PostgresCache(database)
         items = PostgresOutbox(database)
         accounts = PostgresAccounts(database)
-        sessions = PostgresSessions(database, owners)
-        nodes = PostgresPlacement(database, owners, lease, keys, logger: logger)
+        sessions = PostgresSessions(database, nodes)
     }
 
     /// Connects to the database, migrates its tables, and registers this node.
     ///
     /// - Parameters:
     ///   - configuration: the settings.
-    ///   - source: the place of the vault's key.
+    ///   - source: the source of the vault's key.
     ///   - acceptsOtherKey: whether the vault's key may differ from the one of the other nodes, for commands that repair
     ///     the vault. They register no node.
     ///   - logger: the log.
@@ -99,13 +90,12 @@ package final class PostgresStorage: StateStorage {
             let keys = try await Blocking.run { () throws(StoreError) in
                 try VaultKeys(source, used: used, in: database.label)
             }
-            let key = keys.current
             let storage = PostgresStorage(database, lease, records, keys, logger: logger)
             try await repeating(until: end, database) { try await storage.measure() }
             if !acceptsOtherKey {
                 try await repeating(until: end, database) {
-                    try await PostgresSchema.checkKey(key.id, pool)
-                    if used.map(\.id) == [key.id], used != [key] { try await records.record(key) }
+                    try await PostgresSchema.checkKey(keys.current.id, pool)
+                    if let key = keys.moved(used) { try await records.record(key) }
                     try await lease.register()
                     try await storage.items.queueAbandoned()
                     try await DatabaseTrust.check(pool, logger: logger)
@@ -178,15 +168,13 @@ package final class PostgresStorage: StateStorage {
         if let bytes = try rows.first?.integer("bytes", as: Int.self) { self.bytes.store(bytes, ordering: .relaxed) }
     }
 
-    /// Changes the bounds, which apply from the next call on.
     package func adopt(_ bounds: StoreBounds) {
         database.bounds.set(bounds)
     }
 
-    /// Returns the health of the storage, without asking the database.
+    /// Returns what the latest transaction found.
     ///
-    /// The storage is healthy if the latest transaction found the database available. The lease makes one every few
-    /// seconds. The size is that of the tables with their indexes, at most a minute ago.
+    /// The lease makes one every few seconds.
     package func health() -> StorageHealth {
         StorageHealth(
             path: database.label,
@@ -221,10 +209,6 @@ package final class PostgresStorage: StateStorage {
 }
 
 extension PostgresStorage: SharedStorage {
-    /// Renews the lease of this node, and reports what other nodes have changed, until the task is cancelled.
-    ///
-    /// - Parameter report: called for data that another node has changed, and returns whether it could be read. Data may
-    ///   be reported without a change.
     package func run(_ report: @escaping @Sendable (StorageChange) async -> Bool) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.lease.keep(self.logger) { await self.nodes.reportLost() } }
@@ -236,19 +220,11 @@ extension PostgresStorage: SharedStorage {
         }
     }
 
-    /// Reports no changes of a user's data any more, until they are read again.
     package func forget(_ uid: UInt32) { database.feed.forget(Int64(uid)) }
 
     /// The longest time of a refresh.
     private static let refreshLimit = 60.0
 
-    /// Begins to refresh a token, unless another node refreshes it.
-    ///
-    /// - Parameters:
-    ///   - uid: the user.
-    ///   - provider: the name of the provider.
-    /// - Returns: whether the caller may refresh the token.
-    /// - Throws: `StoreError`.
     package func beginRefresh(of uid: UInt32, provider: String) async throws(StoreError) -> Bool {
         let rows = try await database.withTypedStoreErrors {
             try await database.pool.rows(
@@ -268,7 +244,6 @@ extension PostgresStorage: SharedStorage {
         return !rows.isEmpty
     }
 
-    /// Ends a refresh that this node has begun.
     package func endRefresh(of uid: UInt32, provider: String) async {
         do {
             try await database.pool.rows(

@@ -21,13 +21,11 @@ final class PostgresVault: VaultRecords {
         try await database.read(Self.keys) { try Self.records($0) }
     }
 
-    /// Returns the keys that the tokens need.
-    static func keys(_ transaction: Transaction) throws -> [VaultKeyRecord] {
+    private static func keys(_ transaction: Transaction) throws -> [VaultKeyRecord] {
         try records(transaction.rows(keys))
     }
 
-    /// Returns all tokens.
-    static func rows(_ transaction: Transaction) throws -> [VaultRow] {
+    private static func rows(_ transaction: Transaction) throws -> [VaultRow] {
         try transaction.rows("SELECT uid, provider, key_id, sealed FROM vault").map { row in
             VaultRow(uid: try row.integer("uid"), provider: try row.text("provider"), token: try SealedToken(row))
         }
@@ -65,23 +63,18 @@ final class PostgresVault: VaultRecords {
             try transaction.queue("SELECT FROM store FOR SHARE")
             let token = try seal(Self.keys(transaction))
             try Self.record(VaultKeyRecord(id: token.keyID, origin: origin), transaction)
-            try transaction.queue(Self.storing, Self.values(VaultRow(uid: uid, provider: provider, token: token)))
+            try transaction.queue(
+                """
+                INSERT INTO vault (uid, provider, key_id, sealed) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (uid, provider) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed
+                """,
+                [.number(uid), .text(provider), .text(token.keyID), .bytes(Array(token.sealed))]
+            )
             let (sql, values) = ChangeNotice.raising(subject)
             return try ChangeNotice.notices(transaction.rows(sql, values), subject.topic)
         }
         // A sign-in stores the page next. The other nodes then read both at once.
         for notice in notices { database.feed.changed(notice, within: .milliseconds(500)) }
-    }
-
-    /// The statement that stores a token, which replaces the former one.
-    static let storing = """
-        INSERT INTO vault (uid, provider, key_id, sealed) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (uid, provider) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed
-        """
-
-    /// The parameters of ``storing``.
-    static func values(_ row: VaultRow) -> [SQLValue] {
-        [.number(row.uid), .text(row.provider), .text(row.token.keyID), .bytes(Array(row.token.sealed))]
     }
 
     func remove(of uid: UInt32, provider: String) async throws(StoreError) {
@@ -150,16 +143,12 @@ final class PostgresVault: VaultRecords {
     }
 }
 
-/// The keys that the tokens need, and their origins.
 extension PostgresVault {
-    /// Records the origin of the key, if it encrypts all tokens.
-    ///
-    /// An older key file may have been moved.
     func record(_ key: VaultKeyRecord) async throws(StoreError) {
         try await write { try Self.record(key, $0) }
     }
 
-    static func record(_ key: VaultKeyRecord, _ transaction: Transaction) throws(PostgresError) {
+    private static func record(_ key: VaultKeyRecord, _ transaction: Transaction) throws(PostgresError) {
         guard let origin = key.origin else { return }
         try transaction.queue(
             """

@@ -36,7 +36,7 @@ final class SharedDatabase: Sendable {
 
     /// The time for ``now(_:)``.
     var time: SQLValue {
-        clock.map { .integer(Int64($0().timeIntervalSince1970 * 1_000_000)) } ?? .nullInteger
+        clock.map { .integer(Int64($0().timeIntervalSince1970 * 1_000_000)) } ?? .null
     }
 
     /// Returns the expression of the microseconds since 1970, with the number of the parameter that has ``time``.
@@ -81,17 +81,10 @@ final class SharedDatabase: Sendable {
         return results[1]
     }
 
-    /// Executes statements in one transaction, and tells the other nodes about the changes that their rows report.
+    /// Executes statements in one transaction, and sends hints about the changes that their rows report.
     ///
-    /// A lost connection repeats the transaction. Two runs must have the effect of one.
-    ///
-    /// - Parameters:
-    ///   - topic: what the statements change.
-    ///   - isReported: whether this node reads the changed data again, as the other nodes do.
-    ///   - statements: the statements with their parameters.
-    ///   - value: makes the result of the rows of each statement.
-    /// - Returns: the result.
-    /// - Throws: the error of the first statement that fails.
+    /// A lost connection repeats the transaction. Two runs must have the effect of one. With `isReported` this node reads the
+    /// changed data again, as the other nodes do.
     func change<Value>(
         _ topic: StorageChange.Topic,
         isReported: Bool = false,
@@ -100,7 +93,7 @@ final class SharedDatabase: Sendable {
     ) async throws(StoreError) -> Value {
         try await withTypedStoreErrors {
             let results = try await pool.batch(statements, isIdempotent: true)
-            let rows = results.joined().filter { $0.has("change_version") }
+            let rows = results.joined().filter { $0.type(of: "change_version") != nil }
             for notice in try ChangeNotice.notices(rows, topic) { feed.changed(notice, isReported: isReported) }
             return try value(results)
         }
@@ -111,14 +104,10 @@ final class SharedDatabase: Sendable {
         do {
             return try await body()
         } catch let error as PostgresError {
-            switch error.kind {
-            case .unavailable, .overloaded, .contention: throw StoreUnavailable(error.description)
-            default: throw StoreError(error, label)
-            }
+            throw error.storeError.forHost
         }
     }
 
-    /// Maps the errors of `body` to `StoreError`.
     func withTypedStoreErrors<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
         do {
             return try await body()
@@ -133,24 +122,8 @@ extension StoreError {
     init(_ error: any Error, _ label: String) {
         switch error {
         case let error as StoreError: self = error
-        case let error as PostgresError: self = StoreError(error, label)
+        case let error as PostgresError: self = error.storeError
         default: self = StoreError(.failed, label, "could not be used: \(type(of: error))")
         }
-    }
-
-    private init(_ error: PostgresError, _ label: String) {
-        let kind: Kind =
-            switch error.kind {
-            case .unavailable, .overloaded, .contention: .unavailable
-            case .closed: .closed
-            case .newerSchema: .newerFile
-            case .otherKey: .wrongKey
-            case .misconfigured, .refused, .pooled: .misconfigured
-            default: .failed
-            }
-        // A StoreError begins with what it is about.
-        let subject = error.description.hasPrefix(label + " ") ? label : String(error.description.prefix { $0 != " " })
-        self = StoreError(kind, subject, String(error.description.dropFirst(subject.count + 1)))
-        isOutcomeUnknown = error.isOutcomeUnknown
     }
 }

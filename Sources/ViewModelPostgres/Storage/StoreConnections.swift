@@ -6,7 +6,7 @@ package final class StoreConnections: Sendable {
     package let work: ConnectionPool
     /// For the lease, which must not lapse because the others are busy.
     let lease: ConnectionPool
-    /// For what nodes tell each other.
+    /// For the hints and requests between nodes.
     let messages: ConnectionPool
     /// For changed values of sessions.
     ///
@@ -15,12 +15,6 @@ package final class StoreConnections: Sendable {
     /// For writes of the vault, which follow each other.
     let vault: ConnectionPool
 
-    /// Creates the pools without connections.
-    ///
-    /// - Parameters:
-    ///   - settings: the parameters.
-    ///   - leaseDuration: the duration of the node's lease.
-    ///   - logger: the log.
     package init(_ settings: ConnectionSettings, leaseDuration: Duration, logger: Logger) {
         work = ConnectionPool(settings, logger: logger)
         let (health, notices) = (work.health, work.notices)
@@ -37,10 +31,8 @@ package final class StoreConnections: Sendable {
         vault = pool(settings.transactionLimit)
     }
 
-    /// Whether the database is available.
     var health: DatabaseHealth { work.health }
 
-    /// Closes the connections after the work that has begun.
     func close() async {
         for pool in [work, saves, messages, vault, lease] { await pool.close() }
     }

@@ -1,105 +1,113 @@
-package import ViewModelHost
+import Digests
 
-/// All records of a store, as they are copied to another one.
-///
-/// Times are microseconds since 1970. The records of a kind are in the store's order, or sorted by their names, so equal
-/// stores have equal records.
-package struct StoreRecords: Equatable, Sendable {
-    /// The accounts that the daemon itself keeps.
-    package var accounts: [LocalAccount] = []
-    /// The encrypted tokens.
-    package var tokens: [VaultRow] = []
-    /// The keys that the tokens need.
-    package var keys: [VaultKeyRecord] = []
-    /// The cached account pages.
-    package var pages: [Page] = []
-    /// The messages to be delivered, and the last sent ones; none of them is being sent.
-    package var items: [Item] = []
-    /// The saved sessions.
-    package var sessions: [Session] = []
-    /// The values that are kept for users and for the daemon.
-    package var values: [ValueArea: [SavedValue.Key: [UInt8]]] = [:]
+/// All records of a store, as they are copied to another one: the rows of the tables that every store has.
+package struct StoreRecords: Sendable {
+    package enum Value: Equatable, Sendable {
+        case null
+        case integer(Int64)
+        case text(String)
+        case bytes([UInt8])
+    }
 
-    /// Creates no records.
-    package init() {}
+    /// A table with the columns that a copy keeps.
+    ///
+    /// The names are those of SQLite. In PostgreSQL they are in snake case.
+    package struct Table: Sendable {
+        package let name: String
+        package let columns: [String]
 
-    /// Whether there is nothing to copy.
-    package var isEmpty: Bool { self == StoreRecords() }
+        package var inSnakeCase: Table {
+            Table(name: Self.snakeCase(name), columns: columns.map(Self.snakeCase))
+        }
 
-    /// A cached page.
-    package struct Page: Equatable, Sendable {
-        /// The user.
-        package var uid: UInt32
-        /// The page as JSON text.
-        package var value: [UInt8]
-        /// The entity tag.
-        package var etag: String?
-        /// The time of the last response or confirmation.
-        package var fetchedAt: Int64
-
-        /// Creates a page from its parts.
-        package init(uid: UInt32, value: [UInt8], etag: String?, fetchedAt: Int64) {
-            self.uid = uid
-            self.value = value
-            self.etag = etag
-            self.fetchedAt = fetchedAt
+        private static func snakeCase(_ name: String) -> String {
+            name.map { $0.isUppercase ? "_\($0.lowercased())" : "\($0)" }.joined()
         }
     }
 
-    /// A message.
-    package struct Item: Equatable, Sendable {
-        /// The user.
-        package var uid: UInt32
-        /// The message; `sending` becomes `queued`.
-        package var item: OutboxItem
-        /// The position among all sent items, from 1; nil for an item that was not sent.
-        package var sentOrder: Int64?
+    /// The tables, each behind those to which its rows refer.
+    package static let tables = [
+        Table(name: "account", columns: ["name", "nickname", "balance", "coupons", "parameters", "salt", "hash"]),
+        Table(name: "vault", columns: ["uid", "provider", "keyId", "sealed"]),
+        Table(name: "vaultKey", columns: ["keyId", "origin"]),
+        Table(name: "cache", columns: ["uid", "value", "etag", "fetchedAt"]),
+        Table(
+            name: "outbox",
+            columns: ["position", "uid", "id", "text", "status", "attempts", "problem", "sentOrder"]
+        ),
+        Table(name: "session", columns: ["session", "uid", "name", "usedAt"]),
+        Table(name: "sessionInstance", columns: ["session", "position", "id", "type", "arguments"]),
+        Table(name: "sessionValue", columns: ["session", "owner", "name", "text"]),
+        Table(name: "lastingValue", columns: ["uid", "owner", "name", "text"]),
+    ]
 
-        /// Creates an item from its parts.
-        package init(uid: UInt32, item: OutboxItem, sentOrder: Int64?) {
-            self.uid = uid
-            self.item = item.status == .sending ? item.queued : item
-            self.sentOrder = sentOrder
-        }
+    /// The rows of each of ``tables``, in any order.
+    ///
+    /// None is an item that is being sent.
+    package var rows: [[[Value]]]
+
+    package init(_ read: (Table) throws -> [[Value]]) rethrows {
+        rows = try Self.tables.map(read)
     }
 
-    /// A saved session.
-    package struct Session: Equatable, Sendable {
-        /// The session.
-        package var key: SessionKey
-        /// The time of the last use.
-        package var usedAt: Int64
-        /// What is saved of it.
-        package var saved: SavedSession
+    package var isEmpty: Bool { rows.allSatisfy(\.isEmpty) }
 
-        /// Creates a session from its parts.
-        package init(key: SessionKey, usedAt: Int64, saved: SavedSession) {
-            self.key = key
-            self.usedAt = usedAt
-            self.saved = saved
-        }
+    package var keyIDs: Set<String> {
+        Set(column("keyId", of: "vault").compactMap { if case .text(let id) = $0 { id } else { nil } })
+    }
+
+    package var latestUse: Int64? {
+        column("usedAt", of: "session").compactMap { if case .integer(let time) = $0 { time } else { nil } }.max()
+    }
+
+    package func column(_ column: String, of table: String) -> [Value] {
+        guard let number = Self.tables.firstIndex(where: { $0.name == table }),
+            let index = Self.tables[number].columns.firstIndex(of: column)
+        else { return [] }
+        return rows[number].map { $0[index] }
     }
 }
 
 extension StoreRecords {
-    /// Sorts the records, and numbers the sent items from 1, so that equal stores have equal records.
-    package func normalized() -> StoreRecords {
-        var records = self
-        records.accounts.sort { $0.account < $1.account }
-        records.tokens.sort { ($0.uid, $0.provider) < ($1.uid, $1.provider) }
-        records.keys.sort { $0.id < $1.id }
-        records.pages.sort { $0.uid < $1.uid }
-        records.sessions.sort { ($0.key.uid, $0.key.name) < ($1.key.uid, $1.key.name) }
-        let sent = records.items.indices.filter { records.items[$0].sentOrder != nil }
-            .sorted { (records.items[$0].sentOrder ?? 0) < (records.items[$1].sentOrder ?? 0) }
-        for (number, index) in sent.enumerated() { records.items[index].sentOrder = Int64(number + 1) }
-        return records
+    /// The number of the records of a kind, and a digest of their content.
+    package struct Summary: Equatable, Sendable {
+        /// The kind, for people.
+        package let kind: String
+        package let count: Int
+        /// The first 16 hexadecimal digits of a SHA-256 of the records, in whatever order.
+        package let digest: String
+    }
+
+    private static let kinds = [
+        ("accounts", ["account"]), ("tokens", ["vault"]), ("keys of tokens", ["vaultKey"]), ("cached pages", ["cache"]),
+        ("outbox items", ["outbox"]), ("sessions", ["session", "sessionInstance", "sessionValue"]),
+        ("users with values", ["lastingValue"]),
+    ]
+
+    package var summaries: [Summary] {
+        Self.kinds.map { kind, names in
+            let tables = names.map { name in zip(Self.tables, rows).first { $0.0.name == name }?.1 ?? [] }
+            var hash = SHA256()
+            for table in tables {
+                let rows = table.map { $0.flatMap(\.encoded) }
+                for row in rows.sorted(by: { $0.lexicographicallyPrecedes($1) }) { hash.update(row) }
+            }
+            let count = kind == "users with values" ? Set(tables[0].map { $0[0].encoded }).count : tables[0].count
+            return Summary(kind: kind, count: count, digest: hash.finalize().prefix(8).hexadecimal)
+        }
     }
 }
 
-extension OutboxItem {
-    /// The item after the death of its sender.
-    fileprivate var queued: OutboxItem {
-        OutboxItem(id: id, text: text, status: .queued, attempts: attempts, problem: problem)
+extension StoreRecords.Value {
+    /// The type, the length and the content.
+    fileprivate var encoded: [UInt8] {
+        let (type, content): (UInt8, [UInt8]) =
+            switch self {
+            case .null: (0, [])
+            case .integer(let number): (1, withUnsafeBytes(of: number.bigEndian) { Array($0) })
+            case .text(let text): (2, Array(text.utf8))
+            case .bytes(let bytes): (3, bytes)
+            }
+        return [type] + withUnsafeBytes(of: Int64(content.count).bigEndian) { Array($0) } + content
     }
 }

@@ -3,7 +3,6 @@ import UnixIO
 
 /// Files that only the daemon's user can read.
 package enum PrivateFile {
-    /// Returns the directory of a path.
     package static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -16,7 +15,6 @@ package enum PrivateFile {
         Paths.resolved(path) ?? path
     }
 
-    /// Returns whether a file exists and is not empty.
     package static func hasContent(_ path: String) -> Bool {
         var status = stat()
         return stat(path.cPath, &status) == 0 && status.st_size > 0
@@ -67,7 +65,7 @@ package enum PrivateFile {
             path,
             """
             is in place and complete, but a power failure may undo this, because its directory cannot be synced \
-            (\(String(cString: strerror(errno)))). Look at the disk
+            (\(SystemError.last)). Look at the disk
             """
         )
     }

@@ -16,13 +16,8 @@
 package protocol Outbox: Sendable {
     /// Appends an item to the queue, or returns the bound that it exceeds.
     ///
-    /// - Parameters:
-    ///   - text: the text of the item.
-    ///   - id: the id, by which a repeated addition finds the item of the first one in the next ten minutes. After that the
-    ///     item gets another id. Nil for a new id.
-    ///   - uid: the user.
-    /// - Returns: the item, or the bound.
-    /// - Throws: ``StoreError`` if the store cannot be written.
+    /// By its id, a repeated addition finds the item of the first one in the next ten minutes. After that the item gets
+    /// another id. Without an id it gets a new one.
     @discardableResult
     func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition
 
@@ -35,25 +30,17 @@ package protocol Outbox: Sendable {
     /// Removes an item unless it is being sent.
     func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval
 
-    /// Claims the oldest queued item, which becomes `sending`.
+    /// Claims a queued item, or the oldest one if `id` is nil; it becomes `sending`.
     ///
-    /// Returns nil if no item is queued.
+    /// Returns nil if there is no such item.
     ///
     /// No other caller gets a claimed item. The caller must call ``finish(_:of:_:)``, even after a cancellation.
     /// Otherwise only the end of this daemon queues the item again.
-    func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem?
+    func claim(_ id: String?, of uid: UInt32) async throws(StoreError) -> OutboxItem?
 
-    /// Claims one item, or returns nil if it is not queued.
-    func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem?
-
-    /// Counts an attempt to deliver a claimed item; call it before the attempt.
+    /// Counts an attempt to deliver a claimed item, and stores why the former one failed; call it before the attempt.
     ///
-    /// - Parameters:
-    ///   - id: the id of the item.
-    ///   - uid: the owner of the item.
-    ///   - problem: the reason why the former attempt failed.
-    /// - Returns: The item, or nil if this daemon has no claim of it.
-    /// - Throws: ``StoreError`` if the store cannot be written.
+    /// Returns nil if this daemon has no claim of the item.
     @discardableResult
     func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxItem?
 
@@ -63,17 +50,13 @@ package protocol Outbox: Sendable {
     @discardableResult
     func finish(_ id: String, of uid: UInt32, _ outcome: OutboxOutcome) async throws(StoreError) -> FinishedOutboxItem?
 
-    /// Queues a failed item with 0 attempts, and returns it.
+    /// Queues a failed item, or all of them if `id` is nil, with 0 attempts.
     ///
-    /// Returns nil if the item has not failed.
-    func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem?
-
-    /// Queues all failed items with 0 attempts, and returns them in no particular order.
+    /// Returns the items in no particular order.
     @discardableResult
-    func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem]
+    func retry(_ id: String?, of uid: UInt32) async throws(StoreError) -> [OutboxItem]
 }
 
-/// The outcome of an addition to an outbox.
 package enum OutboxAddition: Equatable, Sendable {
     /// The item is on disk.
     case added(OutboxItem)
@@ -83,9 +66,7 @@ package enum OutboxAddition: Equatable, Sendable {
     case tooManyBytes(limit: Int)
 }
 
-/// The outcome of a removal from an outbox.
 package enum OutboxRemoval: Sendable {
-    /// The item is removed.
     case removed
     /// The user has no item of this id.
     case unknown
@@ -93,7 +74,6 @@ package enum OutboxRemoval: Sendable {
     case sending
 }
 
-/// The outcome of a claimed item.
 package enum OutboxOutcome: Equatable, Sendable {
     /// The backend accepted the item.
     case sent
@@ -102,7 +82,6 @@ package enum OutboxOutcome: Equatable, Sendable {
     /// The item is queued again, for example until the next sign-in, with an optional reason for people.
     case queued(problem: String?)
 
-    /// The status and the problem that the item gets.
     package var state: (status: OutboxItem.Status, problem: String?) {
         switch self {
         case .sent: (.sent, nil)
@@ -112,14 +91,11 @@ package enum OutboxOutcome: Equatable, Sendable {
     }
 }
 
-/// The result of ``Outbox/finish(_:of:_:)``.
 package struct FinishedOutboxItem: Equatable, Sendable {
-    /// The item in its new state.
     package let item: OutboxItem
     /// The ids of old sent items that were removed beyond ``OutboxItem/sentLimit``.
     package let forgotten: [String]
 
-    /// Creates a result.
     package init(item: OutboxItem, forgotten: [String]) {
         self.item = item
         self.forgotten = forgotten

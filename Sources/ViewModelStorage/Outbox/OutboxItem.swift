@@ -5,7 +5,6 @@ package struct OutboxItem: Identifiable, Equatable, Sendable {
     /// The number of a user's sent items that are kept: those that were sent last.
     package static let sentLimit = 200
 
-    /// The state of the delivery.
     package enum Status: String, Codable, CaseIterable, Sendable {
         /// The item waits for a sender.
         case queued
@@ -19,16 +18,13 @@ package struct OutboxItem: Identifiable, Equatable, Sendable {
 
     /// The id for the backend (`Idempotency-Key`) and for clients: 32 hexadecimal digits that cannot be guessed.
     package let id: String
-    /// The text of the message.
     package let text: String
-    /// The state of the delivery.
     package let status: Status
     /// The number of attempts since a person queued the item.
     package let attempts: Int
     /// The reason why the last attempt failed, for people.
     package let problem: String?
 
-    /// Creates an item from its parts.
     package init(id: String, text: String, status: Status, attempts: Int, problem: String?) {
         self.id = id
         self.text = text

@@ -43,7 +43,9 @@ package enum KeyFile {
 
     /// Replaces a key file with another one, and makes the change durable.
     package static func move(_ path: String, to target: String) throws(StoreError) {
-        guard rename(path.cPath, target.cPath) == 0 else { throw unusable(target, "cannot be replaced (\(reason()))") }
+        guard rename(path.cPath, target.cPath) == 0 else {
+            throw unusable(target, "cannot be replaced (\(SystemError.last))")
+        }
         try PrivateFile.synchronize(directory: PrivateFile.directory(of: target))
     }
 
@@ -66,10 +68,6 @@ package enum KeyFile {
     }
 
     private static func unwritable(_ path: String) -> StoreError {
-        errno == ENOSPC || errno == EDQUOT ? .diskFull(path) : unusable(path, "cannot be written (\(reason()))")
-    }
-
-    private static func reason() -> String {
-        String(cString: strerror(errno))
+        errno == ENOSPC || errno == EDQUOT ? .diskFull(path) : unusable(path, "cannot be written (\(SystemError.last))")
     }
 }

@@ -33,7 +33,6 @@ package struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringCon
         self.init(Array(data))
     }
 
-    /// Returns a new random key.
     package static func random() -> VaultKey {
         VaultKey(.random(count: byteCount))
     }
@@ -41,15 +40,11 @@ package struct VaultKey: Sendable, CustomStringConvertible, CustomDebugStringCon
     /// The key in base64 with a line feed.
     package var line: [UInt8] { Array(Data(bytes).base64EncodedString().utf8) + [UInt8(ascii: "\n")] }
 
-    /// The id, and not the key.
     package var description: String { "<key \(id)>" }
-    /// The id, and not the key.
     package var debugDescription: String { description }
-    /// An empty mirror that hides the key from `dump`.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The keys that are available.
 package struct Keyring: Sendable {
     /// The key for encryption.
     package private(set) var current: VaultKey

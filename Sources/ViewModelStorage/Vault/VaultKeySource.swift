@@ -3,7 +3,7 @@ import ViewModelHost
 
 /// The source of the vault's key.
 package struct VaultKeySource: Sendable {
-    /// The kind of a key's place.
+    /// The origin of a key.
     package enum Origin: String, Sendable {
         /// The file of `vault.keyFile`.
         case configured
@@ -13,10 +13,8 @@ package struct VaultKeySource: Sendable {
         case own
     }
 
-    /// The kind of the place.
     package let origin: Origin
     package let path: String
-    /// The name of the daemon's program.
     package let program: String
     /// Whether systemd created the file and protects it with an access list.
     private let isCredential: Bool
@@ -25,13 +23,6 @@ package struct VaultKeySource: Sendable {
     /// Selects the configured file, else the credential, else the file in the state directory.
     ///
     /// The call blocks.
-    ///
-    /// - Parameters:
-    ///   - program: the name of the daemon's program, for the credential and for the commands in errors.
-    ///   - keyFile: the path of the configured file (`vault.keyFile`), or nil.
-    ///   - credentialsDirectory: the path of systemd's credentials, or nil.
-    ///   - directory: the path of the state directory.
-    ///   - logger: the log.
     package init(
         program: String,
         keyFile: String?,
@@ -59,12 +50,8 @@ package struct VaultKeySource: Sendable {
     /// Reads the key, completes an interrupted rotation, and creates a key if it is needed.
     ///
     /// If another key encrypted the vault, no file is created, because a new key would decrypt no row. The key ring
-    /// then has a key that exists only in memory.
+    /// then has a key that exists only in memory. The call blocks.
     ///
-    /// The call blocks.
-    ///
-    /// - Parameter used: the ids of the keys that encrypted the vault's rows.
-    /// - Returns: The current key as a key ring.
     /// - Throws: `StoreError.Kind.unusableKey` if a key cannot be read or written; `StoreError.Kind.diskFull`.
     func load(used: Set<String>) throws(StoreError) -> Keyring {
         guard origin != .credential else { return Keyring(current: try read()) }
@@ -91,7 +78,7 @@ package struct VaultKeySource: Sendable {
     /// The file is removed only if no row needs it, because it may be the only copy of the key in use.
     ///
     /// - Throws: `StoreError.Kind.unusableKey` if the file cannot be read and may be needed.
-    private func finishInterruptedRotation(_ used: Set<String>) throws(StoreError) {
+    package func finishInterruptedRotation(_ used: Set<String>) throws(StoreError) {
         guard KeyFile.exists(nextPath) else { return }
         switch Result(catching: { () throws(StoreError) in try KeyFile.read(nextPath) }) {
         case .success(let next) where used.contains(next.id):

@@ -4,41 +4,31 @@ package import Synchronization
 ///
 /// Isolation: used from anywhere.
 package final class VaultKeys: Sendable {
-    /// The place of the current key.
     package let source: VaultKeySource
-    /// The keys that are available.
     package let ring: Mutex<Keyring>
     /// The path of the file, or the address of the database without a password, that has the tokens.
-    private let place: String
+    private let vault: String
     /// Held while a key is written to its file.
     private let saving = Mutex(())
 
-    /// Loads the key.
+    /// Loads the key for tokens that a file or a database has, which errors name.
     ///
     /// The call blocks. Tokens may need other keys (``missing(_:)``).
     ///
-    /// - Parameters:
-    ///   - source: the place of the key.
-    ///   - used: the keys that the tokens need.
-    ///   - place: the path or the address of the tokens, for errors.
     /// - Throws: `StoreError.Kind.unusableKey` if a key cannot be read or written; `StoreError.Kind.diskFull`.
-    package init(_ source: VaultKeySource, used: [VaultKeyRecord], in place: String) throws(StoreError) {
+    package init(_ source: VaultKeySource, used: [VaultKeyRecord], in vault: String) throws(StoreError) {
         ring = Mutex(try source.load(used: Set(used.map(\.id))))
         self.source = source
-        self.place = place
+        self.vault = vault
     }
 
     /// Creates keys for a store in which nothing is encrypted.
     ///
     /// No file is read or written.
-    ///
-    /// - Parameters:
-    ///   - source: the place that a key would have.
-    ///   - place: the path or the address of the store, for errors.
-    package init(unused source: VaultKeySource, in place: String) {
+    package init(unused source: VaultKeySource, in vault: String) {
         ring = Mutex(Keyring(unsaved: .random()))
         self.source = source
-        self.place = place
+        self.vault = vault
     }
 
     /// The id and the origin of the current key.
@@ -46,6 +36,13 @@ package final class VaultKeys: Sendable {
     /// The id reveals nothing about the key itself.
     package var current: VaultKeyRecord {
         VaultKeyRecord(id: ring.withLock { $0.current.id }, origin: source.origin)
+    }
+
+    /// Returns the record of the current key if all tokens need this key and its origin is recorded otherwise; else nil.
+    ///
+    /// An older version has recorded no origin, or the key was moved.
+    package func moved(_ used: [VaultKeyRecord]) -> VaultKeyRecord? {
+        used.map(\.id) == [current.id] && used != [current] ? current : nil
     }
 
     /// Returns the id of the current key and a code of a text, which all daemons with this key can compare.
@@ -68,31 +65,23 @@ package final class VaultKeys: Sendable {
     }
 }
 
-/// The errors for tokens whose key is missing.
 extension VaultKeys {
     /// Returns the keys that tokens need and the key ring lacks.
     package func missing(_ keys: [VaultKeyRecord]) -> [VaultKeyRecord] {
         keys.filter { key in ring.withLock { $0[key.id] == nil } }
     }
 
-    /// Returns the error for tokens whose key is missing.
-    ///
-    /// Its text names the key's place and the remedy.
-    ///
-    /// - Parameters:
-    ///   - keys: the keys that the tokens need.
-    ///   - isOfCommand: whether a command of the vault fails, and not the daemon.
-    /// - Returns: the error.
+    /// Returns the error for tokens whose key is missing, which names where the key belongs and the remedy.
     package func wrongKeyError(_ keys: [VaultKeyRecord], isOfCommand: Bool = false) -> StoreError {
         if let error = absentKeyError(keys, isOfCommand: isOfCommand) { return error }
         let isThere = ring.withLock { $0.isSaved }
         let fault =
             isThere
             ? """
-            is not the key that the vault in \(place) was encrypted with. Put the former key back, or pass it to \
+            is not the key that the vault in \(vault) was encrypted with. Put the former key back, or pass it to \
             `\(source.program) vault adopt`
             """
-            : "is missing, and the vault in \(place) was encrypted with a key. Put the key back"
+            : "is missing, and the vault in \(vault) was encrypted with a key. Put the key back"
         return StoreError(
             .wrongKey,
             source.path,
@@ -109,12 +98,12 @@ extension VaultKeys {
     package func absentKeyError(_ keys: [VaultKeyRecord], isOfCommand: Bool) -> StoreError? {
         for key in missing(keys) {
             guard let origin = key.origin, origin != source.origin else { continue }
-            let place: String
+            let subject: String
             let remedy: String
             switch origin {
             case .own: continue
             case .credential:
-                place = "the systemd credential \(source.program).key"
+                subject = "the systemd credential \(source.program).key"
                 remedy =
                     isOfCommand
                     ? """
@@ -124,16 +113,16 @@ extension VaultKeys {
                     """
                     : "Pass it to the daemon again, as with LoadCredentialEncrypted=\(source.program).key in its unit"
             case .configured:
-                place = "the file of vault.keyFile"
+                subject = "the file of vault.keyFile"
                 remedy =
                     isOfCommand
                     ? "Run the command with the daemon's configuration (--config)" : "Let vault.keyFile name it again"
             }
             return StoreError(
                 .wrongKey,
-                place,
+                subject,
                 """
-                has tokens that \(place) encrypted, and this key is missing; nothing was lost. \(remedy). If the key is lost, \
+                has tokens that \(subject) encrypted, and this key is missing; nothing was lost. \(remedy). If the key is lost, \
                 `\(source.program) vault clear --key-is-lost` deletes the tokens that it encrypted
                 """
             )

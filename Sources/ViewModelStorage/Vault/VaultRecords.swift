@@ -16,17 +16,11 @@ package protocol VaultRecords: Sendable {
     /// Returns the keys that the tokens need, sorted by id.
     func keys() async throws(StoreError) -> [VaultKeyRecord]
 
-    /// Returns the token of a user and a provider, or nil.
     func token(of uid: UInt32, provider: String) async throws(StoreError) -> SealedToken?
 
     /// Stores a token, which replaces the former one, and records the origin of its key.
     ///
-    /// - Parameters:
-    ///   - uid: the user.
-    ///   - provider: the name of the provider.
-    ///   - origin: the origin of the key.
-    ///   - seal: receives the keys that the tokens need, the former one of this user and provider included.
-    /// - Throws: `StoreError`; the error of `seal`.
+    /// `seal` receives the keys that the tokens need, the former one of this user and provider included.
     func store(
         of uid: UInt32,
         provider: String,
@@ -39,13 +33,9 @@ package protocol VaultRecords: Sendable {
     /// Does nothing if there is no token. No file of the store contains the token when this returns.
     func remove(of uid: UInt32, provider: String) async throws(StoreError)
 
-    /// Removes the tokens of some keys and the cached pages of their users, as on sign-out.
+    /// Removes the tokens of some keys and the cached pages of their users, as on sign-out, and returns the number of tokens.
     ///
-    /// No file of the store contains any of them when this returns.
-    ///
-    /// - Parameter choose: receives the keys that the tokens need, and returns the ids of those whose tokens are removed.
-    /// - Returns: The number of removed tokens.
-    /// - Throws: `StoreError`; the error of `choose`.
+    /// No file of the store contains any of them when this returns. `choose` receives the keys that the tokens need.
     func removeTokens(
         ofKeys choose: @escaping @Sendable ([VaultKeyRecord]) throws(StoreError) -> Set<String>
     ) async throws(StoreError) -> Int
@@ -66,28 +56,24 @@ package protocol VaultRecords: Sendable {
     ) async throws(StoreError)
 }
 
-/// A key that tokens of the vault need.
 package struct VaultKeyRecord: Hashable, Sendable {
     /// The id of the key, which reveals nothing about the key.
     package let id: String
     /// The origin of the key; nil if only an older version has used it.
     package let origin: VaultKeySource.Origin?
 
-    /// Creates a record.
     package init(id: String, origin: VaultKeySource.Origin?) {
         self.id = id
         self.origin = origin
     }
 }
 
-/// An encrypted token.
 package struct SealedToken: Hashable, Sendable {
     /// The id of the key that encrypted the token.
     package let keyID: String
     /// The nonce, the encrypted token and the authentication code.
     package let sealed: Data
 
-    /// Creates a token from its parts.
     package init(keyID: String, sealed: Data) {
         self.keyID = keyID
         self.sealed = sealed
@@ -96,14 +82,10 @@ package struct SealedToken: Hashable, Sendable {
 
 /// An encrypted token with its owner.
 package struct VaultRow: Hashable, Sendable {
-    /// The user.
     package let uid: UInt32
-    /// The name of the provider.
     package let provider: String
-    /// The token.
     package var token: SealedToken
 
-    /// Creates a row from its parts.
     package init(uid: UInt32, provider: String, token: SealedToken) {
         self.uid = uid
         self.provider = provider

@@ -19,7 +19,7 @@ package final class BackupFile: Sendable {
             throw StoreError(
                 .failed,
                 path,
-                "cannot be read (\(String(cString: strerror(errno)))). Name a file that the command backup has written"
+                "cannot be read (\(SystemError.last)). Name a file that the command backup has written"
             )
         }
         self.path = path
@@ -46,24 +46,12 @@ package final class BackupFile: Sendable {
         let output = open(target.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard output >= 0 else { throw .notWritable(target, errno: errno) }
         defer { close(output) }
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        var offset = 0
-        while true {
-            let count = pread(descriptor, &buffer, buffer.count, off_t(offset))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                let reason = String(cString: strerror(errno))
-                throw StoreError(.failed, path, "cannot be read (\(reason)). Look at the disk")
-            }
-            if count == 0 { break }
-            offset += count
-            var rest = buffer[..<count]
-            while !rest.isEmpty {
-                let written = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-                if written < 0, errno == EINTR { continue }
-                guard written >= 0 else { throw .notWritable(target, errno: errno) }
-                rest = rest.dropFirst(written)
-            }
+        do {
+            _ = try Descriptor(number: descriptor).copy(to: Descriptor(number: output))
+        } catch let error as OutputError {
+            throw .notWritable(target, errno: error.cause.code)
+        } catch {
+            throw StoreError(.failed, path, "cannot be read (\(error)). Look at the disk")
         }
         guard fsync(output) == 0 else { throw .notWritable(target, errno: errno) }
     }

@@ -8,7 +8,6 @@ import ViewModelStorage
 /// processes may write the same file: the first one to end gives it its name. The draft of a process that was killed
 /// stays.
 final class DraftFile: Sendable {
-    /// The final path.
     let path: String
     /// The path of the draft.
     let draft: String
@@ -16,10 +15,7 @@ final class DraftFile: Sendable {
 
     /// Creates an empty draft with mode 0600.
     ///
-    /// - Parameters:
-    ///   - path: The final path.
-    ///   - replaces: Whether an existing file is replaced. Only a regular file is.
-    /// - Throws: `StoreError` if the file exists or cannot be written.
+    /// - Throws: `StoreError` if the file exists and is not a regular one to be replaced, or cannot be written.
     init(_ path: String, replaces: Bool) throws(StoreError) {
         self.path = path
         let token = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -31,7 +27,6 @@ final class DraftFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Overwrites bytes of the draft.
     func write(_ bytes: [UInt8], at offset: Int) throws(StoreError) {
         guard pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
             throw Self.unwritable(path)
@@ -64,28 +59,17 @@ final class DraftFile: Sendable {
         return Int(status.st_size)
     }
 
-    /// Sends the draft to a FIFO, a device or an open descriptor.
-    ///
-    /// - Returns: The number of bytes.
+    /// Sends the draft to a FIFO, a device or an open descriptor, and returns the number of bytes.
     func send(to output: OutputFile) throws(StoreError) -> Int {
         do {
             let target = try output.create()
             defer { close(target) }
-            var chunk = [UInt8](repeating: 0, count: 1 << 20)
-            var sent = 0
-            while true {
-                let count = pread(descriptor, &chunk, chunk.count, off_t(sent))
-                guard count >= 0 else { throw SystemError.last }
-                guard count > 0 else { return sent }
-                try Descriptor(number: target).write(Array(chunk[..<count]))
-                sent += count
-            }
+            return try Descriptor(number: descriptor).copy(to: Descriptor(number: target))
         } catch {
             throw StoreError(.notWritable, output.path, "cannot be written: \(error)")
         }
     }
 
-    /// Removes the draft, which has not got its final name.
     func remove() {
         unlink(draft.cPath)
     }
@@ -109,7 +93,7 @@ final class DraftFile: Sendable {
         return StoreError(
             .notWritable,
             path,
-            "cannot be written (\(String(cString: strerror(code)))). Choose a directory that exists and that this user may write to"
+            "cannot be written (\(SystemError(code: code))). Choose a directory that exists and that this user may write to"
         )
     }
 }

@@ -6,7 +6,6 @@ import ViewModelStorage
 
 /// The database that a restore replaces, kept under another name.
 struct FormerDatabase {
-    /// The path at which it is kept.
     let path: String
     /// The ids of the keys that its tokens needed, as far as they came from a systemd credential.
     let credentialKeys: Set<String>
@@ -84,7 +83,6 @@ struct FormerDatabase {
     /// Returns the path of the copy of a backup that replaces a database.
     static func draftPath(_ path: String) -> String { path + ".restored" }
 
-    /// Removes a database with its log.
     static func removeAll(of path: String) {
         unlink(path.cPath)
         removeLog(of: path)

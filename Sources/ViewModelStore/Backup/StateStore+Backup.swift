@@ -30,12 +30,12 @@ extension StateStore {
             let source = try openSource(configuration)
             defer { try? source.close() }
             let stream = (try? OutputFile(path)).flatMap { $0.isStream ? $0 : nil }
-            // SQLite writes to any place of a file, so what is sent is made before.
+            // SQLite writes at any offset of a file, so what is sent is made before.
             let temporary =
                 "\(ProcessText.variables["TMPDIR"] ?? "/tmp")/viewmodeld-backup-\(UInt64.random(in: .min ... .max))"
             let path = stream == nil ? path : temporary
-            let place = try BackupPlace.check(path, stateDirectory: configuration.directory)
-            let file = try DraftFile(place, replaces: replaces)
+            let target = try BackupDirectory.check(path, stateDirectory: configuration.directory)
+            let file = try DraftFile(target, replaces: replaces)
             let bytes: Int
             do throws(StoreError) {
                 try copy(source, to: file)
@@ -52,7 +52,7 @@ extension StateStore {
                 file.remove()
                 throw error
             }
-            try PrivateFile.makeDurable(place)
+            try PrivateFile.makeDurable(target)
             return bytes
         }
     }
@@ -65,7 +65,7 @@ extension StateStore {
                 errno == EACCES
                 ? "Run this command as the user of the daemon"
                 : "Name the state directory of the daemon with --state-directory"
-            throw StoreError(.failed, path, "cannot be read (\(String(cString: strerror(errno)))). \(remedy)")
+            throw StoreError(.failed, path, "cannot be read (\(SystemError.last)). \(remedy)")
         }
     }
 

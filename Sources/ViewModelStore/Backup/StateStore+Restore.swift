@@ -2,9 +2,7 @@ import GRDB
 import Glibc
 package import ViewModelStorage
 
-/// The outcome of a restore.
 package struct RestoredState: Sendable {
-    /// The path of the database.
     package let path: String
     /// The path at which the former database is kept, or nil if there was none.
     package let formerPath: String?

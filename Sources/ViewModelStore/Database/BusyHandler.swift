@@ -17,19 +17,11 @@ final class BusyHandler: Sendable {
     private let timeout: Duration
     private let state = Mutex(State())
 
-    /// Creates a busy handler.
-    ///
-    /// - Parameter timeout: the time that a write waits for the lock.
     init(timeout: Duration) {
         self.timeout = timeout
     }
 
-    /// Answers the probes, sleeps and returns whether SQLite should retry.
-    ///
-    /// It is SQLite's busy handler.
-    ///
-    /// - Parameter tries: the number of former calls for this lock.
-    /// - Returns: false after the timeout.
+    /// Answers the probes, sleeps and returns whether SQLite should retry after a number of tries; false after the timeout.
     func waitsAgain(after tries: Int) -> Bool {
         let answers = state.withLock { state in
             defer { state.answers = [:] }

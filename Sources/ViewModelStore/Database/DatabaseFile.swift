@@ -66,7 +66,6 @@ final class DatabaseFile: Sendable {
     /// Whether the latest write failed for a reason that will also affect the next one.
     var isFailing: Bool { failing.load(ordering: .relaxed) }
 
-    /// The number of queued writes.
     var waitingWrites: Int { writes.count }
 
     /// Returns the size on disk of the file, its log and its shared-memory file.
@@ -135,11 +134,9 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    /// Queues a write that changes nothing, and waits for its fsync.
+    /// Queues a write that changes nothing, and answers after its fsync on the storage's own thread.
     ///
     /// While another process has the file locked, the answer is an immediate `locked` error.
-    ///
-    /// - Parameter answer: called with the result on the storage's own thread.
     func probe(_ answer: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
         let number = busyHandler.register { answer(self.recordingFailure(of: $0)) }
         let busyHandler = busyHandler
@@ -298,7 +295,6 @@ extension DatabaseFile {
         return try DatabaseQueue.make(path, settings)
     }
 
-    /// The settings of all connections.
     static func settings(_ configuration: StateStoreConfiguration) -> GRDB.Configuration {
         var settings = GRDB.Configuration()
         settings.label = "viewmodeld.storage"

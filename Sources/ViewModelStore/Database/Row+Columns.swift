@@ -11,7 +11,6 @@ extension Row {
         return value
     }
 
-    /// Returns a column that may be NULL.
     func optional<Value: DatabaseValueConvertible>(_ column: String, as type: Value.Type = Value.self) throws -> Value?
     {
         let stored: DatabaseValue = self[column]
@@ -30,14 +29,8 @@ extension Row {
         try optional(column, as: Data.self).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns the bytes of a blob that is never NULL.
     func bytes(_ column: String) throws -> [UInt8] {
         Array(try value(column, as: Data.self))
-    }
-
-    /// Returns a time that is stored in microseconds.
-    func date(_ column: String) throws -> Date {
-        Date(microseconds: try value(column))
     }
 }
 
@@ -67,12 +60,6 @@ extension Duration {
 }
 
 extension Int64 {
-    /// Returns the sum, or `max` or `min` on overflow.
-    func clamped(plus other: Int64) -> Int64 {
-        let (sum, isOver) = addingReportingOverflow(other)
-        return isOver ? (other > 0 ? .max : .min) : sum
-    }
-
     /// Returns the difference, or `max` or `min` on overflow.
     func clamped(minus other: Int64) -> Int64 {
         let (difference, isOver) = subtractingReportingOverflow(other)

@@ -9,7 +9,6 @@ extension StoreClock {
         if let time = try Int64.fetchOne(db, sql: sql) { advance(to: time) }
     }
 
-    /// Keeps the time in the file.
     func save(_ db: Database) throws {
         try db.execute(sql: "UPDATE clock SET time = ?", arguments: [now])
     }

@@ -20,14 +20,10 @@ final class WriteQueue: Sendable {
     /// Truncates the log after a commit of an erasing job, before the answers.
     private let emptyLog: @Sendable (Database) -> Void
 
-    /// Creates a queue.
-    ///
-    /// - Parameter emptyLog: copies SQLite's log into the file and truncates the log.
     init(emptyLog: @escaping @Sendable (Database) -> Void = { _ in }) {
         self.emptyLog = emptyLog
     }
 
-    /// The number of waiting jobs.
     var count: Int { waiting.withLock { $0.count } }
 
     /// Runs a job after all jobs of earlier calls.

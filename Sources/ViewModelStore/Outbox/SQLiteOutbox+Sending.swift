@@ -2,36 +2,27 @@ import FoundationEssentials
 import GRDB
 import ViewModelStorage
 
-/// The delivery of items.
 extension SQLiteOutbox {
-    func claim(of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await database.write { db in
-            try String.fetchOne(
+    func claim(_ id: String?, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+        let oldest = "SELECT position FROM outbox WHERE uid = ? AND status = 'queued' ORDER BY position LIMIT 1"
+        return try await database.write { db in
+            try Self.change(
                 db,
-                sql: "SELECT id FROM outbox WHERE uid = ? AND status = 'queued' ORDER BY position LIMIT 1",
-                arguments: [uid]
-            ).flatMap { try Self.claim(db, $0, uid) }
+                "status = 'sending'",
+                where: id == nil ? "position = (\(oldest))" : "uid = ? AND id = ? AND status = 'queued'",
+                id.map { [uid, $0] as StatementArguments } ?? [uid]
+            ).first
         }
     }
 
-    func claim(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
-        try await database.write { try Self.claim($0, id, uid) }
-    }
-
-    func countAttempt(
-        _ id: String,
-        of uid: UInt32,
-        problem: String?
-    ) async throws(StoreError) -> OutboxItem? {
+    func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxItem? {
         try await database.write { db in
-            try db.execute(
-                sql: """
-                    UPDATE outbox SET attempts = min(attempts, 999999999) + 1, problem = ?
-                    WHERE id = ? AND uid = ? AND status = 'sending'
-                    """,
-                arguments: [problem?.blob, id, uid]
-            )
-            return db.changesCount == 1 ? try Self.item(db, id, uid) : nil
+            try Self.change(
+                db,
+                "attempts = min(attempts, 999999999) + 1, problem = ?",
+                where: "uid = ? AND id = ? AND status = 'sending'",
+                [problem?.blob, uid, id]
+            ).first
         }
     }
 
@@ -39,35 +30,25 @@ extension SQLiteOutbox {
     {
         try await database.write { db in
             let (status, problem) = outcome.state
-            let item = try Self.release(db, id, uid, status, problem: problem)
+            let item = try Self.change(
+                db,
+                "status = ?, problem = ?",
+                where: "uid = ? AND id = ? AND status = 'sending'",
+                [status.rawValue, problem?.blob, uid, id]
+            ).first
             guard let item else { return nil }
             return FinishedOutboxItem(item: item, forgotten: outcome == .sent ? try Self.recordSent(db, id, uid) : [])
         }
     }
 
-    func retry(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+    func retry(_ id: String?, of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
         try await database.write { db in
-            try db.execute(
-                sql: """
-                    UPDATE outbox SET status = 'queued', attempts = 0, problem = NULL
-                    WHERE id = ? AND uid = ? AND status = 'failed'
-                    """,
-                arguments: [id, uid]
-            )
-            return db.changesCount == 1 ? try Self.item(db, id, uid) : nil
-        }
-    }
-
-    func retryAll(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
-        try await database.write { db in
-            try Row.fetchAll(
+            try Self.change(
                 db,
-                sql: """
-                    UPDATE outbox SET status = 'queued', attempts = 0, problem = NULL
-                    WHERE uid = ? AND status = 'failed' RETURNING id, text, status, attempts, problem
-                    """,
-                arguments: [uid]
-            ).map { try OutboxItem($0) }
+                "status = 'queued', attempts = 0, problem = NULL",
+                where: "uid = ? AND status = 'failed'" + (id == nil ? "" : " AND id = ?"),
+                id.map { [uid, $0] as StatementArguments } ?? [uid]
+            )
         }
     }
 
@@ -76,26 +57,14 @@ extension SQLiteOutbox {
         try db.execute(sql: "UPDATE outbox SET status = 'queued' WHERE status = 'sending'")
     }
 
-    private static func claim(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxItem? {
-        try db.execute(
-            sql: "UPDATE outbox SET status = 'sending' WHERE id = ? AND uid = ? AND status = 'queued'",
-            arguments: [id, uid]
-        )
-        return db.changesCount == 1 ? try item(db, id, uid) : nil
-    }
-
-    private static func release(
+    private static func change(
         _ db: Database,
-        _ id: String,
-        _ uid: UInt32,
-        _ status: OutboxItem.Status,
-        problem: String?
-    ) throws -> OutboxItem? {
-        try db.execute(
-            sql: "UPDATE outbox SET status = ?, problem = ? WHERE id = ? AND uid = ? AND status = 'sending'",
-            arguments: [status.rawValue, problem?.blob, id, uid]
-        )
-        return db.changesCount == 1 ? try item(db, id, uid) : nil
+        _ change: String,
+        where condition: String,
+        _ arguments: StatementArguments
+    ) throws -> [OutboxItem] {
+        let sql = "UPDATE outbox SET \(change) WHERE \(condition) RETURNING id, text, status, attempts, problem"
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).map { try OutboxItem($0) }
     }
 
     /// Numbers a sent item in the order of sending, and removes the oldest sent items beyond the limit.

@@ -19,7 +19,9 @@ final class SQLiteOutbox: Outbox {
         let bounds = bounds.value
         return try await database.write { db in
             var item = OutboxItem(text: text, id: id)
-            if let id, let addedAt = try Self.timeOfAddition(db, id) {
+            if let id,
+                let addedAt = try Int64.fetchOne(db, sql: "SELECT createdAt FROM outbox WHERE id = ?", arguments: [id])
+            {
                 let isRepeated = addedAt > now.clamped(minus: Self.repetitionTime.microseconds)
                 if isRepeated, let known = try Self.item(db, id, uid) { return .added(known) }
                 item = OutboxItem(text: text)
@@ -41,10 +43,6 @@ final class SQLiteOutbox: Outbox {
             )
             return .added(item)
         }
-    }
-
-    private static func timeOfAddition(_ db: Database, _ id: String) throws -> Int64? {
-        try Int64.fetchOne(db, sql: "SELECT createdAt FROM outbox WHERE id = ?", arguments: [id])
     }
 
     func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {
@@ -87,7 +85,7 @@ final class SQLiteOutbox: Outbox {
         ).map { try OutboxItem($0) }
     }
 
-    static func item(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxItem? {
+    private static func item(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxItem? {
         try Row.fetchOne(
             db,
             sql: "SELECT id, text, status, attempts, problem FROM outbox WHERE id = ? AND uid = ?",

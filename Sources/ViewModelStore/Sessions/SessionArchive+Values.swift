@@ -6,23 +6,8 @@ import ViewModelStorage
 /// The values that are kept for a user or for the daemon.
 extension SessionArchive {
     package func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
-        try await sharing { () throws(StoreError) in
-            try await database.read { db in
-                let rows = try Row.fetchAll(
-                    db,
-                    sql: "SELECT owner, name, text FROM lastingValue WHERE uid = ?",
-                    arguments: [area.number]
-                )
-                var values: [SavedValue.Key: [UInt8]] = [:]
-                for row in rows {
-                    // JSON text is never empty, so an empty one was edited by hand.
-                    let text = try row.bytes("text")
-                    if !text.isEmpty {
-                        values[try SavedValue.Key(row)] = text
-                    }
-                }
-                return values
-            }
+        try await withStoreErrors { () throws(StoreError) in
+            try await database.read { try ValueTable.lasting.values(of: area.number, $0) }
         }
     }
 
@@ -32,41 +17,54 @@ extension SessionArchive {
     ///   values stay then.
     package func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         let limit = bounds.value.savedBytes
-        let isSaved = try await write { db in
-            var isSaved = false
-            try db.inSavepoint {
-                for change in changes { try Self.save(db, area, SavedValue(key: change.key, text: change.text)) }
-                isSaved = try Self.size(db, area) <= limit
-                return isSaved ? .commit : .rollback
-            }
-            return isSaved
+        try await writeUnlessRefused { db in
+            for change in changes { try ValueTable.lasting.save(change.text, change.key, of: area.number, db) }
+            return try ValueTable.lasting.size(of: area.number, db) <= limit ? nil : ValuesTooLarge(limit: limit)
         }
-        if !isSaved { throw ValuesTooLarge(limit: limit) }
         return [:]
     }
+}
 
-    static func save(_ db: Database, _ area: ValueArea, _ value: SavedValue) throws {
-        guard let text = value.text else {
+/// A table of values, each of which has an owner with a number.
+enum ValueTable: String {
+    case session = "sessionValue"
+    case lasting = "lastingValue"
+
+    private var column: String { self == .session ? "session" : "uid" }
+
+    func values(of number: Int64, _ db: Database) throws -> [SavedValue.Key: [UInt8]] {
+        var values: [SavedValue.Key: [UInt8]] = [:]
+        let sql = "SELECT owner, name, text FROM \(rawValue) WHERE \(column) = ?"
+        for row in try Row.fetchAll(db, sql: sql, arguments: [number]) {
+            let key = SavedValue.Key(owner: try row.value("owner"), name: try row.value("name"))
+            let text = try row.bytes("text")
+            // JSON text is never empty, so such a row was edited by hand.
+            if !text.isEmpty { values[key] = text }
+        }
+        return values
+    }
+
+    func save(_ text: [UInt8]?, _ key: SavedValue.Key, of number: Int64, _ db: Database) throws {
+        guard let text else {
             return try db.execute(
-                sql: "DELETE FROM lastingValue WHERE uid = ? AND owner = ? AND name = ?",
-                arguments: [area.number, value.key.owner, value.key.name]
+                sql: "DELETE FROM \(rawValue) WHERE \(column) = ? AND owner = ? AND name = ?",
+                arguments: [number, key.owner, key.name]
             )
         }
         try db.execute(
             sql: """
-                INSERT INTO lastingValue (uid, owner, name, text) VALUES (?, ?, ?, ?)
+                INSERT INTO \(rawValue) (\(column), owner, name, text) VALUES (?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET text = excluded.text
                 """,
-            arguments: [area.number, value.key.owner, value.key.name, Data(text)]
+            arguments: [number, key.owner, key.name, Data(text)]
         )
     }
 
-    /// Returns the bytes of an area's values, names included.
-    private static func size(_ db: Database, _ area: ValueArea) throws -> Int {
+    func size(of number: Int64, _ db: Database) throws -> Int {
         let sql = """
             SELECT coalesce(sum(length(text) + length(CAST(owner AS BLOB)) + length(CAST(name AS BLOB))), 0)
-            FROM lastingValue WHERE uid = ?
+            FROM \(rawValue) WHERE \(column) = ?
             """
-        return try Int.fetchOne(db, sql: sql, arguments: [area.number]) ?? 0
+        return try Int.fetchOne(db, sql: sql, arguments: [number]) ?? 0
     }
 }

@@ -8,13 +8,6 @@ import ViewModelStorage
 /// One daemon has the file, so each session has one fence, and no write checks it.
 package final class SessionArchive: Store {
     let database: DatabaseFile
-
-    private enum Outcome: Equatable {
-        case saved
-        case tooLarge
-        case forgotten
-    }
-
     let bounds: CurrentBounds
     private let ages: StoreClock
 
@@ -25,32 +18,22 @@ package final class SessionArchive: Store {
     }
 
     package func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
-        let saved = try await sharing { () throws(StoreError) in try await load(key) }
+        let saved = try await withStoreErrors { () throws(StoreError) in try await load(key) }
         return saved == nil && !mayCreate ? nil : AcquiredSession(fence: .single, saved: saved)
     }
 
     private func load(_ key: SessionKey) async throws(StoreError) -> SavedSession? {
         try await database.read { db in
             guard let session = try Self.number(db, key) else { return nil }
-            var saved = SavedSession()
             let instances = try Row.fetchAll(
                 db,
                 sql: "SELECT id, type, arguments FROM sessionInstance WHERE session = ? ORDER BY position",
                 arguments: [session]
-            )
-            saved.instances = try instances.map { try SavedInstance($0) }
-            let values = try Row.fetchAll(
-                db,
-                sql: "SELECT owner, name, text FROM sessionValue WHERE session = ?",
-                arguments: [session]
-            )
-            for row in values {
-                let key = try SavedValue.Key(row)
-                // JSON text is never empty, so such a row was edited by hand.
-                let text = try row.bytes("text")
-                if !text.isEmpty { saved.values[key] = text }
+            ).map { row in
+                let arguments = try row.optional("arguments", as: Data.self).flatMap { $0.isEmpty ? nil : Array($0) }
+                return SavedInstance(id: try row.value("id"), type: try row.value("type"), arguments: arguments)
             }
-            return saved
+            return SavedSession(instances: instances, values: try ValueTable.session.values(of: session, db))
         }
     }
 
@@ -60,19 +43,7 @@ package final class SessionArchive: Store {
     package func save(_ changes: SessionChanges) async throws {
         let now = ages.now
         let bounds = bounds.value
-        let outcome = try await write { db in
-            var outcome = Outcome.saved
-            try db.inSavepoint {
-                outcome = try Self.save(changes, db, now, bounds)
-                return outcome == .saved ? .commit : .rollback
-            }
-            return outcome
-        }
-        switch outcome {
-        case .saved: break
-        case .tooLarge: throw SessionTooLarge(limit: bounds.savedBytes)
-        case .forgotten: throw SessionForgotten()
-        }
+        try await writeUnlessRefused { try Self.save(changes, $0, now, bounds) }
     }
 
     /// Erases a session.
@@ -108,15 +79,30 @@ package final class SessionArchive: Store {
 
 extension SessionArchive {
     /// Runs a write of the file, and maps its errors to those of `Store`.
-    func write<Value: Sendable>(
+    private func write<Value: Sendable>(
         erases: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        try await sharing { () throws(StoreError) in try await database.write(erases: erases, body) }
+        try await withStoreErrors { () throws(StoreError) in try await database.write(erases: erases, body) }
+    }
+
+    /// Runs a write of the file, which is rolled back if it returns the reason why it is refused.
+    ///
+    /// - Throws: the reason.
+    func writeUnlessRefused(_ body: @escaping @Sendable (Database) throws -> (any Error)?) async throws {
+        let refusal = try await write { db in
+            var refusal: (any Error)?
+            try db.inSavepoint {
+                refusal = try body(db)
+                return refusal == nil ? .commit : .rollback
+            }
+            return refusal
+        }
+        if let refusal { throw refusal }
     }
 
     /// Maps the errors of `body` to those of `Store`.
-    func sharing<Value>(_ body: () async throws(StoreError) -> Value) async throws -> Value {
+    func withStoreErrors<Value>(_ body: () async throws(StoreError) -> Value) async throws -> Value {
         do {
             return try await body()
         } catch {
@@ -129,7 +115,7 @@ extension SessionArchive {
         _ db: Database,
         _ now: Int64,
         _ bounds: StoreBounds
-    ) throws -> Outcome {
+    ) throws -> (any Error)? {
         let session: Int64
         if let known = try number(db, changes.key) {
             session = known
@@ -138,7 +124,7 @@ extension SessionArchive {
                 arguments: [now, known]
             )
         } else {
-            guard changes.isComplete else { return .forgotten }
+            guard changes.isComplete else { return SessionForgotten() }
             try db.execute(
                 sql: "INSERT INTO session (uid, name, usedAt) VALUES (?, ?, ?)",
                 arguments: [changes.key.uid, changes.key.name, now]
@@ -146,24 +132,21 @@ extension SessionArchive {
             session = db.lastInsertedRowID
         }
         if let instances = changes.instances { try replace(db, session, instances) }
-        for value in changes.values { try save(db, session, value) }
-        guard try size(db, session) <= bounds.savedBytes else { return .tooLarge }
+        for value in changes.values { try ValueTable.session.save(value.text, value.key, of: session, db) }
+        let size = try instanceSize(db, session) + ValueTable.session.size(of: session, db)
+        guard size <= bounds.savedBytes else { return SessionTooLarge(limit: bounds.savedBytes) }
         if changes.isComplete { try eraseOldest(db, but: session, changes, keeping: bounds.savedSessions) }
-        return .saved
+        return nil
     }
 
-    /// Returns the bytes of a session's values and instances, names included.
-    private static func size(_ db: Database, _ session: Int64) throws -> Int {
+    /// Returns the bytes of a session's instances, names included.
+    private static func instanceSize(_ db: Database, _ session: Int64) throws -> Int {
         let sql = """
-            SELECT coalesce((
-                SELECT sum(length(text) + length(CAST(owner AS BLOB)) + length(CAST(name AS BLOB)))
-                FROM sessionValue WHERE session = :session
-            ), 0) + coalesce((
-                SELECT sum(length(CAST(id AS BLOB)) + length(CAST(type AS BLOB)) + coalesce(length(arguments), 0))
-                FROM sessionInstance WHERE session = :session
-            ), 0)
+            SELECT coalesce(
+                sum(length(CAST(id AS BLOB)) + length(CAST(type AS BLOB)) + coalesce(length(arguments), 0)), 0
+            ) FROM sessionInstance WHERE session = ?
             """
-        return try Int.fetchOne(db, sql: sql, arguments: ["session": session]) ?? 0
+        return try Int.fetchOne(db, sql: sql, arguments: [session]) ?? 0
     }
 
     /// Erases the user's least recently used sessions beyond `limit`, but neither the one that is being saved nor others
@@ -218,44 +201,5 @@ extension SessionArchive {
                 arguments: [session, position, instance.id, instance.type, instance.arguments.map { Data($0) }]
             )
         }
-    }
-
-    /// Inserts the contents of a session that has none.
-    static func insert(_ saved: SavedSession, _ db: Database, _ session: Int64) throws {
-        try replace(db, session, saved.instances)
-        for (key, text) in saved.values { try save(db, session, SavedValue(key: key, text: text)) }
-    }
-
-    private static func save(_ db: Database, _ session: Int64, _ value: SavedValue) throws {
-        guard let text = value.text else {
-            try db.execute(
-                sql: "DELETE FROM sessionValue WHERE session = ? AND owner = ? AND name = ?",
-                arguments: [session, value.key.owner, value.key.name]
-            )
-            return
-        }
-        try db.execute(
-            sql: """
-                INSERT INTO sessionValue (session, owner, name, text) VALUES (?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET text = excluded.text
-                """,
-            arguments: [session, value.key.owner, value.key.name, Data(text)]
-        )
-    }
-}
-
-extension SavedInstance {
-    init(_ row: Row) throws {
-        self.init(
-            id: try row.value("id"),
-            type: try row.value("type"),
-            arguments: try row.optional("arguments", as: Data.self).flatMap { $0.isEmpty ? nil : Array($0) }
-        )
-    }
-}
-
-extension SavedValue.Key {
-    init(_ row: Row) throws {
-        self.init(owner: try row.value("owner"), name: try row.value("name"))
     }
 }

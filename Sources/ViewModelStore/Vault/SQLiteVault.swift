@@ -35,19 +35,14 @@ final class SQLiteVault: VaultRecords {
         try await database.write { db in
             let token = try seal(Self.keys(db))
             try Self.record(VaultKeyRecord(id: token.keyID, origin: origin), db)
-            try Self.store(VaultRow(uid: uid, provider: provider, token: token), db)
+            try db.execute(
+                sql: """
+                    INSERT INTO vault (uid, provider, keyID, sealed) VALUES (?, ?, ?, ?)
+                    ON CONFLICT DO UPDATE SET keyID = excluded.keyID, sealed = excluded.sealed
+                    """,
+                arguments: [uid, provider, token.keyID, token.sealed]
+            )
         }
-    }
-
-    /// Stores a token, which replaces the former one.
-    static func store(_ row: VaultRow, _ db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO vault (uid, provider, keyID, sealed) VALUES (?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET keyID = excluded.keyID, sealed = excluded.sealed
-                """,
-            arguments: [row.uid, row.provider, row.token.keyID, row.token.sealed]
-        )
     }
 
     func remove(of uid: UInt32, provider: String) async throws(StoreError) {
@@ -98,15 +93,13 @@ final class SQLiteVault: VaultRecords {
         }
     }
 
-    /// Returns all tokens.
-    static func rows(_ db: Database) throws -> [VaultRow] {
+    private static func rows(_ db: Database) throws -> [VaultRow] {
         try Row.fetchAll(db, sql: "SELECT uid, provider, keyID, sealed FROM vault").map { row in
             VaultRow(uid: try row.value("uid"), provider: try row.value("provider"), token: try SealedToken(row))
         }
     }
 }
 
-/// The keys that the tokens need, and their origins.
 extension SQLiteVault {
     static func keys(_ db: Database) throws -> [VaultKeyRecord] {
         try usedKeys(db).sorted().map { VaultKeyRecord(id: $0, origin: try origin(db, of: $0)) }

@@ -76,7 +76,13 @@ struct AccountFixture: Sendable {
 
     func snapshot(of uid: UInt32 = ada) -> AccountSnapshot { accounts[uid].snapshot }
 
-    func autoLogin(of uid: UInt32 = ada) async throws -> AutoLoginResult { try await accounts[uid].autoLogin() }
+    func autoLogin(of uid: UInt32 = ada) async throws -> AutoLoginResult {
+        do {
+            return try await accounts[uid].autoLogin().map(AutoLoginResult.signedIn) ?? .noToken
+        } catch let error as AccountError where error.kind == .signedOut {
+            return .refused(error.description)
+        }
+    }
 
     func deliver(_ text: String = "hello", key: String = "k") async throws {
         try await accounts[Self.ada].deliver(text, key: key)
@@ -86,6 +92,13 @@ struct AccountFixture: Sendable {
     func token() async throws -> VaultToken? {
         try await store.vault.token(of: Self.ada, provider: accounts.provider.name)
     }
+}
+
+/// How a sign-in with the stored token ends.
+enum AutoLoginResult: Equatable {
+    case noToken
+    case signedIn(AccountPage)
+    case refused(String)
 }
 
 /// The account's error that something ends with.
@@ -108,6 +121,6 @@ extension DeviceGrant {
             verificationUriComplete: nil,
             expiresAt: end
         )
-        return DeviceGrant(prompt: prompt, code: Secret("d"))
+        return DeviceGrant(prompt: prompt, code: Password("d"))
     }
 }

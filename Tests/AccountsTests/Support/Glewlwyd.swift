@@ -29,7 +29,7 @@ struct Glewlwyd {
         let configuration = OAuthConfiguration(
             issuer: "\(server.url)/api/oidc",
             clientID: "viewmodeld",
-            clientSecret: Secret("s3cret"),
+            clientSecret: Password("s3cret"),
             scopes: "openid",
             passwordGrant: true
         )

@@ -1,4 +1,5 @@
 import Synchronization
+import ViewModelKit
 import ViewModelStorage
 
 @testable import Accounts
@@ -49,8 +50,8 @@ final class NumberedProvider: AccountProvider {
             return state.tokens
         }
         let token = VaultToken(
-            access: Secret("token \(number)"),
-            refresh: Secret("refresh \(number)"),
+            access: Password("token \(number)"),
+            refresh: Password("refresh \(number)"),
             account: credentials.account
         )
         return SignIn(token: token, page: page(of: credentials.account))
@@ -64,7 +65,7 @@ final class NumberedProvider: AccountProvider {
     func refresh(_ token: VaultToken) async throws -> VaultToken? {
         try await onRefresh(token.access.revealed)
         var fresh = token
-        fresh.access = Secret("fresh \(token.access.revealed)")
+        fresh.access = Password("fresh \(token.access.revealed)")
         return fresh
     }
 

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import ViewModelKit
 import ViewModelStore
 import ViewModelTesting
 
@@ -17,7 +18,7 @@ final class DeviceProvider: AccountProvider {
                 verificationUriComplete: nil,
                 expiresAt: Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.up) + lifetime)
             ),
-            code: Secret("device-1"),
+            code: Password("device-1"),
             interval: .seconds(5)
         )
     }
@@ -25,7 +26,7 @@ final class DeviceProvider: AccountProvider {
     /// What it answers when the person has granted it.
     static let granted = DeviceGrantStatus.granted(
         SignIn(
-            token: VaultToken(access: Secret("token"), account: "ada"),
+            token: VaultToken(access: Password("token"), account: "ada"),
             page: AccountPage(account: "ada", nickname: "Ada")
         )
     )

@@ -26,7 +26,7 @@ final class FakeProvider: AccountProvider {
             throw AccountError(.invalidCredentials, "no such pair")
         }
         return SignIn(
-            token: VaultToken(access: Secret("token"), account: "ada"),
+            token: VaultToken(access: Password("token"), account: "ada"),
             page: state.withLock { $0.page }
         )
     }

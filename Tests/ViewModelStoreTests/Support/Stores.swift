@@ -4,6 +4,7 @@ import GRDB
 import Logging
 import Synchronization
 import TestSupport
+import ViewModelKit
 
 @testable import ViewModelStorage
 @testable import ViewModelStore
@@ -134,8 +135,8 @@ extension VaultToken {
     /// A token with recognizable contents.
     static func sample(_ number: Int = 1) -> VaultToken {
         VaultToken(
-            access: Secret("access-token-\(number)-oW8eiphu"),
-            refresh: Secret("refresh-token-\(number)-Ahx7ohqu"),
+            access: Password("access-token-\(number)-oW8eiphu"),
+            refresh: Password("refresh-token-\(number)-Ahx7ohqu"),
             expiresAt: Date(timeIntervalSince1970: 1_800_000_000.25),
             account: "anna@example.org"
         )

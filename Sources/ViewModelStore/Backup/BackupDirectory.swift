@@ -3,7 +3,7 @@ import UnixIO
 import ViewModelStorage
 
 /// The rules for the directory of a backup.
-enum BackupPlace {
+enum BackupDirectory {
     /// Follows the links of a path, and checks the directory of each (``checkDirectories(of:stateDirectory:)``).
     ///
     /// Root follows only links of root.
@@ -13,13 +13,13 @@ enum BackupPlace {
     static func check(_ path: String, stateDirectory: String) throws(StoreError) -> String {
         var path = path
         for _ in 0..<40 {
-            let place = try checkDirectories(of: path, stateDirectory: stateDirectory)
+            let checked = try checkDirectories(of: path, stateDirectory: stateDirectory)
             var status = stat()
-            guard lstat(place.cPath, &status) == 0, let target = Paths.target(ofLink: place) else { return place }
+            guard lstat(checked.cPath, &status) == 0, let target = Paths.target(ofLink: checked) else { return checked }
             guard geteuid() != 0 || status.st_uid == 0 else {
-                throw StoreError(.notWritable, place, "is a link of another user, which root does not follow")
+                throw StoreError(.notWritable, checked, "is a link of another user, which root does not follow")
             }
-            path = target.hasPrefix("/") ? target : "\(PrivateFile.directory(of: place))/\(target)"
+            path = target.hasPrefix("/") ? target : "\(PrivateFile.directory(of: checked))/\(target)"
         }
         throw StoreError(.notWritable, path, "has too many links")
     }
@@ -66,7 +66,6 @@ enum BackupPlace {
         status.st_uid == 0 && (status.st_mode & (S_IWGRP | S_IWOTH) == 0 || status.st_mode & S_ISVTX != 0)
     }
 
-    /// Returns a directory and those that contain it.
     private static func ancestors(of directory: String) -> [String] {
         var directories = [directory]
         while let last = directories.last, last.hasPrefix("/"), last != "/" {
