@@ -16,8 +16,8 @@ struct MockContract: Sendable {
     /// The patterns that the mock does not check.
     let unchecked: [ContractFault]
     /// The values of outputs in a new instance, and the results of calls without a script, by type and member.
-    private let initial: [String: JSONObject]
-    private let answers: [String: JSONObject]
+    fileprivate let initial: [String: JSONObject]
+    fileprivate let answers: [String: JSONObject]
 
     /// The schemas that references name.
     var components: ContractComponents { contract.components }
@@ -36,7 +36,9 @@ struct MockContract: Sendable {
     func children(of type: ContractType) -> [(name: String, type: ContractType)] {
         type.children.compactMap { child in contract.type(child.type).map { (child.name, $0) } }
     }
+}
 
+extension MockContract {
     /// Reads a contract file.
     ///
     /// - Parameter path: the path of a document in JSON or YAML.
@@ -54,22 +56,6 @@ struct MockContract: Sendable {
         } catch {
             throw Self.error(path, error)
         }
-    }
-
-    fileprivate init(
-        _ contract: Contract,
-        types: [ContractType],
-        definitions: [String],
-        unchecked: [ContractFault],
-        initial: [String: JSONObject],
-        answers: [String: JSONObject]
-    ) {
-        self.contract = contract
-        self.types = types
-        self.definitions = definitions
-        self.unchecked = unchecked
-        self.initial = initial
-        self.answers = answers
     }
 
     private static func error(_ path: String, _ fault: ContractFault) -> ConfigurationError {
@@ -121,7 +107,7 @@ private struct MockContractReader {
         let builtIn = contract.components.used(by: contract.types.filter(\.isBuiltIn))
         let others = contract.components.used(by: types)
         return MockContract(
-            contract,
+            contract: contract,
             types: hosted,
             definitions: contract.components.names.filter { others.contains($0) || !builtIn.contains($0) },
             unchecked: unchecked,

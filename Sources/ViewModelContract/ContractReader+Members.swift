@@ -2,13 +2,9 @@ import ViewModelProtocol
 
 /// The inputs, outputs and actions of a type.
 extension ContractReader {
-    func input(
-        _ name: String,
-        _ node: ContractNode,
-        _ shown: ContractType.Output?
-    ) throws(Refusal) -> ContractType.Input {
-        try checkSpelling(node, among: ["schema", "description", "field"])
-        let schema = try schema("schema", of: node)
+    func input(_ name: String, _ node: ContractNode, _ shown: ContractType.Output?) -> ContractType.Input {
+        checkSpelling(node, among: ["schema", "description", "field"])
+        let schema = schema("schema", of: node)
         return ContractType.Input(
             name: name,
             description: node["description"]?.text ?? "",
@@ -25,9 +21,8 @@ extension ContractReader {
         of node: ContractNode,
         _ actions: [ContractType.Action],
         _ actionNames: Set<String>
-    ) throws(Refusal) -> [ContractType.Output] {
-        var outputs: [ContractType.Output] = []
-        for (name, member) in try members("outputs", of: node) { outputs.append(try output(name, member, actionNames)) }
+    ) -> [ContractType.Output] {
+        var outputs = members("outputs", of: node).map { output($0.name, $0.node, actionNames) }
         let declared = Set(outputs.map(\.name))
         for action in actions {
             for (part, schema) in Self.actionOutputs {
@@ -54,24 +49,20 @@ extension ContractReader {
         [("enabled", .boolean), ("executing", .boolean), ("progress", .numberOrNull)]
     }
 
-    private func output(
-        _ name: String,
-        _ node: ContractNode,
-        _ actions: Set<String>
-    ) throws(Refusal) -> ContractType.Output {
-        try checkSpelling(node, among: ["kind", "schema", "description", "example", "volatile"])
+    private func output(_ name: String, _ node: ContractNode, _ actions: Set<String>) -> ContractType.Output {
+        checkSpelling(node, among: ["kind", "schema", "description", "example", "volatile"])
         let kind: ContractType.Output.Kind
         switch node["kind"] {
         case nil: kind = .state
         case let given?:
             let known = given.text.flatMap(ContractType.Output.Kind.init(rawValue:))
-            if known == nil { try refuse(given.fault("expected state, list or event")) }
+            if known == nil { refuse(given.fault("expected state, list or event")) }
             kind = known ?? .state
         }
-        let given = try schema("schema", of: node)
-        if given == nil { try refuse(node.fault("expected the member schema")) }
+        let given = schema("schema", of: node)
+        if given == nil { refuse(node.fault("expected the member schema")) }
         let schema = given ?? .unreadable(node)
-        if kind == .list { try checkRows(schema, node) }
+        if kind == .list { checkRows(schema, node) }
         let parts = name.split(separator: ".")
         return ContractType.Output(
             name: name,
@@ -84,49 +75,47 @@ extension ContractReader {
         )
     }
 
-    private func checkRows(_ schema: ContractSchema, _ node: ContractNode) throws(Refusal) {
+    private func checkRows(_ schema: ContractSchema, _ node: ContractNode) {
         if case .array(let row, _, _) = components.resolved(schema).rule,
             case .object(let properties, _) = components.resolved(row).rule,
             properties.contains(where: { $0.name == "id" && $0.isRequired })
         {
             return
         }
-        try refuse((node["schema"] ?? node).fault("expected an array of objects with the required member id"))
+        refuse((node["schema"] ?? node).fault("expected an array of objects with the required member id"))
     }
 
-    func action(_ name: String, _ node: ContractNode) throws(Refusal) -> ContractType.Action {
-        try checkSpelling(node, among: ["params", "result", "policy", "description", "errors", "example"])
+    func action(_ name: String, _ node: ContractNode) -> ContractType.Action {
+        checkSpelling(node, among: ["params", "result", "policy", "description", "errors", "example"])
         var policy = ContractType.Action.Policy.exclusive
         if let given = node["policy"] {
             if let known = given.text.flatMap(ContractType.Action.Policy.init(rawValue:)) {
                 policy = known
             } else {
                 let names = ContractType.Action.Policy.allCases.map(\.rawValue)
-                try refuse(given.fault("expected \(names.joined(separator: ", "))"))
+                refuse(given.fault("expected \(names.joined(separator: ", "))"))
             }
         }
-        let parameters = try schema("params", of: node)?.withoutOptions
-        var failures: [ContractType.Failure] = []
-        for failure in node["errors"]?.elements ?? [] { failures.append(try self.failure(failure)) }
+        let parameters = schema("params", of: node)?.withoutOptions
         return ContractType.Action(
             name: name,
             description: node["description"]?.text ?? "",
             policy: policy,
             parameters: parameters.flatMap { $0.isEmptyObject || $0.isNull ? nil : $0 },
-            result: try schema("result", of: node).flatMap { $0.isNull ? nil : $0 },
-            failures: failures,
+            result: schema("result", of: node).flatMap { $0.isNull ? nil : $0 },
+            failures: (node["errors"]?.elements ?? []).map { failure($0) },
             node: node
         )
     }
 
-    private func failure(_ node: ContractNode) throws(Refusal) -> ContractType.Failure {
+    private func failure(_ node: ContractNode) -> ContractType.Failure {
         let error = node["error"]?.text
-        if error == nil { try refuse(node.fault("expected a failure with the member error")) }
+        if error == nil { refuse(node.fault("expected a failure with the member error")) }
         return ContractType.Failure(
             error: error ?? "",
             description: node["description"]?.text ?? "",
             isRetryable: node["retryable"]?.json.boolValue == true,
-            details: try schema("details", of: node).flatMap { $0.isNull ? nil : $0 }
+            details: schema("details", of: node).flatMap { $0.isNull ? nil : $0 }
         )
     }
 }

@@ -8,8 +8,10 @@ extension Contract {
     /// - Parameter document: the document.
     /// - Throws: ``ContractFault`` with the place of the first error.
     package init(_ document: ContractNode) throws(ContractFault) {
-        let reader = try ContractReader(document) { fault throws(ContractFault) in throw fault }
-        self = try reader.contract()
+        var first: ContractFault?
+        let contract = ContractReader(document) { first = first ?? $0 }.contract()
+        if let first { throw first }
+        self = contract
     }
 
     /// Reads the reply of a daemon to `rpc.discover`.
@@ -17,7 +19,7 @@ extension Contract {
     /// The daemon may be of another version. What the document names is there: a schema that cannot be read is that of any
     /// value, and an unknown policy or kind is the default one. The ``ContractNode`` has the original.
     package init(ofDaemon document: JSONValue) {
-        self = ContractReader<Never>(ContractNode(document)) { _ in }.contract()
+        self = ContractReader(ContractNode(document)) { _ in }.contract()
     }
 
     /// Reads what the reply of a daemon to `rpc.discover` says of one type, with the components that it refers to.
@@ -61,8 +63,8 @@ extension JSONValue {
 
 /// A reader of a contract document.
 ///
-/// It calls `refuse` for each fault, and goes on if that does not throw.
-struct ContractReader<Refusal: Error> {
+/// It calls `refuse` for each fault, and goes on.
+struct ContractReader {
     private let document: ContractNode
     private let types: [(name: String, node: ContractNode)]
     private let typeNodes: [String: ContractNode]
@@ -72,12 +74,12 @@ struct ContractReader<Refusal: Error> {
     private let childPaths: [String: [String]]
     let components: ContractComponents
     private let reading: SchemaReading
-    let refuse: (ContractFault) throws(Refusal) -> Void
+    let refuse: (ContractFault) -> Void
 
-    init(_ document: ContractNode, refuse: @escaping (ContractFault) throws(Refusal) -> Void) throws(Refusal) {
-        if document.members == nil { try refuse(document.fault("expected an OpenRPC document")) }
+    init(_ document: ContractNode, refuse: @escaping (ContractFault) -> Void) {
+        if document.members == nil { refuse(document.fault("expected an OpenRPC document")) }
         let types = document["x-viewModels"]?.members
-        if types == nil { try refuse(document.fault("expected the member x-viewModels, a map of ViewModel types")) }
+        if types == nil { refuse(document.fault("expected the member x-viewModels, a map of ViewModel types")) }
         self.document = document
         self.types = types ?? []
         self.refuse = refuse
@@ -87,24 +89,24 @@ struct ContractReader<Refusal: Error> {
                 method["name"]?.text?.split(separator: ".").first.map(String.init)
             }
         )
-        childPaths = try Self.childPaths(self.types, typeNodes, refuse)
-        var schemas: [(name: String, schema: ContractSchema)] = []
+        childPaths = Self.childPaths(self.types, typeNodes, refuse)
         let declared = document["components"]?["schemas"]?.members ?? []
         for members in [self.types, declared] {
             var known: Set<String> = []
             for (name, node) in members where !known.insert(name).inserted {
-                try refuse(node.fault("the name \(name) differs from another one in its Unicode form only"))
+                refuse(node.fault("the name \(name) differs from another one in its Unicode form only"))
             }
         }
-        reading = SchemaReading(declared)
-        for member in declared { schemas.append((member.name, try Self.schema(member.node, reading, refuse))) }
+        let reading = SchemaReading(declared)
+        self.reading = reading
+        var schemas = declared.map { (name: $0.name, schema: Self.schema($0.node, reading, refuse)) }
         let read = ContractComponents(schemas)
         let cycles = ComponentCycles(read.names) { read[$0].map(Self.synonyms) ?? [] }
         for (index, (name, component)) in schemas.enumerated() {
-            try Self.check(references: component, read, refuse)
+            Self.check(references: component, read, refuse)
             // A component that is itself, or one of several types with itself among them, describes no value.
             if cycles.contain(name) {
-                try refuse(component.node.fault("the schema refers to itself only"))
+                refuse(component.node.fault("the schema refers to itself only"))
                 schemas[index].schema = .unreadable(component.node)
             }
         }
@@ -120,15 +122,13 @@ struct ContractReader<Refusal: Error> {
         }
     }
 
-    func contract() throws(Refusal) -> Contract {
-        var read: [ContractType] = []
-        for (name, node) in types { read.append(try type(name, node)) }
+    func contract() -> Contract {
         let information = document["info"]
         var declaredHash = information?["x-contract"]?.text
         // Generators write these texts into comments and literals.
         if let hash = declaredHash, hash.isEmpty || !hash.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) {
             let node = information?["x-contract"] ?? document
-            try refuse(node.fault("expected a hash in lower-case hexadecimal digits"))
+            refuse(node.fault("expected a hash in lower-case hexadecimal digits"))
             declaredHash = nil
         }
         return Contract(
@@ -136,9 +136,9 @@ struct ContractReader<Refusal: Error> {
             version: Self.line(information?["version"]?.text),
             hash: declaredHash ?? ContractHash.of(document: document.json),
             isComplete: declaredHash != nil,
-            types: read,
+            types: types.map { type($0.name, $0.node) },
             components: components,
-            scenes: try scenes(),
+            scenes: scenes(),
             methods: (document["methods"]?.elements ?? []).compactMap { method in
                 method["name"]?.text.map { ContractMethod(name: $0, summary: method["summary"]?.text ?? "") }
             }
@@ -150,7 +150,7 @@ struct ContractReader<Refusal: Error> {
         (text ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    private func scenes() throws(Refusal) -> [ContractScene] {
+    private func scenes() -> [ContractScene] {
         guard let scenes = document["x-scenes"] else { return [] }
         if let members = scenes.members {
             return members.map { ContractScene(name: $0.name, instance: $0.node.text ?? $0.node["instance"]?.text) }
@@ -158,7 +158,7 @@ struct ContractReader<Refusal: Error> {
         var found: [ContractScene] = []
         for scene in scenes.elements ?? [] {
             guard let name = scene.text ?? (scene["name"] ?? scene["scene"])?.text else {
-                try refuse(scene.fault("expected a scene with a name"))
+                refuse(scene.fault("expected a scene with a name"))
                 continue
             }
             found.append(ContractScene(name: name, instance: scene["instance"]?.text))
@@ -168,32 +168,31 @@ struct ContractReader<Refusal: Error> {
 
     // MARK: Types
 
-    private func type(_ name: String, _ node: ContractNode) throws(Refusal) -> ContractType {
+    private func type(_ name: String, _ node: ContractNode) -> ContractType {
         if InstanceID(name).map({ InstanceID.reserved.contains($0.text) }) ?? true {
             let rule = "\(InstanceID.rule), and none of rpc, session, viewModel"
-            try refuse(node.fault("\(name) is no name for a ViewModel: \(rule)"))
+            refuse(node.fault("\(name) is no name for a ViewModel: \(rule)"))
         }
-        if node.members == nil { try refuse(node.fault("expected a ViewModel type")) }
-        try checkSpelling(
+        if node.members == nil { refuse(node.fault("expected a ViewModel type")) }
+        checkSpelling(
             node,
             among: [
                 "description", "arguments", "inputs", "outputs", "actions", "children", "builtIn", "child", "instance",
             ]
         )
-        var actions: [ContractType.Action] = []
-        for (name, member) in try members("actions", of: node) { actions.append(try action(name, member)) }
+        let actions = members("actions", of: node).map { action($0.name, $0.node) }
         let actionNames = Set(actions.map(\.name))
-        let outputs = try outputs(of: node, actions, actionNames)
+        let outputs = outputs(of: node, actions, actionNames)
         let states = Dictionary(outputs.filter { $0.kind == .state }.map { ($0.name, $0) }) { first, _ in first }
         var inputs: [ContractType.Input] = []
-        for (name, member) in try members("inputs", of: node) {
-            if actionNames.contains(name) { try refuse(member.fault("\(name) is also an action")) }
-            inputs.append(try input(name, member, states[name]))
+        for (name, member) in members("inputs", of: node) {
+            if actionNames.contains(name) { refuse(member.fault("\(name) is also an action")) }
+            inputs.append(input(name, member, states[name]))
         }
         var children: [ContractType.Child] = []
-        for (child, member) in try members("children", of: node) {
+        for (child, member) in members("children", of: node) {
             guard let type = member.text, typeNodes[type] != nil else {
-                try refuse(member.fault("expected the name of a type in x-viewModels"))
+                refuse(member.fault("expected the name of a type in x-viewModels"))
                 continue
             }
             children.append(ContractType.Child(name: child, type: type))
@@ -205,7 +204,7 @@ struct ContractReader<Refusal: Error> {
             isBuiltIn: node["builtIn"]?.json.boolValue ?? InstanceID.builtIn.contains(name),
             instance: instance(of: name, node, isChild: !paths.isEmpty),
             childPaths: paths,
-            arguments: try arguments(of: node),
+            arguments: arguments(of: node),
             inputs: inputs,
             outputs: outputs,
             actions: actions,
@@ -217,14 +216,14 @@ struct ContractReader<Refusal: Error> {
     /// Returns the schema of a type's `arguments`; nil for a type that takes none.
     ///
     /// They are an object (protocol, section 5). A schema of any value therefore allows any object.
-    private func arguments(of node: ContractNode) throws(Refusal) -> ContractSchema? {
-        guard let declared = try schema("arguments", of: node), !declared.isEmptyObject, !declared.isNull else {
+    private func arguments(of node: ContractNode) -> ContractSchema? {
+        guard let declared = schema("arguments", of: node), !declared.isEmptyObject, !declared.isNull else {
             return nil
         }
         let schema = components.resolved(declared).unwrapped ?? declared
         if components.isObject(schema) { return schema }
         guard case .any = components.resolved(schema).rule else {
-            try refuse(declared.node.fault("expected the schema of an object, because arguments have names"))
+            refuse(declared.node.fault("expected the schema of an object, because arguments have names"))
             return nil
         }
         return schema.replacing(.object([], others: .unreadable(schema.node)))
@@ -244,8 +243,8 @@ struct ContractReader<Refusal: Error> {
     private static func childPaths(
         _ types: [(name: String, node: ContractNode)],
         _ nodes: [String: ContractNode],
-        _ refuse: (ContractFault) throws(Refusal) -> Void
-    ) throws(Refusal) -> [String: [String]] {
+        _ refuse: (ContractFault) -> Void
+    ) -> [String: [String]] {
         func children(_ type: ContractNode?) -> [(name: String, type: String)] {
             (type?["children"]?.members ?? []).compactMap { child in
                 child.node.text.flatMap { nodes[$0] == nil ? nil : (child.name, $0) }
@@ -256,7 +255,7 @@ struct ContractReader<Refusal: Error> {
             let child = (node["children"]?.members ?? []).first { child in
                 child.node.text.map { $0 == name || cycles.areConnected($0, name) } == true
             }
-            try refuse((child?.node ?? node).fault("\(name) contains itself"))
+            refuse((child?.node ?? node).fault("\(name) contains itself"))
         }
         let parts = Set(types.flatMap { children($0.node).map(\.type) })
         var paths: [String: [String]] = [:]
@@ -271,7 +270,7 @@ struct ContractReader<Refusal: Error> {
                     guard count <= ChildLimit.count, depth < ChildLimit.depth else {
                         let levels = "\(ChildLimit.depth) of which each contains the next"
                         let limit = "the limit is \(ChildLimit.count) children, and \(levels)"
-                        try refuse(node.fault("\(name) has too many children; \(limit)"))
+                        refuse(node.fault("\(name) has too many children; \(limit)"))
                         return [:]
                     }
                     open.append((child.type, "\(id).\(child.name)", depth + 1))
@@ -282,13 +281,10 @@ struct ContractReader<Refusal: Error> {
         return paths
     }
 
-    func members(
-        _ group: String,
-        of node: ContractNode
-    ) throws(Refusal) -> [(name: String, node: ContractNode)] {
+    func members(_ group: String, of node: ContractNode) -> [(name: String, node: ContractNode)] {
         guard let map = node[group] else { return [] }
         guard let members = map.members else {
-            try refuse(map.fault("expected a map of \(group)"))
+            refuse(map.fault("expected a map of \(group)"))
             return []
         }
         var names: Set<String> = []
@@ -297,10 +293,10 @@ struct ContractReader<Refusal: Error> {
             let parts = group == "outputs" ? member.name.split(separator: ".", omittingEmptySubsequences: false) : []
             let name = parts.count == 2 ? String(parts[0]) : member.name
             if !Self.isMemberName(name) {
-                try refuse(member.node.fault("\(member.name) is no name for a member: a-z, then A-Z a-z 0-9"))
+                refuse(member.node.fault("\(member.name) is no name for a member: a-z, then A-Z a-z 0-9"))
             }
             if !names.insert(member.name).inserted {
-                try refuse(member.node.fault("\(member.name) stands here twice"))
+                refuse(member.node.fault("\(member.name) stands here twice"))
             }
         }
         return members
@@ -316,44 +312,42 @@ struct ContractReader<Refusal: Error> {
     }
 
     /// Refuses a member whose name is close to one that the node may have and lacks.
-    func checkSpelling(_ node: ContractNode, among names: [String]) throws(Refusal) {
+    func checkSpelling(_ node: ContractNode, among names: [String]) {
         for member in node.members ?? [] where !names.contains(member.name) && !member.name.hasPrefix("x-") {
             if let close = Suggestions.close(to: member.name, among: names).first, node[close] == nil {
-                try refuse(member.node.fault("there is no member \(member.name); did you mean \(close)?"))
+                refuse(member.node.fault("there is no member \(member.name); did you mean \(close)?"))
             }
         }
     }
 
-    func schema(_ name: String, of node: ContractNode) throws(Refusal) -> ContractSchema? {
+    func schema(_ name: String, of node: ContractNode) -> ContractSchema? {
         guard let member = node[name] else { return nil }
         if case .null = member.value { return nil }
-        let schema = try Self.schema(member, reading, refuse)
-        try Self.check(references: schema, components, refuse)
+        let schema = Self.schema(member, reading, refuse)
+        Self.check(references: schema, components, refuse)
         return schema
     }
 
     private static func schema(
         _ node: ContractNode,
         _ reading: SchemaReading,
-        _ refuse: (ContractFault) throws(Refusal) -> Void
-    ) throws(Refusal) -> ContractSchema {
-        let fault: ContractFault
+        _ refuse: (ContractFault) -> Void
+    ) -> ContractSchema {
         do throws(ContractFault) {
             return try ContractSchema(node, reading)
         } catch {
-            fault = error
+            refuse(error)
+            return .unreadable(node)
         }
-        try refuse(fault)
-        return .unreadable(node)
     }
 
     private static func check(
         references schema: ContractSchema,
         _ components: ContractComponents,
-        _ refuse: (ContractFault) throws(Refusal) -> Void
-    ) throws(Refusal) {
+        _ refuse: (ContractFault) -> Void
+    ) {
         for name in schema.references where components[name] == nil {
-            try refuse(schema.node.fault("components.schemas has no \(name)"))
+            refuse(schema.node.fault("components.schemas has no \(name)"))
         }
     }
 }

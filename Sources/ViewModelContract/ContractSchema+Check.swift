@@ -59,13 +59,9 @@ private struct ContractCheck {
     /// The outcomes by component and place.
     ///
     /// Alternatives refer to the same components. Without the outcomes, a value with n levels costs 2ⁿ checks.
-    private var outcomes: [ExactString: Result<JSONValue, ValueMismatch>] = [:]
+    var outcomes: [ExactString: Result<JSONValue, ValueMismatch>] = [:]
     /// The choices between alternatives in which the check is.
-    private var choices = 0
-
-    init(components: ContractComponents) {
-        self.components = components
-    }
+    var choices = 0
 
     mutating func checked(
         _ value: JSONValue,
