@@ -24,13 +24,6 @@ package struct SecretShape {
         self.nodes = nodes.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Creates the shape of an object with these members, which are no secrets.
-    package init(members names: [String]) {
-        let node = Node()
-        for name in names { node.members[name] = Node() }
-        nodes = [node]
-    }
-
     /// Creates the shape of a value that has one of several shapes.
     package init(anyOf shapes: [SecretShape?]) {
         self.init(shapes.flatMap { $0?.nodes ?? [] })
