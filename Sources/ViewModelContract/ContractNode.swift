@@ -178,14 +178,7 @@ private struct JSONReader {
                 elements.append(node(absolute, at: pointer.appending("\(elements.count)")))
             }
             value = .array(elements)
-        default:
-            value =
-                switch try? JSONValue(parsing: part) {
-                case .bool(let flag): .bool(flag)
-                case .number(let text): .number(text)
-                case .string(let text): .string(text)
-                default: .null
-                }
+        default: value = ContractNode((try? JSONValue(parsing: part)) ?? .null).value
         }
         return ContractNode(value: value, pointer: pointer, line: line(of: range.lowerBound))
     }
