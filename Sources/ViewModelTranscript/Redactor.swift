@@ -159,7 +159,7 @@ package final class Redactor {
             input.map { input in
                 RedactionRule.object { name in
                     let isPlain = name == "value" || input.plainMembers.contains(name)
-                    return isPlain ? .shapes([]) : RedactionRule.params(called).member(name)
+                    return isPlain ? .shape(.unknown) : RedactionRule.params(called).member(name)
                 }
             } ?? rule(forParamsOf: method, opening: request.type)
         let details = detailShape(of: method)
