@@ -79,7 +79,7 @@ final class DecoderCore {
     private func checkNames<T>(of result: T, in level: Int) throws {
         guard let names = levels[level].members, names.count > 1,
             names.contains(where: { members[$0].hasEscapes || bytes.part(members[$0].name).contains { $0 >= 0x80 } }),
-            let dictionary = result as? any NamedValues, dictionary.count < names.count
+            let dictionary = result as? any JSONObjectRepresentable, dictionary.count < names.count
         else { return }
         let expected = "an object whose names differ in more than the form of their characters"
         throw typeMismatch(levels[level].position, expected, at: levels[level].value)
@@ -105,10 +105,3 @@ final class DecoderCore {
         }
     }
 }
-
-/// A dictionary, whose keys Swift compares by canonical equivalence.
-private protocol NamedValues {
-    var count: Int { get }
-}
-
-extension Dictionary: NamedValues where Key == String {}

@@ -1,19 +1,27 @@
+internal import Glibc
+
 /// Converts between RFC 3339 text and seconds since 1970, in UTC and the proleptic Gregorian calendar.
 enum Timestamp {
-    private static let daySeconds = 86_400
-
     /// Reads a date with any offset and any fraction; returns nil for invalid text.
     static func parse(_ text: String) -> Double? {
         var reader = Reader(text: Array(text.utf8))
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-            let day = reader.number(2), 1...12 ~= month, 1...days(in: month, of: year) ~= day,
+            let day = reader.number(2), let start = start(ofDay: day, month, year),
             reader.skip("T") || reader.skip("t") || reader.skip(" "),
             let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
             let second = reader.number(2), hour < 24, minute < 60, second <= 60,
             let fraction = reader.fraction(), let offset = reader.offset(), reader.isAtEnd
         else { return nil }
-        let time = hour * 3600 + minute * 60 + second - offset
-        return Double(dayNumber(year, month, day) * daySeconds + time) + fraction
+        return Double(start + hour * 3600 + minute * 60 + second - offset) + fraction
+    }
+
+    /// Returns the first second of a day, or nil if there is no such day.
+    private static func start(ofDay day: Int, _ month: Int, _ year: Int) -> Int? {
+        var date = tm()
+        (date.tm_year, date.tm_mon, date.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
+        let seconds = timegm(&date)
+        // timegm(3) changes a day that its month does not have to one of the next month.
+        return date.tm_mon == month - 1 && date.tm_mday == day ? seconds : nil
     }
 
     /// Writes a date in UTC; returns nil outside the years 0 to 9999.
@@ -22,52 +30,20 @@ enum Timestamp {
     static func format(_ seconds: Double) -> String? {
         guard seconds.magnitude < 1e12 else { return nil }
         let milliseconds = Int((seconds * 1000).rounded())
-        let (total, fraction) = floored(milliseconds, by: 1000)
-        let (day, second) = floored(total, by: daySeconds)
-        let (year, month, date) = civil(day)
-        guard 0...9999 ~= year else { return nil }
-        var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(date, 2))T"
-        text += "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-        if fraction != 0 { text += ".\(padded(fraction, 3))" }
+        let fraction = (milliseconds % 1000 + 1000) % 1000
+        var total = (milliseconds - fraction) / 1000
+        var time = tm()
+        gmtime_r(&total, &time)
+        guard 0...9999 ~= time.tm_year + 1900 else { return nil }
+        var text = "\(padded(time.tm_year + 1900, 4))-\(padded(time.tm_mon + 1, 2))-\(padded(time.tm_mday, 2))T"
+        text += "\(padded(time.tm_hour, 2)):\(padded(time.tm_min, 2)):\(padded(time.tm_sec, 2))"
+        if fraction != 0 { text += ".\(padded(Int32(fraction), 3))" }
         return text + "Z"
     }
 
-    private static func padded(_ number: Int, _ width: Int) -> String {
+    private static func padded(_ number: Int32, _ width: Int) -> String {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    private static func floored(_ value: Int, by divisor: Int) -> (Int, Int) {
-        let remainder = value % divisor
-        return remainder < 0 ? (value / divisor - 1, remainder + divisor) : (value / divisor, remainder)
-    }
-
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Returns the days from 1970-01-01 to a date.
-    ///
-    /// Years begin in March here, so that the leap day is the last day.
-    private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month > 2 ? year : year - 1
-        let (era, yearOfEra) = floored(year, by: 400)
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    /// Returns the date of a day number.
-    private static func civil(_ day: Int) -> (year: Int, month: Int, day: Int) {
-        let (era, dayOfEra) = floored(day + 719_468, by: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let march = (5 * dayOfYear + 2) / 153
-        let month = march < 10 ? march + 3 : march - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * march + 2) / 5 + 1)
     }
 
     /// A cursor over the text of a date.

@@ -32,6 +32,8 @@ protocol JSONArrayRepresentable {}
 extension Array: JSONArrayRepresentable {}
 extension Set: JSONArrayRepresentable {}
 
-/// A type of the standard library that is an object in JSON.
-protocol JSONObjectRepresentable {}
+/// A type of the standard library that is an object in JSON, whose keys Swift compares by canonical equivalence.
+protocol JSONObjectRepresentable {
+    var count: Int { get }
+}
 extension Dictionary: JSONObjectRepresentable {}

@@ -84,17 +84,16 @@ internal import Glibc
     package mutating func consume(_ chunk: Bytes, _ handler: (Event) -> Flow) -> Int {
         determineMode(from: chunk)
         var position = 0
-        while position < chunk.count {
-            let event: Flow =
-                switch state {
-                case .line: line(chunk, &position, handler)
-                case .discardedLine: discardLine(chunk, &position)
-                case .header: headerBytes(chunk, &position, handler)
-                case .body(let remaining): body(chunk, &position, remaining, handler)
-                case .discardedBody(let remaining): discardBody(chunk, &position, remaining)
-                case .lost: ignore(chunk, &position)
-                }
-            if event == .pause { break }
+        var flow = Flow.proceed
+        while position < chunk.count, flow == .proceed {
+            switch state {
+            case .line: flow = line(chunk, &position, handler)
+            case .discardedLine: discardLine(chunk, &position)
+            case .header: flow = headerBytes(chunk, &position, handler)
+            case .body(let remaining): flow = body(chunk, &position, remaining, handler)
+            case .discardedBody(let remaining): discardBody(chunk, &position, remaining)
+            case .lost: position = chunk.count
+            }
         }
         return position
     }
@@ -107,11 +106,6 @@ internal import Glibc
         guard mode == .undetermined, let first = chunk.first else { return }
         mode = first | 0x20 == 0x63 ? .header : .lines  // C, c
         if mode == .header { state = .header }
-    }
-
-    private mutating func ignore(_ chunk: Bytes, _ position: inout Int) -> Flow {
-        position = chunk.count
-        return .proceed
     }
 
     /// Buffers bytes of an unfinished message.
@@ -160,14 +154,10 @@ extension MessageFraming {
     }
 
     /// Discards the rest of a line that is over the limit.
-    mutating func discardLine(_ chunk: Bytes, _ position: inout Int) -> Flow {
-        if let end = Self.lineFeed(in: chunk, from: position) {
-            position = end + 1
-            state = .line
-        } else {
-            position = chunk.count
-        }
-        return .proceed
+    mutating func discardLine(_ chunk: Bytes, _ position: inout Int) {
+        let end = Self.lineFeed(in: chunk, from: position)
+        position = end.map { $0 + 1 } ?? chunk.count
+        if end != nil { state = .line }
     }
 
     private func finishLine(_ line: Bytes, _ handler: (Event) -> Flow) -> Flow {
@@ -234,10 +224,9 @@ extension MessageFraming {
     }
 
     /// Discards the rest of a message that is over the limit.
-    mutating func discardBody(_ chunk: Bytes, _ position: inout Int, _ remaining: Int) -> Flow {
+    mutating func discardBody(_ chunk: Bytes, _ position: inout Int, _ remaining: Int) {
         let count = min(remaining, chunk.count - position)
         position += count
         state = count == remaining ? .header : .discardedBody(remaining: remaining - count)
-        return .proceed
     }
 }
