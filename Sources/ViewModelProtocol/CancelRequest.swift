@@ -4,7 +4,7 @@
 ///
 /// The cancelled request is answered with -32800. The daemon ignores the id of a request that has ended or never
 /// existed.
-package enum CancelRequest: ProtocolNotification, ProtocolMethod {
+package enum CancelRequest: DescribedNotification, DescribedMethod {
     package static let name = "$/cancelRequest"
 
     package struct Params: Codable, Equatable, Sendable {
@@ -17,9 +17,7 @@ package enum CancelRequest: ProtocolNotification, ProtocolMethod {
     }
 
     package typealias Result = NoResult
-}
 
-extension CancelRequest: DescribedMethod {
     package static var summary: String {
         "Cancels an unanswered request of this connection. Clients usually send it as a notification."
     }

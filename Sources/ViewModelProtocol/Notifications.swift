@@ -2,7 +2,7 @@
 ///
 /// A client applies a frame in this order. Each member of `values` replaces the member of that name in the picture.
 /// Then `patch` is applied to the picture. Then the client handles `events`.
-package enum ViewModelChanged: ProtocolNotification {
+package enum ViewModelChanged: DescribedNotification {
     package static let name = "viewModel.changed"
 
     package struct Params: Codable, Equatable, Sendable {
@@ -34,9 +34,7 @@ package enum ViewModelChanged: ProtocolNotification {
             self.lost = lost
         }
     }
-}
 
-extension ViewModelChanged: DescribedNotification {
     package static var summary: String {
         "A frame: the changes of one or several steps in a bound instance. Apply values, then patch, then events."
     }
@@ -53,15 +51,13 @@ extension ViewModelChanged: DescribedNotification {
 }
 
 /// The notification that a bound instance was closed and its binding has ended (protocol, section 5).
-package enum ViewModelClosed: ProtocolNotification {
+package enum ViewModelClosed: DescribedNotification {
     package static let name = "viewModel.closed"
 
     package struct Params: Codable, Equatable, Sendable {
         package var id: String
     }
-}
 
-extension ViewModelClosed: DescribedNotification {
     package static var summary: String {
         "A bound instance was closed."
     }
@@ -74,7 +70,7 @@ extension ViewModelClosed: DescribedNotification {
 ///
 /// From then on the connection has no session, and the daemon refuses its calls with ``ErrorCode/sessionEnded`` until it
 /// attaches again. After `stopping` the daemon closes it.
-package enum SessionClosed: ProtocolNotification {
+package enum SessionClosed: DescribedNotification {
     package static let name = "session.closed"
 
     /// The reason why a session ended.
@@ -122,9 +118,7 @@ package enum SessionClosed: ProtocolNotification {
             try container.encodeIfPresent(node, forKey: .node)
         }
     }
-}
 
-extension SessionClosed: DescribedNotification {
     package static var summary: String {
         "The session has ended: a client closed it, the daemon stops, a ViewModel failed, or it moved to another machine."
     }

@@ -15,7 +15,7 @@ public protocol ProtocolMethod: Sendable {
     static var name: String { get }
 }
 
-/// A method that the daemon carries out, with the facts for `rpc.discover` and `docs/protocol.md`.
+/// A method that the daemon carries out, with the data for `rpc.discover` and `docs/protocol.md`.
 package protocol DescribedMethod: ProtocolMethod {
     /// What the method does, in one sentence.
     static var summary: String { get }
@@ -39,20 +39,15 @@ extension DescribedMethod where Result == NoResult {
     package static var resultSchema: WireSchema { .null }
 }
 
-/// A notification of the protocol: a message without a reply.
-package protocol ProtocolNotification: Sendable {
+/// A notification: a message without a reply, with the data for `rpc.discover` and `docs/protocol.md`.
+package protocol DescribedNotification: Sendable {
     /// The params, always by name.
     associatedtype Params: Codable & Equatable & Sendable
 
     /// The notification's name on the wire, for example `viewModel.changed`.
     static var name: String { get }
-}
-
-/// A notification that the daemon sends, with the facts for `rpc.discover` and `docs/protocol.md`.
-package protocol DescribedNotification: ProtocolNotification {
     /// What the notification reports, in one sentence.
     static var summary: String { get }
-    /// The schema of ``Params``.
     static var paramsSchema: WireSchema { get }
 }
 

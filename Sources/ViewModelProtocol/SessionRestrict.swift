@@ -2,7 +2,7 @@
 ///
 /// A program that works for others, such as a gateway for browsers, calls it before it relays their messages. A
 /// connection never gets a higher scope back.
-package enum SessionRestrict: ProtocolMethod {
+package enum SessionRestrict: DescribedMethod {
     package static let name = "session.restrict"
 
     /// The params: the highest scope that the connection may have.
@@ -25,9 +25,7 @@ package enum SessionRestrict: ProtocolMethod {
             self.scope = scope
         }
     }
-}
 
-extension SessionRestrict: DescribedMethod {
     package static var summary: String {
         "Lowers the scope of this connection until it closes."
     }
