@@ -86,7 +86,7 @@ extension DaemonConfiguration {
         of program: DaemonProgram
     ) -> (applied: [String], waiting: [String]) {
         var changes: (applied: [String], waiting: [String]) = ([], [])
-        for key in program.configurationKeys where key.adopt(from: other, into: &self) {
+        for key in program.configurationKeys where key.adopt(other, &self) {
             if key.isLive {
                 changes.applied.append(key.name)
             } else {

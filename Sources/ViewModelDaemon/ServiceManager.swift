@@ -40,7 +40,7 @@ struct ServiceManager: Sendable {
             return
         }
         let line = reason.shown.split(whereSeparator: \.isNewline).joined(separator: "; ")
-        WaitingClients(on: sockets).refuse(reason: String(line.prefix(1000)), publicReason: publicReason)
+        WaitingClients.refuse(on: sockets, reason: String(line.prefix(1000)), publicReason: publicReason)
     }
 
     func notify(_ phase: ServerPhase, _ logger: Logger) {

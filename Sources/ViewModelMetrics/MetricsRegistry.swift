@@ -71,9 +71,6 @@ public final class MetricsRegistry: MetricsFactory {
     /// Has no effect, because a series stays for the life of the process.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// Has no effect, because a series stays for the life of the process.
-    public func destroyMeter(_ handler: any MeterHandler) {}
-
     private func makeGauge(_ label: String, _ dimensions: [(String, String)]) -> CurrentValue {
         make(.gauge, MetricName.valid(label), dimensions) { CurrentValue() }
     }

@@ -39,10 +39,12 @@ extension ListeningSocket {
         var lastReason = ""
         while !Task.isCancelled {
             do {
-                let socket = try makeAgain()
+                let socket = try ListeningSocket(options)
                 do {
+                    try socket.listen()
                     try await adopt(socket)
                 } catch {
+                    close(socket.descriptor)
                     socket.remove()
                     throw error
                 }
@@ -59,17 +61,5 @@ extension ListeningSocket {
             }
         }
         return self
-    }
-
-    private func makeAgain() throws(SocketError) -> ListeningSocket {
-        let socket = try ListeningSocket(options)
-        do {
-            try socket.listen()
-        } catch {
-            close(socket.descriptor)
-            socket.remove()
-            throw error
-        }
-        return socket
     }
 }

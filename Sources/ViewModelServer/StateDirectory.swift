@@ -70,9 +70,9 @@ extension PrivateDirectory {
     }
 }
 
-/// The measurement of the state directory for the daemon's health report.
-enum StorageProbe {
-    static func health(of directory: String) -> StorageHealth {
+extension StorageHealth {
+    /// Measures a state directory.
+    init(of directory: String) {
         var bytes = 0
         for name in Paths.entries(of: directory) ?? [] {
             var status = stat()
@@ -81,6 +81,6 @@ enum StorageProbe {
             }
             bytes += Int(status.st_size)
         }
-        return StorageHealth(path: directory, bytes: bytes, healthy: access(directory.cPath, W_OK) == 0)
+        self.init(path: directory, bytes: bytes, healthy: access(directory.cPath, W_OK) == 0)
     }
 }

@@ -116,7 +116,7 @@ public final class ViewModelServer: Service {
             store: store,
             placement: placement,
             storage: storage ?? { [path = state?.path] in
-                path.map(StorageProbe.health) ?? StorageHealth(path: "", bytes: 0, healthy: true)
+                path.map(StorageHealth.init(of:)) ?? StorageHealth(path: "", bytes: 0, healthy: true)
             }
         )
         registry = ConnectionRegistry(counters: host.counters, present: host.present, observer: observer)

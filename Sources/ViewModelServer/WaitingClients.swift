@@ -7,31 +7,24 @@ import ViewModelProtocol
 ///
 /// The program answers them before it ends. Otherwise the service manager would start it again and again for them, and
 /// they would not learn why they wait.
-package struct WaitingClients {
+package enum WaitingClients {
     /// The time for which a program that had a client answers further ones.
     ///
     /// It starts at most once a second then, however often clients connect. More starts would reach the limits of the
     /// units, so that a repaired program would not start.
     private static let patience = Duration.seconds(1)
 
-    private let sockets: [Int32]
-
-    package init(on sockets: [Int32]) {
-        self.sockets = sockets
-    }
-
     /// Answers each client and closes its connection; returns at once if none waits.
     ///
-    /// - Parameter answer: returns the bytes to send. `isTrusted` is whether the client is of the program's own user or
-    ///   of root, who may read the configuration and the log.
-    package func refuse(_ answer: (_ isTrusted: Bool) -> [UInt8]) {
+    /// A client is trusted if it is of the program's own user or of root, who may read the configuration and the log.
+    package static func refuse(on sockets: [Int32], _ answer: (_ isTrusted: Bool) -> [UInt8]) {
         let answers = (trusted: answer(true), other: answer(false))
         for socket in sockets { try? ServerSockets.unblock(socket) }
         var polled = sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let start = ContinuousClock.now
         var wait = Duration.zero
         // Those who wait after the time are answered too, but a client that connects all the time must not prevent the end.
-        while start.duration(to: .now) < Self.patience * 2,
+        while start.duration(to: .now) < patience * 2,
             poll(&polled, nfds_t(polled.count), Int32(wait / .milliseconds(1))) > 0
         {
             for socket in polled where socket.revents != 0 {
@@ -40,13 +33,13 @@ package struct WaitingClients {
                 let uid = PeerCredentials(of: descriptor)?.uid
                 refuseConnection(descriptor, uid == 0 || uid == geteuid() ? answers.trusted : answers.other)
             }
-            wait = max(.zero, Self.patience - start.duration(to: .now))
+            wait = max(.zero, patience - start.duration(to: .now))
         }
     }
 
     /// Answers each client with an error of the protocol: the program's own user and root see `reason`, others `publicReason`.
-    package func refuse(reason: String, publicReason: String) {
-        refuse { isTrusted in
+    package static func refuse(on sockets: [Int32], reason: String, publicReason: String) {
+        refuse(on: sockets) { isTrusted in
             let data: JSONObject = [
                 "reason": .string(isTrusted ? reason : publicReason),
                 "hint": .string("Correct that, and start it again. Its log has the details"),

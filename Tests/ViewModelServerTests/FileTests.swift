@@ -95,10 +95,10 @@ import ViewModelHost
         try folder.write([1, 2, 3], to: "a")
         try folder.write([4, 5], to: "b")
         #expect(mkdir("\(folder.path)/folder", 0o700) == 0)
-        let health = StorageProbe.health(of: folder.path)
+        let health = StorageHealth(of: folder.path)
         #expect(health.bytes == 5)
         #expect(health.healthy)
-        #expect(!StorageProbe.health(of: "\(folder.path)/none").healthy)
+        #expect(!StorageHealth(of: "\(folder.path)/none").healthy)
     }
 
     // MARK: Sockets

@@ -21,8 +21,8 @@ package struct ConfigurationKey: Sendable {
     let isPath: Bool
     /// The default as YAML text; nil if the default is no value or depends on the machine.
     package let defaultText: String?
-    private let differs: @Sendable (DaemonConfiguration, DaemonConfiguration) -> Bool
-    private let copy: @Sendable (DaemonConfiguration, inout DaemonConfiguration) -> Void
+    /// Copies another configuration's value if the key is live; returns whether the two values differ.
+    let adopt: @Sendable (DaemonConfiguration, inout DaemonConfiguration) -> Bool
     /// Sets the value of a source.
     let set: @Sendable (ConfigurationValue, inout DaemonConfiguration) throws(ValueProblem) -> Void
 
@@ -40,8 +40,11 @@ package struct ConfigurationKey: Sendable {
         isEchoed = kind.isEchoed
         isPath = kind.isPath
         defaultText = kind.text(DaemonConfiguration()[keyPath: property])
-        differs = { $0[keyPath: property] != $1[keyPath: property] }
-        copy = { $1[keyPath: property] = $0[keyPath: property] }
+        adopt = { other, configuration in
+            guard other[keyPath: property] != configuration[keyPath: property] else { return false }
+            if isLive { configuration[keyPath: property] = other[keyPath: property] }
+            return true
+        }
         set = { value, configuration throws(ValueProblem) in
             configuration[keyPath: property] = try kind.value(value)
         }
@@ -49,13 +52,6 @@ package struct ConfigurationKey: Sendable {
 
     /// The first part of the name.
     var section: Substring { name.prefix { $0 != "." } }
-
-    /// Copies another configuration's value if the key is live; returns whether the two values differ.
-    func adopt(from other: DaemonConfiguration, into configuration: inout DaemonConfiguration) -> Bool {
-        guard differs(other, configuration) else { return false }
-        if isLive { copy(other, &configuration) }
-        return true
-    }
 }
 
 extension ConfigurationKey {

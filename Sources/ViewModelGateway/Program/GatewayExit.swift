@@ -22,7 +22,7 @@ struct GatewayExit: Error, CustomStringConvertible {
         guard [64, 73, 78].contains(code.rawValue),
             let sockets = try? service.listeningSockets(allowsNetwork: true).map(\.descriptor)
         else { return }
-        WaitingClients(on: sockets).refuse { isTrusted in
+        WaitingClients.refuse(on: sockets) { isTrusted in
             let end = isTrusted ? ": \(reason.shown)" : ". Its log has the reason"
             let text = "\(ViewModelGateway.name) cannot start\(end)\n"
             let head = [

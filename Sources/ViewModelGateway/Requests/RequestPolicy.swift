@@ -1,3 +1,4 @@
+import Foundation
 import NIOHTTP1
 
 /// The rules of a listening socket that hold for every request before it is carried out.
@@ -88,18 +89,9 @@ struct RequestPolicy: Sendable {
     /// A form of another site cannot send it without a preflight, which the gateway does not answer.
     private func checkContentType(of head: HTTPRequestHead) throws(RequestRefusal) {
         let types = head.headers["Content-Type"]
-        let type = types.first?.prefix { $0 != ";" }.trimming { $0 == " " || $0 == "\t" }.lowercased()
+        let type = types.first?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
         guard types.count == 1, type == "application/json" else {
             throw RequestRefusal(.unsupportedMediaType, "the content type is application/json")
         }
-    }
-}
-
-extension Substring {
-    /// Returns the text without the characters at its ends that satisfy a predicate.
-    fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
-        var text = drop(while: isTrimmed)
-        while let last = text.last, isTrimmed(last) { text.removeLast() }
-        return text
     }
 }
