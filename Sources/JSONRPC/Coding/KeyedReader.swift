@@ -42,6 +42,14 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return (core.members[member].value, DecodingPosition(parent: level, step: .member(member)))
     }
 
+    /// Looks the member up once, and the standard library's function up to three times.
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let member = try core.member(key.stringValue, in: level) else { return nil }
+        let value = core.members[member].value
+        guard !core.isNull(value) else { return nil }
+        return try core.decode(type, at: value, position: DecodingPosition(parent: level, step: .member(member)))
+    }
+
     func decodeNil(forKey key: Key) throws -> Bool {
         core.isNull(try located(key, Expectation.null).0)
     }
