@@ -1,5 +1,4 @@
 import Foundation
-import ViewModelContract
 
 /// The names in a Python client.
 ///

@@ -1,5 +1,3 @@
-import ViewModelContract
-
 /// Python source text: literals, docstrings, and statements that fit into 120 columns.
 enum PythonText {
     static let width = 120

@@ -1,5 +1,3 @@
-import ViewModelContract
-
 /// The rule by which a generated Swift client names things.
 ///
 /// `docs/swift-client.md` publishes it. A name of the wire is cut at each character that Swift does not allow in a name,

@@ -1,5 +1,3 @@
-import ViewModelContract
-
 enum SwiftClientText {
     /// The longest line that a list is written on.
     private static let width = 120

@@ -1,4 +1,3 @@
-import ArgumentParser
 package import UnixIO
 package import ViewModelClient
 

@@ -1,5 +1,4 @@
 import Glibc
-import UnixIO
 
 /// The standard input, read on threads of their own, so that a task that waits for it can be cancelled.
 package enum StandardInput {

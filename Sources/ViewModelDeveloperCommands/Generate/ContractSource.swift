@@ -1,4 +1,3 @@
-import ArgumentParser
 import ViewModelClient
 import ViewModelCommands
 import ViewModelContract
