@@ -1,31 +1,37 @@
 import JSONRPC
-import NIOCore
+package import NIOCore
 
-/// The channel handler that splits the input into lines and passes them to the client, on the client's event loop.
-final class LineHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
+/// The channel handler that splits the input into lines and passes them on, on the channel's event loop.
+package final class LineHandler: ChannelInboundHandler {
+    package typealias InboundIn = ByteBuffer
 
     /// The length limit of a line.
     ///
     /// It is practically unlimited, because a reply may be of any length.
     private static let longestLine = 1 << 40
 
-    private let client: ViewModelClient
-    private let generation: Int
+    private let received: ([UInt8]) -> Void
+    private let heard: () -> Void
+    private let ended: () -> Void
     private var framing = MessageFraming(maximumMessageBytes: longestLine)
-    /// The lines that the client has not received yet.
+    /// The lines that were not passed on yet.
     private var lines: [[UInt8]] = []
     private var isInactive = false
     private var isDelivering = false
 
-    init(client: ViewModelClient, generation: Int) {
-        self.client = client
-        self.generation = generation
+    /// Creates a handler, which calls `heard` for each piece of input, and `ended` after the last line.
+    package init(
+        received: @escaping ([UInt8]) -> Void,
+        heard: @escaping () -> Void = {},
+        ended: @escaping () -> Void = {}
+    ) {
+        self.received = received
+        self.heard = heard
+        self.ended = ended
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let generation = generation
-        client.assumeIsolated { $0.heard(generation) }
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        heard()
         unwrapInboundIn(data).withUnsafeReadableBytes { bytes in
             _ = framing.consume(bytes) { event in
                 if case .message(let message) = event { lines.append(Array(message)) }
@@ -35,12 +41,12 @@ final class LineHandler: ChannelInboundHandler {
         deliver()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         isInactive = true
         deliver()
     }
 
-    /// Passes the lines to the client, and after them the end of the connection.
+    /// Passes the lines on, and after them the end of the connection.
     ///
     /// A line can make the client write. If that fails, NIO reads what is left and closes the channel before the write
     /// returns, and so calls this handler again.
@@ -48,16 +54,15 @@ final class LineHandler: ChannelInboundHandler {
         if isDelivering { return }
         isDelivering = true
         defer { isDelivering = false }
-        let (client, generation) = (client, generation)
         while !lines.isEmpty {
             let ready = lines
             lines = []
-            for line in ready { client.assumeIsolated { $0.received(line, generation) } }
+            for line in ready { received(line) }
         }
-        if isInactive { client.assumeIsolated { $0.disconnected(generation) } }
+        if isInactive { ended() }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
 }

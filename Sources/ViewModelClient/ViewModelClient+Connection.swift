@@ -65,7 +65,15 @@ extension ViewModelClient {
         let bootstrap = ClientBootstrap(group: eventLoop)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(LineHandler(client: self, generation: generation))
+                    try channel.pipeline.syncOperations.addHandler(
+                        LineHandler { line in
+                            self.assumeIsolated { $0.received(line, generation) }
+                        } heard: {
+                            self.assumeIsolated { $0.heard(generation) }
+                        } ended: {
+                            self.assumeIsolated { $0.disconnected(generation) }
+                        }
+                    )
                 }
             }
         let start = ContinuousClock.now

@@ -21,7 +21,6 @@ struct Pseudonyms {
     private let key = [UInt8].random(count: 32)
     /// The secrets that were seen, the oldest first.
     private var known: [(pseudonym: String, forms: [Form])] = []
-    private var isKnown: Set<String> = []
     /// The forms of the known secrets by their first six bytes, the longest first.
     private var forms: [UInt64: [Form]] = [:]
     /// The number of forms with each first byte.
@@ -65,7 +64,7 @@ struct Pseudonyms {
     mutating func learn(_ secret: String, unless isName: (String) -> Bool) {
         let pseudonym = pseudonym(of: secret)
         guard secret.utf8.count <= Self.longestKnown, !isName(secret) else { return }
-        guard isKnown.insert(pseudonym).inserted else { return }
+        if known.contains(where: { $0.pseudonym == pseudonym }) { return }
         // A daemon that turns the pseudonym into upper case while the transcript is replayed sends the same text.
         let texts = [
             (secret, pseudonym), (secret.uppercased(), pseudonym.uppercased()), (secret.lowercased(), pseudonym),
@@ -80,7 +79,6 @@ struct Pseudonyms {
         known.append((pseudonym, made))
         guard known.count > Self.maximumKnown else { return }
         let oldest = known.removeFirst()
-        isKnown.remove(oldest.pseudonym)
         for form in oldest.forms { remove(form) }
     }
 

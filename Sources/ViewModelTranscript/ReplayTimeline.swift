@@ -5,7 +5,7 @@ import ViewModelProtocol
 /// It keeps the frames and one picture, because a transcript can have thousands of frames of a long list.
 struct ReplayTimeline {
     /// A change, with the entry of the transcript that has made it.
-    private var changes: [(entry: Int, change: ReplayPictures.Change)] = []
+    private var changes: Changes = []
     /// The number of changes that ``current`` has.
     private var position = 0
     /// The picture at the moment of the replay; nil for an unknown one, and without a binding.
@@ -25,24 +25,20 @@ struct ReplayTimeline {
             position += 1
         }
         guard current != nil else { return nil }
-        return States(rest: changes[position...].prefix { $0.entry < end }, picture: current)
-    }
-
-    /// The pictures of a window, the first one included.
-    struct States: Sequence, IteratorProtocol {
-        fileprivate var rest: ArraySlice<(entry: Int, change: ReplayPictures.Change)>
-        fileprivate var picture: Picture?
-
-        mutating func next() -> JSONObject? {
-            guard let values = picture?.values else { return nil }
-            if let entry = rest.first?.entry {
-                while let next = rest.first, next.entry == entry { rest.removeFirst().change.apply(to: &picture) }
-            } else {
-                picture = nil
+        return sequence(state: (rest: changes[position...].prefix { $0.entry < end }, picture: current)) { state in
+            guard let values = state.picture?.values else { return nil }
+            guard let entry = state.rest.first?.entry else {
+                state.picture = nil
+                return values
             }
+            while state.rest.first?.entry == entry { state.rest.removeFirst().change.apply(to: &state.picture) }
             return values
         }
     }
+
+    /// The pictures of a window, the first one included.
+    typealias States = UnfoldSequence<JSONObject, (rest: Changes.SubSequence, picture: Picture?)>
+    typealias Changes = [(entry: Int, change: ReplayPictures.Change)]
 
     /// Returns the picture of a client that resumes its binding at a step; nil if it is not known.
     func picture(of binding: JSONValue, at since: Since) -> Picture? {

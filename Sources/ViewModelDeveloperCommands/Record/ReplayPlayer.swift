@@ -97,9 +97,7 @@ final class ReplayPlayer {
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(
-                            ReplayLines { text in
-                                continuation.yield(.message(text, connection: number))
-                            }
+                            LineHandler { continuation.yield(.message($0, connection: number)) }
                         )
                     }
                 }
@@ -112,27 +110,5 @@ final class ReplayPlayer {
     private func closeAll() async {
         for channel in channels.values { try? await channel.close() }
         channels = [:]
-    }
-}
-
-/// Splits what the daemon sends into messages.
-private final class ReplayLines: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private var framing = MessageFraming(maximumMessageBytes: 64 << 20)
-    private let receive: @Sendable ([UInt8]) -> Void
-
-    init(_ receive: @escaping @Sendable ([UInt8]) -> Void) {
-        self.receive = receive
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        unwrapInboundIn(data).withUnsafeReadableBytes { bytes in
-            framing.determineMode(from: bytes)
-            _ = framing.consume(bytes) { event in
-                if case .message(let message) = event { receive(Array(message)) }
-                return .proceed
-            }
-        }
     }
 }
