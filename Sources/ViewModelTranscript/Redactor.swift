@@ -153,6 +153,7 @@ package final class Redactor {
     private func rule(forErrorOf request: Request) -> RedactionRule {
         let method = request.method
         let called = callShape(of: method) ?? .unknown
+        let opened = argumentShape(of: request.type)
         let input = MockInput(method, in: contract)
         // A mock quotes no secret of the value that a script sets.
         let params: RedactionRule =
@@ -172,7 +173,7 @@ package final class Redactor {
                 ProtocolNames.params[method] != nil
                 && (["{", "["].contains(data["found"]?.string?.first) || tokens == ["arguments"])
             let hidesFound =
-                called.hasSecrets || kept < tokens.count || isComposite
+                called.hasSecrets || opened.hasSecrets || kept < tokens.count || isComposite
                 || tokens.isEmpty && input == nil
             return .object { name in
                 switch name {

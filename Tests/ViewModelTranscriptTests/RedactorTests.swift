@@ -161,11 +161,13 @@ import ViewModelContract
         _ = redacted(#"{"jsonrpc":"2.0","id":3,"method":"login.password","params":{}}"#)
         _ = redacted(#"{"jsonrpc":"2.0","id":4,"method":"viewModel.bind","params":{"id":"login"}}"#)
         _ = redacted(#"{"jsonrpc":"2.0","id":5,"method":"login.account","params":{}}"#)
+        _ = redacted(#"{"jsonrpc":"2.0","id":6,"method":"viewModel.open","params":{"type":"login","arguments":{}}}"#)
         let messages = [
             #"{"jsonrpc":"2.0","id":1,"result":{"token":"horse"}}"#,
             #"{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"","data":{"error":"weak","details":["horse"]}}}"#,
             #"{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"","data":{"path":"/value","found":"horse"}}}"#,
             #"{"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"","data":{"path":"/pin","found":"horse"}}}"#,
+            #"{"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"","data":{"path":"/arguments/token","found":"horse"}}}"#,
             #"{"jsonrpc":"2.0","id":4,"result":{"id":"login","values":{"keys":[{"id":1,"code":"horse"}]}}}"#,
             #"{"jsonrpc":"2.0","id":99,"result":{"who":"horse"}}"#,
             #"{"jsonrpc":"2.0","method":"viewModel.changed","params":{"id":"x","values":{"chain":{"next":{"pin":"horse"}}}}}"#,
