@@ -9,7 +9,7 @@ extension ContractSchema {
     /// and whether there are secrets.
     func schema(_ components: ContractComponents) -> Schema {
         let content: Schema = components.hasSecrets(self) ? .string(format: Schema.passwordFormat) : .any
-        let facts: Schema =
+        let described: Schema =
             if !components.isObject(self) {
                 content
             } else if case .object(_, nil) = components.resolved(self).rule {
@@ -17,6 +17,6 @@ extension ContractSchema {
             } else {
                 .dictionary(content)
             }
-        return .document(node.json.description, facts)
+        return .document(node.json.description, described)
     }
 }

@@ -140,9 +140,9 @@ package final class Host: Sendable {
     /// Logs an incident, unless the same fault was logged a short time ago.
     func log(_ incident: Incident, _ error: String, in activity: String, _ metadata: Logger.Metadata) {
         guard let unlogged = incident.unlogged else { return }
-        var facts = metadata.merging(["incident": "\(incident.id)", "error": "\(error)"]) { $1 }
-        if unlogged > 0 { facts["unlogged"] = "\(unlogged)" }
-        logger.error("Unexpected error in \(activity)", metadata: facts)
+        var details = metadata.merging(["incident": "\(incident.id)", "error": "\(error)"]) { $1 }
+        if unlogged > 0 { details["unlogged"] = "\(unlogged)" }
+        logger.error("Unexpected error in \(activity)", metadata: details)
     }
 
     /// Logs an event that clients can cause at will, at most one line of a kind every five seconds.
@@ -150,9 +150,9 @@ package final class Host: Sendable {
         guard logger.logLevel <= level else { return }
         let now = ContinuousClock.now - begun
         guard let repeated = rareLines.withLock({ $0.admit("\(message)", at: now) }) else { return }
-        var facts = metadata()
-        if repeated > 0 { facts["repeated"] = "\(repeated)" }
-        logger.log(level: level, message, metadata: facts)
+        var details = metadata()
+        if repeated > 0 { details["repeated"] = "\(repeated)" }
+        logger.log(level: level, message, metadata: details)
     }
 
     /// Logs, at most every five seconds, that the store has failed to do something that no client waits for.

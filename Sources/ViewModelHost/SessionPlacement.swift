@@ -74,10 +74,10 @@ package protocol SessionPlacement: Sendable {
     /// Of a session that was never saved, nothing is left. It does nothing if the fence is old.
     func release(_ key: SessionKey, under fence: SessionFence) async throws
 
-    /// Records facts about a session for the other nodes, and wakes their claims.
+    /// Records the summary of a session for the other nodes, and wakes their claims.
     ///
     /// It does nothing if the fence is old.
-    func report(_ facts: SessionFacts, of key: SessionKey, under fence: SessionFence) async throws
+    func report(_ summary: SessionSummary, of key: SessionKey, under fence: SessionFence) async throws
 
     /// Returns the sessions of other boots whose lease has not expired.
     ///
@@ -146,8 +146,8 @@ package enum PlacementEvent: Sendable {
     case lost(SessionKey, SessionFence, node: String?)
 }
 
-/// The facts about a living session that `session.list` shows on other nodes.
-package struct SessionFacts: Equatable, Sendable {
+/// What `session.list` shows of a session, also on other nodes.
+package struct SessionSummary: Equatable, Sendable {
     /// The number of attached connections.
     package var attached: Int
     /// The number of instances.
@@ -157,7 +157,6 @@ package struct SessionFacts: Equatable, Sendable {
     /// The time at which it ends without a further attach, in RFC 3339; nil while a connection is attached.
     package var expires: String?
 
-    /// Creates facts.
     package init(attached: Int, instances: Int, created: String, expires: String?) {
         self.attached = attached
         self.instances = instances
@@ -171,12 +170,12 @@ package struct RemoteSession: Equatable, Sendable {
     package let key: SessionKey
     /// The name of its node.
     package let node: String
-    /// The facts that its owner has reported last; nil before its first report.
-    package let facts: SessionFacts?
+    /// The summary that its owner has reported last; nil before its first report.
+    package let summary: SessionSummary?
 
-    package init(key: SessionKey, node: String, facts: SessionFacts?) {
+    package init(key: SessionKey, node: String, summary: SessionSummary?) {
         self.key = key
         self.node = node
-        self.facts = facts
+        self.summary = summary
     }
 }

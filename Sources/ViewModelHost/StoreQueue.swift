@@ -7,7 +7,7 @@ final class StoreQueue: Sendable {
     /// What the work is about.
     enum Subject: Hashable {
         case session(SessionKey)
-        /// What other nodes are told of a session, which waits for no save.
+        /// A report about a session to the other nodes, which waits for no save.
         case report(SessionKey)
         case values(ValueArea)
         /// The sessions of a user on other nodes; of all users if it is nil.

@@ -55,8 +55,8 @@ import ViewModelStorage
                 waiting = try rows.first?.integer("waiting") ?? 0
             }
             #expect(try await node.lease.renew() == .renewed)
-            let facts = SessionFacts(attached: 1, instances: 1, created: "2026-01-01T00:00:00Z", expires: nil)
-            try await node.nodes.report(facts, of: key, under: session.fence)
+            let summary = SessionSummary(attached: 1, instances: 1, created: "2026-01-01T00:00:00Z", expires: nil)
+            try await node.nodes.report(summary, of: key, under: session.fence)
             locking.cancel()
             try await group.waitForAll()
         }

@@ -25,11 +25,11 @@ import ViewModelStorage
         session.saved?.values.values.first.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Reports facts of the desk, again if a busy machine exceeds the second that a report has.
-    private func report(_ facts: SessionFacts, under fence: SessionFence, by node: Farm.Node) async throws {
+    /// Reports a summary of the desk, again if a busy machine exceeds the second that a report has.
+    private func report(_ summary: SessionSummary, under fence: SessionFence, by node: Farm.Node) async throws {
         while true {
             do {
-                return try await node.storage.nodes.report(facts, of: desk, under: fence)
+                return try await node.storage.nodes.report(summary, of: desk, under: fence)
             } catch is StoreUnavailable {}
         }
     }
@@ -68,29 +68,29 @@ import ViewModelStorage
         let farm = try await Farm()
         let (a, b) = (try await farm.start("a"), try await farm.start("b"))
         let fence = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)).fence
-        var facts = SessionFacts(attached: 2, instances: 3, created: "2026-01-01T00:00:00Z", expires: nil)
-        try await report(facts, under: fence, by: a)
-        let remote = RemoteSession(key: desk, node: "a", facts: facts)
+        var summary = SessionSummary(attached: 2, instances: 3, created: "2026-01-01T00:00:00Z", expires: nil)
+        try await report(summary, under: fence, by: a)
+        let remote = RemoteSession(key: desk, node: "a", summary: summary)
         #expect(try await b.storage.nodes.sessionsElsewhere(of: 1000) == [remote])
         #expect(try await b.storage.nodes.sessionsElsewhere(of: nil) == [remote])
         #expect(try await b.storage.nodes.sessionsElsewhere(of: 1001).isEmpty)
         #expect(try await a.storage.nodes.sessionsElsewhere(of: nil).isEmpty)
         // What the owner answers counts, and not what it has reported before: a number of clients, or nil for a release.
         let answer = Mutex<Int?>(nil)
-        let owner = Task { [desk, facts] in
+        let owner = Task { [desk, summary] in
             for await case .requested in a.events {
                 if let attached = answer.withLock({ $0 }) {
-                    var facts = facts
-                    facts.attached = attached
-                    try await report(facts, under: fence, by: a)
+                    var summary = summary
+                    summary.attached = attached
+                    try await report(summary, under: fence, by: a)
                 } else {
                     try await a.storage.nodes.release(desk, under: fence)
                 }
             }
         }
         for (before, after) in [(2, 2), (0, 1)] {
-            facts.attached = before
-            try await report(facts, under: fence, by: a)
+            summary.attached = before
+            try await report(summary, under: fence, by: a)
             answer.withLock { $0 = after }
             let claim = try await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
             guard case .elsewhere(let owner) = claim else {
@@ -136,8 +136,8 @@ import ViewModelStorage
         let old = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
         try await a.storage.sessions.save(changes("acknowledged", old.fence))
         // The dead node does not answer, so its clients do not count.
-        let facts = SessionFacts(attached: 1, instances: 1, created: "2026-01-01T00:00:00Z", expires: nil)
-        try await report(facts, under: old.fence, by: a)
+        let summary = SessionSummary(attached: 1, instances: 1, created: "2026-01-01T00:00:00Z", expires: nil)
+        try await report(summary, under: old.fence, by: a)
         await a.freeze()
         // The last lease lasts for a second at most. The claim waits for its end.
         let new = try session(await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true))

@@ -139,14 +139,14 @@ package enum FileWatch {
             let isPolling = state.watched?.isComplete != true
             guard isPolling != state.isPolling else { return }
             state.isPolling = isPolling
-            let facts: Logger.Metadata = ["file": "\(paths.first ?? "")"]
+            let metadata: Logger.Metadata = ["file": "\(paths.first ?? "")"]
             if isPolling {
                 logger.warning(
                     "The kernel does not report changes of a file (inotify(7)). It is compared every 2 seconds",
-                    metadata: facts
+                    metadata: metadata
                 )
             } else {
-                logger.notice("The kernel reports changes of a file again", metadata: facts)
+                logger.notice("The kernel reports changes of a file again", metadata: metadata)
             }
         }
 

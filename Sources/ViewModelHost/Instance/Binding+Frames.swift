@@ -98,7 +98,7 @@ extension Binding {
 
     /// Adds the changes of a list.
     ///
-    /// A list with a row that cannot be encoded is owed until it can be encoded.
+    /// A list with a row that cannot be encoded is sent when it can be encoded.
     private func add(list index: Int, since: Int, to content: inout FrameContent) {
         do {
             try encode(list: index, since: since, to: &content)

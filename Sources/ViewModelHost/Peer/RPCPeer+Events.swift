@@ -21,12 +21,12 @@ extension RPCPeer {
         // The store logs the begin and the end of an outage.
         if error == .storeUnavailable { return }
         log(.failed(error.code)) {
-            var facts: Logger.Metadata = ["code": "\(error.code.rawValue)"]
-            facts["method"] = method().map { "\($0)" }
+            var details: Logger.Metadata = ["code": "\(error.code.rawValue)"]
+            details["method"] = method().map { "\($0)" }
             for name in ["error", "limit", "incident", "reason"] {
-                facts[name] = error.data?[name]?.stringValue.map { "\($0)" }
+                details[name] = error.data?[name]?.stringValue.map { "\($0)" }
             }
-            return facts
+            return details
         }
     }
 
@@ -50,11 +50,11 @@ extension RPCPeer {
         return metadata
     }
 
-    func log(_ event: ClientEvent, _ facts: () -> Logger.Metadata) {
+    func log(_ event: ClientEvent, _ details: () -> Logger.Metadata) {
         guard host.logger.logLevel <= event.level, let suppressed = logLimiter.admit(event, at: loop.now),
             let more = host.admitLine(of: identity.uid, event, count: 1 + suppressed)
         else { return }
-        var all = metadata.merging(facts()) { $1 }
+        var all = metadata.merging(details()) { $1 }
         if suppressed + more > 0 { all["repeated"] = "\(suppressed + more)" }
         host.logger.log(level: event.level, "\(event.message)", metadata: all)
     }

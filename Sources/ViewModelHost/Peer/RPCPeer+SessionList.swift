@@ -44,17 +44,17 @@ extension RPCPeer {
         func writeRemote(before key: SessionKey?) {
             while let session = remote.first, key.map({ session.key < $0 }) ?? true {
                 remote.removeFirst()
-                guard let facts = session.facts else { continue }
+                guard let summary = session.summary else { continue }
                 separate()
                 let user = uid == nil ? session.key.uid : nil
-                facts.writeListing(of: session.key.name, uid: user, node: session.node, to: &writer)
+                summary.writeListing(of: session.key.name, uid: user, node: session.node, to: &writer)
             }
         }
         writer.raw("{\"sessions\":[")
         for session in local {
             writeRemote(before: session.key)
             separate()
-            session.facts.writeListing(of: session.name ?? "", uid: uid == nil ? session.uid : nil, to: &writer)
+            session.summary.writeListing(of: session.name ?? "", uid: uid == nil ? session.uid : nil, to: &writer)
         }
         writeRemote(before: nil)
         writer.raw("]}")

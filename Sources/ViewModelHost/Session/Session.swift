@@ -26,7 +26,7 @@ package actor Session: SerialExecutor {
     private nonisolated let status = Mutex(Status())
     private nonisolated let confined: LoopConfined<SessionCore>
 
-    /// The facts about a session that other threads may read.
+    /// The part of a session's state that other threads may read.
     struct Status: Sendable {
         var attached = 0
         var instances = 0
@@ -103,15 +103,15 @@ package actor Session: SerialExecutor {
 
     nonisolated var currentStatus: Status { status.withLock { $0 } }
 
-    /// The facts for listings.
+    /// The entry in listings.
     ///
     /// The texts of the dates are cached.
-    nonisolated var facts: SessionFacts {
+    nonisolated var summary: SessionSummary {
         status.withLock { status in
             let created = status.createdText ?? created.wireText
             status.createdText = created
             if status.expiresText == nil { status.expiresText = status.expires?.wireText }
-            return SessionFacts(
+            return SessionSummary(
                 attached: status.attached,
                 instances: status.instances,
                 created: created,
@@ -127,7 +127,7 @@ package actor Session: SerialExecutor {
         }
     }
 
-    /// Queues a report of the session's facts to the other nodes, unless one is queued.
+    /// Queues a report of the session's summary to the other nodes, unless one is queued.
     ///
     /// A report that fails is repeated after a pause while the session lives.
     nonisolated func report(_ key: SessionKey, under fence: SessionFence, to placement: any SessionPlacement) {
@@ -139,7 +139,7 @@ package actor Session: SerialExecutor {
         host.storeQueue.enqueue(.report(key), on: loop.taskExecutor) {
             self.status.withLock { $0.isReportQueued = false }
             do {
-                try await placement.report(self.facts, of: key, under: fence)
+                try await placement.report(self.summary, of: key, under: fence)
             } catch {
                 self.host.logger.debug("A session was not reported to other nodes", metadata: ["error": "\(error)"])
                 self.loop.execute {

@@ -56,7 +56,7 @@ extension SessionCore {
         end(SessionClosed.Params(reason: .stopping), requester: nil)
     }
 
-    /// Reports the session's facts to the other nodes.
+    /// Reports the session's summary to the other nodes.
     func reportFacts() {
         guard let placement = host.placement, !isEnded, let saver, let session, let key = session.key else { return }
         session.report(key, under: saver.fence, to: placement)

@@ -218,7 +218,7 @@ extension Binding {
         }
     }
 
-    /// Adopts the event counts of the replaced binding, whose unsent events are still owed to the client.
+    /// Adopts the event counts of the replaced binding, whose unsent events the client still gets.
     fileprivate func inheritEvents(from old: Binding) {
         for (index, sent) in old.sentEvents where sentEvents[index] != nil {
             sentEvents[index] = sent

@@ -308,14 +308,14 @@ extension SessionCore: GraphHost {
     }
 
     func logScene(_ scene: String, isRefused: Bool) {
-        var facts: Logger.Metadata = ["scene": "\(scene)"]
-        if isRefused { facts["limit"] = "\(sceneLimit)" }
+        var details: Logger.Metadata = ["scene": "\(scene)"]
+        if isRefused { details["limit"] = "\(sceneLimit)" }
         host.logRarely(
             isRefused ? .notice : .warning,
             isRefused
                 ? "A ViewModel's scene was refused because limits.scenes scenes are shown"
                 : "A ViewModel shows a scene that is not registered; call catalog.scene or catalog.scenes",
-            metadata.merging(facts) { $1 }
+            metadata.merging(details) { $1 }
         )
     }
 

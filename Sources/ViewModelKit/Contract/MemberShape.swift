@@ -37,7 +37,7 @@ package final class MemberShape: Sendable {
     }
 }
 
-/// The facts about a type that are needed to read its value from params (protocol, section 6).
+/// How a value is read from params, by its type (protocol, section 6).
 package final class ParameterReading: Sendable {
     /// Whether the member has a value.
     package let takesValue: Bool

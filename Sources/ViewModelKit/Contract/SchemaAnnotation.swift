@@ -1,5 +1,5 @@
 extension Schema {
-    /// The facts about a schema's values that the contract shows beside their form.
+    /// What the contract says about a schema's values beside their form.
     public struct Annotation: Sendable, Equatable {
         /// The name and the description of a case of an enum.
         package struct Case: Sendable, Equatable {

@@ -24,7 +24,7 @@ package struct SentValue {
     ///   - text: its verified JSON text.
     ///   - path: the beginning of the path in an error about the type of a part.
     ///   - ignored: the names of top-level members that are not part of the value.
-    ///   - reading: the facts about the schema of the value.
+    ///   - reading: how the value is read, from its schema.
     package init(
         _ text: Bytes,
         at path: String,

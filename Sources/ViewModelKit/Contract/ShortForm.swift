@@ -50,7 +50,7 @@ public macro Field<Value>(_ persistence: Persistence? = nil, check: (Value) thro
 
 /// Declares an output.
 ///
-/// A stored property is a state that the ViewModel writes; of the type `Rows<Row>` it is a list that is told by its edits.
+/// A stored property is a state that the ViewModel writes; of the type `Rows<Row>` it is a list whose edits clients get.
 /// A computed property is derived: it is computed again after a value that it has read has changed. A computed `Rows<Row>`
 /// shows the list that it returns when the instance is created. A peer `$name` of a stored property is the ``Cell`` or the ``ListCell``.
 ///

@@ -157,7 +157,7 @@ package final class ChangeFeed: Sendable {
             )
         } catch {
             // The other nodes find the changes when they look for missed ones.
-            logger.debug("Other nodes were not told of changes", metadata: ["error": "\(error)"])
+            logger.debug("Hints about changes could not be sent to other nodes", metadata: ["error": "\(error)"])
         }
     }
 

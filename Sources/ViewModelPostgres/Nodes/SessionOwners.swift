@@ -152,7 +152,7 @@ final class SessionOwners: SessionPlacement {
         )
     }
 
-    func report(_ facts: SessionFacts, of key: SessionKey, under fence: SessionFence) async throws {
+    func report(_ summary: SessionSummary, of key: SessionKey, under fence: SessionFence) async throws {
         _ = try await database.withStoreErrors {
             try await database.connections.messages.batch(
                 [
@@ -165,8 +165,8 @@ final class SessionOwners: SessionPlacement {
                             reports = r.reports + 1 WHERE r.fence <= excluded.fence
                         """,
                         OwnedSession(key, fence, database.boot).values + [
-                            .number(facts.attached), .number(facts.instances), .text(facts.created),
-                            facts.expires.map { .text($0) } ?? .null,
+                            .number(summary.attached), .number(summary.instances), .text(summary.created),
+                            summary.expires.map { .text($0) } ?? .null,
                         ]
                     ),
                     answering(key),
@@ -189,16 +189,16 @@ final class SessionOwners: SessionPlacement {
                 [.text(database.boot), uid.map { .number($0) } ?? .null],
                 isIdempotent: true
             ).map { row in
-                var facts: SessionFacts?
+                var summary: SessionSummary?
                 if let created = try row.optionalText("created") {
-                    facts = SessionFacts(
+                    summary = SessionSummary(
                         attached: try row.integer("attached"),
                         instances: try row.integer("instances"),
                         created: created,
                         expires: try row.optionalText("expires")
                     )
                 }
-                return RemoteSession(key: try SessionKey(row), node: try row.text("node"), facts: facts)
+                return RemoteSession(key: try SessionKey(row), node: try row.text("node"), summary: summary)
             }
         }
     }

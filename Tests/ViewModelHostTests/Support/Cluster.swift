@@ -9,7 +9,7 @@ final class Cluster: Sendable {
     struct Owner: Equatable {
         let node: String
         let fence: SessionFence
-        var facts: SessionFacts?
+        var summary: SessionSummary?
     }
 
     struct State {

@@ -61,7 +61,7 @@ final class ClusterNode: Store, SessionPlacement {
     ) -> Attempt {
         let owner = state.owners[key]
         if let owner, owner.node != name, !state.expired.contains(owner.node) {
-            if mode == .ifUnused, let attached = owner.facts?.attached, attached > 0 {
+            if mode == .ifUnused, let attached = owner.summary?.attached, attached > 0 {
                 let there = SessionOwner(
                     node: owner.node,
                     boot: owner.node,
@@ -89,9 +89,9 @@ final class ClusterNode: Store, SessionPlacement {
         }
     }
 
-    func report(_ facts: SessionFacts, of key: SessionKey, under fence: SessionFence) async throws {
+    func report(_ summary: SessionSummary, of key: SessionKey, under fence: SessionFence) async throws {
         try access { state in
-            if state.owners[key]?.fence == fence { state.owners[key]?.facts = facts }
+            if state.owners[key]?.fence == fence { state.owners[key]?.summary = summary }
         }
     }
 
@@ -101,7 +101,7 @@ final class ClusterNode: Store, SessionPlacement {
                 guard owner.node != name, uid == nil || key.uid == uid, !state.expired.contains(owner.node) else {
                     return nil
                 }
-                return RemoteSession(key: key, node: owner.node, facts: owner.facts)
+                return RemoteSession(key: key, node: owner.node, summary: owner.summary)
             }
         }
     }

@@ -1,6 +1,6 @@
 import ViewModelProtocol
 
-extension SessionFacts {
+extension SessionSummary {
     /// Writes a session's entry of `session.list` (protocol, section 4); `node` is nil for a session that lives here.
     ///
     /// It is written without `Encodable`, because a user may have thousands of sessions.
