@@ -14,7 +14,7 @@ package struct Contract: Sendable {
     /// hash.
     package let isComplete: Bool
     /// The ViewModel types.
-    package internal(set) var types: [ContractType] { didSet { places = Self.places(of: types) } }
+    package internal(set) var types: [ContractType] { didSet { indices = Self.indices(of: types) } }
     /// The schemas by the names under which others refer to them.
     package internal(set) var components: ContractComponents
     /// The scenes that clients can open.
@@ -23,12 +23,12 @@ package struct Contract: Sendable {
     package let methods: [ContractMethod]
 
     /// Returns the type with a name, or nil.
-    package func type(_ name: String) -> ContractType? { places[name].map { types[$0] } }
+    package func type(_ name: String) -> ContractType? { indices[name].map { types[$0] } }
 
     /// The positions of the types.
-    private var places: [String: Int]
+    private var indices: [String: Int]
 
-    private static func places(of types: [ContractType]) -> [String: Int] {
+    private static func indices(of types: [ContractType]) -> [String: Int] {
         Dictionary(types.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
@@ -50,7 +50,7 @@ package struct Contract: Sendable {
         self.components = components
         self.scenes = scenes
         self.methods = methods
-        places = Self.places(of: types)
+        indices = Self.indices(of: types)
     }
 }
 

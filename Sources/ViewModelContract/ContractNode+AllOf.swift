@@ -57,7 +57,7 @@ private struct ObjectParts {
     private(set) var required: [ContractNode] = []
     private(set) var isObject = false
     /// The positions of the properties.
-    private var places: [ExactString: Int] = [:]
+    private var indices: [ExactString: Int] = [:]
     private var requiredNames: Set<ExactString?> = []
     /// The components that have been added, of which each is added once.
     private var added: Set<String> = []
@@ -120,11 +120,11 @@ private struct ObjectParts {
 
     private mutating func add(_ property: (name: String, node: ContractNode)) throws(ContractFault) {
         try reading.count(property.node)
-        guard let place = places[ExactString(property.name)] else {
-            places[ExactString(property.name)] = properties.count
+        guard let index = indices[ExactString(property.name)] else {
+            indices[ExactString(property.name)] = properties.count
             return properties.append(property)
         }
-        guard properties[place].node.json == property.node.json else {
+        guard properties[index].node.json == property.node.json else {
             throw property.node.fault("allOf with two different schemas of \(property.name)")
         }
     }

@@ -56,7 +56,7 @@ extension ContractSchema {
 /// A check of a value against the schemas of a contract.
 private struct ContractCheck {
     let components: ContractComponents
-    /// The outcomes by component and place.
+    /// The outcomes by component and path.
     ///
     /// Alternatives refer to the same components. Without the outcomes, a value with n levels costs 2ⁿ checks.
     var outcomes: [ExactString: Result<JSONValue, ValueMismatch>] = [:]
@@ -117,15 +117,15 @@ private struct ContractCheck {
     ) throws(ValueMismatch) -> JSONValue {
         guard let schema = components[name] else { return value }
         guard choices > 0 else { return try checked(value, schema, path) }
-        let place = ExactString("\(name) \(path)")
-        if let outcome = outcomes[place] { return try outcome.get() }
+        let key = ExactString("\(name) \(path)")
+        if let outcome = outcomes[key] { return try outcome.get() }
         let outcome: Result<JSONValue, ValueMismatch>
         do {
             outcome = .success(try checked(value, schema, path))
         } catch {
             outcome = .failure(error)
         }
-        outcomes[place] = outcome
+        outcomes[key] = outcome
         return try outcome.get()
     }
 
@@ -139,12 +139,12 @@ private struct ContractCheck {
         if others == nil { try Self.refuseUnknownMember(of: members, properties, path) }
         var parts: JSONObject = [:]
         for property in properties {
-            let place = path + ValueMismatch.step(property.name)
+            let pointer = path + ValueMismatch.step(property.name)
             if let member = members[property.name] {
-                parts[property.name] = try checked(member, property.schema, place)
+                parts[property.name] = try checked(member, property.schema, pointer)
             } else if property.isRequired {
                 let expected = property.schema.expectation(components)
-                throw ValueMismatch(path: place, expected: expected, found: ValueMismatch.nothing)
+                throw ValueMismatch(path: pointer, expected: expected, found: ValueMismatch.nothing)
             }
         }
         let named = Set(properties.map { ExactString($0.name) })
@@ -286,7 +286,7 @@ extension ContractComponents {
         of schema: ContractSchema
     ) throws(ValueMismatch) -> [ContractSchema]? {
         var schemas = [schema]
-        var place = JSONPointer(tokens: [])
+        var path = JSONPointer(tokens: [])
         for token in pointer.tokens {
             var parts: [ContractSchema] = []
             var names: [String] = []
@@ -301,11 +301,11 @@ extension ContractComponents {
                 case .null, .boolean, .integer, .number, .string, .choice, .anyOf: break
                 }
             }
-            let object = place.description
-            place = place.appending(token)
+            let object = path.description
+            path = path.appending(token)
             guard !parts.isEmpty else {
                 var mismatch = ValueMismatch(
-                    path: place.description,
+                    path: path.description,
                     expected: UnknownMember.expected(names),
                     found: token
                 )

@@ -121,11 +121,11 @@ struct ParamsReader {
         isAwaited: Bool
     ) -> any Error {
         let reading = shape.reading
-        let place = reading.takesValue && !reading.isObject ? valuePath : ""
+        let path = reading.takesValue && !reading.isObject ? valuePath : ""
         switch error {
-        case let invalid as InvalidValue: return ProtocolError(invalid, at: place)
+        case let invalid as InvalidValue: return ProtocolError(invalid, at: path)
         case let misfit as SentValue.Misfit:
-            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: place) { shape.schema }
+            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: path) { shape.schema }
             // What is sent to a wrong place may be the secret of another member.
             let isMisplaced = misfit.mismatch.unknown != nil || !reading.takesValue
             return reading.isSecret || (isMisplaced && type.hasSecrets) ? error.redacted : error

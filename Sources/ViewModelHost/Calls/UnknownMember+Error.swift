@@ -18,8 +18,8 @@ extension ProtocolError {
             return
         }
         let object = unknown.object.utf8
-        let place = object.starts(with: prefix.utf8) ? String(object.dropFirst(prefix.utf8.count)) : nil
-        let names = place.flatMap { JSONPointer($0) }.flatMap { schema()?.memberNames(at: $0.tokens[...]) }
+        let path = object.starts(with: prefix.utf8) ? String(object.dropFirst(prefix.utf8.count)) : nil
+        let names = path.flatMap { JSONPointer($0) }.flatMap { schema()?.memberNames(at: $0.tokens[...]) }
         // Another type may read the same object, and know the member.
         guard names?.containsExactly(unknown.name) != true else {
             self = .invalidParams(mismatch)

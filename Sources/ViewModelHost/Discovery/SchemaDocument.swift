@@ -18,7 +18,7 @@ struct SchemaDocument {
 
     /// The components: those of the contract file, then the others in the order of their first use.
     private(set) var definitions: [(name: String, schema: JSONValue)]
-    private var places: [String: Int]
+    private var indices: [String: Int]
     var names: SchemaNames
     /// The types of clients' values that are being described, from the outside in.
     private var path: [ObjectIdentifier] = []
@@ -40,7 +40,7 @@ struct SchemaDocument {
     init(definitions: [(name: String, schema: JSONValue)] = []) {
         names = SchemaNames(taken: Set(definitions.map(\.name)))
         self.definitions = definitions
-        places = Dictionary(definitions.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        indices = Dictionary(definitions.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
     /// Returns the JSON Schema of a value that the daemon sends.
@@ -59,7 +59,7 @@ struct SchemaDocument {
     }
 
     /// Returns the component with a name, or nil.
-    func definition(_ name: String) -> JSONValue? { places[name].map { definitions[$0].schema } }
+    func definition(_ name: String) -> JSONValue? { indices[name].map { definitions[$0].schema } }
 
     // MARK: Types
 
@@ -108,14 +108,14 @@ struct SchemaDocument {
 
     /// Adds a component, unless there is one of that name; returns the name.
     private mutating func define(_ name: String, _ describe: (inout Self) -> JSONValue) -> String {
-        guard places[name] == nil else { return name }
-        let place = definitions.count
-        places[name] = place
+        guard indices[name] == nil else { return name }
+        let index = definitions.count
+        indices[name] = index
         definitions.append((name, .object([:])))
         depth += 1
         defer { depth -= 1 }
         let value = describe(&self)
-        definitions[place].schema = value
+        definitions[index].schema = value
         return name
     }
 

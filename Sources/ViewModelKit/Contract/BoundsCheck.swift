@@ -43,7 +43,7 @@ private struct BoundsCheckBuilder {
     /// The bounds that were found.
     private(set) var rules: [BoundsRule] = []
     /// The positions of the types that are being read or have been read.
-    private var places: [ObjectIdentifier: Int] = [:]
+    private var indices: [ObjectIdentifier: Int] = [:]
     private var depth = 0
 
     /// Returns the check of a schema, or nil if the schema has no bounds.
@@ -117,18 +117,18 @@ private struct BoundsCheckBuilder {
 
     private mutating func type(_ type: any Schemable.Type) -> Part? {
         let id = ObjectIdentifier(type)
-        if let place = places[id] {
-            return { value, path, types throws(InvalidValue) in try types.checks[place](value, path, types) }
+        if let index = indices[id] {
+            return { value, path, types throws(InvalidValue) in try types.checks[index](value, path, types) }
         }
         // A generic type may contain itself with ever more arguments.
         guard depth < Schema.deepest else { return nil }
         depth += 1
         defer { depth -= 1 }
-        let place = types.checks.count
-        places[id] = place
+        let index = types.checks.count
+        indices[id] = index
         types.checks.append { _, _, _ in }
         guard let part = part(type.schema) else { return nil }
-        types.checks[place] = part
+        types.checks[index] = part
         return part
     }
 }
