@@ -25,7 +25,6 @@ final class SessionCore {
     /// The outcome for calls that arrive from another loop after the end; nil while the session lives.
     private(set) var endOutcome: ActionOutcome?
     @exclusivity(unchecked) private var touched: [Instance] = []
-    @exclusivity(unchecked) private var scratch = JSONWriter()
     /// Whether the current message is a request.
     ///
     /// A notification has no reply, so its result is not computed.
@@ -324,24 +323,6 @@ extension SessionCore: GraphHost {
             session?.run { core in
                 if !core.isEnded { core.graph.fire(timer: number) }
             }
-        }
-    }
-
-    func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
-        scratch.bytes.removeAll(keepingCapacity: true)
-        try scratch.encode(value)
-        // Outputs keep their texts, so each is copied to an array of its exact size.
-        let text = Array(scratch.bytes[...])
-        // An idle session must not keep a large buffer.
-        if scratch.bytes.capacity > 4096 { scratch = JSONWriter() }
-        return text
-    }
-
-    func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
-        try text.withUnsafeBytes { text in
-            // The decoder requires valid JSON, and the file may have been edited by hand.
-            try JSONText.validate(text)
-            return try JSONValueDecoder.decode(type, from: text)
         }
     }
 

@@ -31,7 +31,7 @@ package final class ActionContract: Sendable {
             let action = member(object)
             action.policy = policy
             action.encodeResult = { [unowned graph = action.graph] in
-                let text = try encode($0, graph.host)
+                let text = try encode($0, graph)
                 return text.isEmpty ? Array("null".utf8) : text
             }
             return action
@@ -40,7 +40,7 @@ package final class ActionContract: Sendable {
             let value = try parameters.decode(sent)
             try unsafeDowncast(action, to: Action<Parameters, Result>.self).call(value, by: caller) {
                 // The params are encoded again, so that two spellings of the same params compare equal.
-                try parameters.encode(value, action.graph.host)
+                try parameters.encode(value, action.graph)
             }
         }
     }

@@ -107,7 +107,7 @@ package final class InputContract: Sendable {
         accept = { input, sent, key in
             let input = unsafeDowncast(input, to: Input<Value>.self)
             let value = try form.decode(sent)
-            return try input.accept(value, key) { try form.encode(value, input.graph.host) }
+            return try input.accept(value, key) { try form.encode(value, input.graph) }
         }
     }
 }

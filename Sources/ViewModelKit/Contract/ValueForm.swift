@@ -5,12 +5,12 @@ public struct ValueForm<Value>: Sendable {
     let shape: MemberShape
     let decode: @Sendable (SentValue) throws -> Value
     /// Returns the JSON text of a value, which is empty if there is no value.
-    let encode: @Sendable (Value, any GraphHost) throws -> [UInt8]
+    let encode: @Sendable (Value, Graph) throws -> [UInt8]
 
     package init(
         shape: MemberShape,
         decode: @escaping @Sendable (SentValue) throws -> Value,
-        encode: @escaping @Sendable (Value, any GraphHost) throws -> [UInt8]
+        encode: @escaping @Sendable (Value, Graph) throws -> [UInt8]
     ) {
         self.shape = shape
         self.decode = decode

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import JSONRPC
 internal import Synchronization
 
 /// The synchronous kernel under one session.
@@ -49,6 +50,7 @@ package final class Graph {
     ///
     /// Outputs are not marked and timers do not start any more.
     @exclusivity(unchecked) private var isClosed = false
+    @exclusivity(unchecked) private var scratch = JSONWriter()
     private var preparations: [Preparation] = []
     private var timers: [Int: SessionTimer.Entry] = [:]
     private var nextTimer = 0
@@ -305,6 +307,28 @@ package final class Graph {
 
     /// A number from 0 to 1 for delays that must differ.
     var chance: Double { session?.chance ?? 0.5 }
+
+    // MARK: JSON
+
+    /// Encodes a value as JSON text.
+    func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
+        scratch.bytes.removeAll(keepingCapacity: true)
+        try scratch.encode(value)
+        // Outputs keep their texts, so each is copied to an array of its exact size.
+        let text = Array(scratch.bytes[...])
+        // An idle session must not keep a large buffer.
+        if scratch.bytes.capacity > 4096 { scratch = JSONWriter() }
+        return text
+    }
+
+    /// Decodes a value from JSON text.
+    func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
+        try text.withUnsafeBytes { text in
+            // The decoder requires valid JSON, and the file may have been edited by hand.
+            try JSONText.validate(text)
+            return try JSONValueDecoder.decode(type, from: text)
+        }
+    }
 
     // MARK: Wiring
 

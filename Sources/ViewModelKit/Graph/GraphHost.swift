@@ -36,12 +36,6 @@ package protocol GraphHost: AnyObject {
     /// does not name it.
     func logScene(_ scene: String, isRefused: Bool)
 
-    /// Encodes a value as JSON text.
-    func encode<Value: Encodable>(_ value: Value) throws -> [UInt8]
-
-    /// Decodes a value from JSON text.
-    func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value
-
     /// Returns the kept value of a key as JSON text, and its revision, or nil if there is none.
     ///
     /// A value of the session is returned once.

@@ -61,7 +61,7 @@ package final class RestorableValues {
         let owner = persistence == .session ? owner.id : owner.type
         let key = RestorableKey(persistence: persistence, owner: owner, name: name)
         guard let kept = graph.host.keptValue(key) else { return (key, nil, 0) }
-        if let value = try? graph.host.decode(type, from: kept.text), isValid(value) {
+        if let value = try? graph.decode(type, from: kept.text), isValid(value) {
             return (key, value, kept.revision)
         }
         graph.host.logDroppedValue(key)
@@ -88,8 +88,8 @@ package final class RestorableValues {
                 retained: isOfSession ? cell : nil,
                 weakNode: isOfSession ? nil : cell,
                 key: key,
-                encode: { [unowned cell, unowned graph] in try graph.host.encode(cell.untracked) },
-                decode: { [unowned graph] in write(try graph.host.decode(Value.self, from: $0)) },
+                encode: { [unowned cell, unowned graph] in try graph.encode(cell.untracked) },
+                decode: { [unowned graph] in write(try graph.decode(Value.self, from: $0)) },
                 version: cell.version,
                 revision: revision
             )

@@ -58,7 +58,7 @@ public final class Event<Value: Schemable>: AnyOutput {
         defer { pending.removeAll() }
         return pending.compactMap { value in
             do {
-                return try graph.host.encode(value)
+                return try graph.encode(value)
             } catch {
                 failed(error)
                 return nil

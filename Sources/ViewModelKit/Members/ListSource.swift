@@ -119,7 +119,7 @@ class RecordedList<Source: Identifiable & Equatable, Row: Encodable>: ListSource
         let known = results?[form]
         if let text = known?.list { return text }
         guard show != nil else {
-            let text = try list.graph.host.encode(unsafeBitCast(list.rows, to: [Row].self))
+            let text = try list.graph.encode(unsafeBitCast(list.rows, to: [Row].self))
             results?[form].list = text
             return text
         }
@@ -142,8 +142,8 @@ class RecordedList<Source: Identifiable & Equatable, Row: Encodable>: ListSource
     private var form: ObjectIdentifier? { show == nil ? nil : ObjectIdentifier(self) }
 
     private func encode(_ row: Source) throws -> [UInt8] {
-        guard let show else { return try cell.graph.host.encode(unsafeBitCast(row, to: Row.self)) }
-        return try cell.graph.host.encode(show(row))
+        guard let show else { return try cell.graph.encode(unsafeBitCast(row, to: Row.self)) }
+        return try cell.graph.encode(show(row))
     }
 
     /// Returns the JSON text of a row, which is encoded at most once in a step.

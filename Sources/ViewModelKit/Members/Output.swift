@@ -70,6 +70,6 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
     override package func bindingEnded() { signal.sampling?.bindingEnded() }
 
     override package func encoded() throws -> [UInt8] {
-        try graph.host.encode(committed)
+        try graph.encode(committed)
     }
 }
