@@ -131,23 +131,30 @@ package actor Session: SerialExecutor {
     ///
     /// A report that fails is repeated after a pause while the session lives.
     nonisolated func report(_ key: SessionKey, under fence: SessionFence, to placement: any SessionPlacement) {
-        let isQueued = status.withLock { status in
-            defer { status.isReportQueued = true }
-            return status.isReportQueued
-        }
-        guard !isQueued else { return }
+        guard takeReport() else { return }
         host.storeQueue.enqueue(.report(key), on: loop.taskExecutor) {
             self.status.withLock { $0.isReportQueued = false }
             do {
                 try await placement.report(self.summary, of: key, under: fence)
             } catch {
                 self.host.logger.debug("A session was not reported to other nodes", metadata: ["error": "\(error)"])
+                // Changes of the pause are in the repeated report.
+                guard self.takeReport() else { return }
                 self.loop.execute {
                     _ = self.loop.schedule(after: Host.placementPause) { [weak self] in
-                        self?.run { $0.reportFacts() }
+                        self?.status.withLock { $0.isReportQueued = false }
+                        self?.run { $0.reportSummary() }
                     }
                 }
             }
+        }
+    }
+
+    /// Returns whether the caller has to report: no report is queued or will be repeated.
+    private nonisolated func takeReport() -> Bool {
+        status.withLock { status in
+            defer { status.isReportQueued = true }
+            return !status.isReportQueued
         }
     }
 

@@ -9,7 +9,7 @@ extension SessionCore {
     func requested(_ mode: ClaimMode, under fence: SessionFence, by node: String) {
         guard !isEnded, let saver, saver.fence == fence else { return }
         guard mode != .close else { return leave(SessionClosed.Params(reason: .closed)) }
-        guard mayLeave(mode) else { return reportFacts() }
+        guard mayLeave(mode) else { return reportSummary() }
         // If the changes cannot be saved, the session continues here.
         whenSaved { [weak session] failure in
             guard failure == nil, let session else { return }
@@ -17,7 +17,7 @@ extension SessionCore {
             session.loop.execute {
                 let core = session.core
                 guard !core.isEnded else { return }
-                guard core.mayLeave(mode) else { return core.reportFacts() }
+                guard core.mayLeave(mode) else { return core.reportSummary() }
                 core.leave(SessionClosed.Params(reason: .moved, node: node))
             }
         }
@@ -57,7 +57,7 @@ extension SessionCore {
     }
 
     /// Reports the session's summary to the other nodes.
-    func reportFacts() {
+    func reportSummary() {
         guard let placement = host.placement, !isEnded, let saver, let session, let key = session.key else { return }
         session.report(key, under: saver.fence, to: placement)
     }

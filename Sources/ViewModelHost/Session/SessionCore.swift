@@ -233,14 +233,14 @@ final class SessionCore {
             status.attached = attachments.count
             status.expires = expires
         }
-        reportFacts()
+        reportSummary()
     }
 
     func updateInstanceCount(by change: Int) {
         host.counters.instances.add(change)
         session?.updateStatus { $0.instances += change }
         // The first attach reports those of a new session.
-        if !attachments.isEmpty { reportFacts() }
+        if !attachments.isEmpty { reportSummary() }
     }
 
     /// Samples the daemon's health now, if the session has the `daemon` instance.

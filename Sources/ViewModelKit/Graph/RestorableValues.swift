@@ -139,6 +139,10 @@ package final class RestorableValues {
     ///
     /// A value that is newer in this session stays.
     package func adopt(_ values: [(key: RestorableKey, text: [UInt8], revision: Int)]) {
+        let isOutdated = values.contains { new in
+            entries.contains { $0.key == new.key && $0.revision < new.revision }
+        }
+        guard isOutdated else { return }
         graph.step {
             for (key, text, revision) in values {
                 for index in entries.indices where entries[index].key == key && entries[index].revision < revision {

@@ -2,7 +2,7 @@ import Digests
 
 /// All records of a store, as they are copied to another one: the rows of the tables that every store has.
 package struct StoreRecords: Sendable {
-    package enum Value: Equatable, Sendable {
+    package enum Value: Hashable, Sendable {
         case null
         case integer(Int64)
         case text(String)
@@ -48,6 +48,11 @@ package struct StoreRecords: Sendable {
 
     package init(_ read: (Table) throws -> [[Value]]) rethrows {
         rows = try Self.tables.map(read)
+        // The record of a key stays after the last token that the key has encrypted.
+        let used = Set(column("keyId", of: "vault"))
+        for (index, table) in Self.tables.enumerated() where table.name == "vaultKey" {
+            rows[index].removeAll { !used.contains($0[0]) }
+        }
     }
 
     package var isEmpty: Bool { rows.allSatisfy(\.isEmpty) }

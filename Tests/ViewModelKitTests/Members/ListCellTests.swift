@@ -25,9 +25,9 @@ import ViewModelTesting
             past.append((harness.graph.sequence, model.rows))
             let earlier = past.suffix(20).randomElement(using: &random) ?? past[0]
             let edits = try #require(try output.source.edits(since: earlier.step))
-            var rows = try earlier.rows.map { try harness.graph.host.encode($0) }
+            var rows = try earlier.rows.map { try harness.graph.encode($0) }
             rows.apply(edits)
-            #expect(rows == (try model.rows.map { try harness.graph.host.encode($0) }))
+            #expect(rows == (try model.rows.map { try harness.graph.encode($0) }))
             expectOrigins(
                 output.source.origins(of: model.rows.indices, since: earlier.step),
                 of: model.rows,

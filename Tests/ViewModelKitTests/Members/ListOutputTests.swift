@@ -26,10 +26,10 @@ import ViewModelTesting
             #expect(output.value == expected)
             past.append((harness.graph.sequence, expected))
             let earlier = past[Int.random(in: past.indices, using: &random)]
-            var rows = try earlier.rows.map { try harness.graph.host.encode($0) }
+            var rows = try earlier.rows.map { try harness.graph.encode($0) }
             let edits = try #require(try output.source.edits(since: earlier.step))
             rows.apply(edits)
-            #expect(rows == (try expected.map { try harness.graph.host.encode($0) }))
+            #expect(rows == (try expected.map { try harness.graph.encode($0) }))
         }
     }
 

@@ -192,9 +192,9 @@ import ViewModelTesting
             let earlier = past[Int.random(in: max(0, past.count - 4)..<past.count, using: &random)]
             guard let edits = try output.source.edits(since: earlier.step) else { continue }
             told += 1
-            var texts = try earlier.rows.map { try harness.graph.host.encode($0) }
+            var texts = try earlier.rows.map { try harness.graph.encode($0) }
             texts.apply(edits)
-            #expect(texts == (try rows.map { try harness.graph.host.encode($0) }))
+            #expect(texts == (try rows.map { try harness.graph.encode($0) }))
         }
         #expect(told > 0)
     }
