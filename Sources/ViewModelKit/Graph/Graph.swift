@@ -311,7 +311,7 @@ package final class Graph {
     // MARK: JSON
 
     /// Encodes a value as JSON text.
-    func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
+    package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
         scratch.bytes.removeAll(keepingCapacity: true)
         try scratch.encode(value)
         // Outputs keep their texts, so each is copied to an array of its exact size.
