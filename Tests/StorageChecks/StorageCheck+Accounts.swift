@@ -17,14 +17,6 @@ extension StorageCheck {
                 }
             }
         },
-        StorageCheck("a store whose last token was removed has nothing to copy") { fixture, _ in
-            try await fixture.withStore { store in
-                try await store.vault.store(token(1), of: 1, provider: "p")
-                try expect(try await store.records().isEmpty, false, "a store with a token is empty")
-                try await store.vault.remove(of: 1, provider: "p")
-                try expect(try await store.records().isEmpty, true, "a store without a token is empty")
-            }
-        },
     ]
 
     static let accounts = [

@@ -26,6 +26,15 @@ import Testing
         try expectNoSecrets(in: store)
     }
 
+    @Test func `a store whose last token was removed has nothing to copy`() async throws {
+        let store = try await openStore(directory)
+        try await store.vault.store(.sample(), of: anna, provider: "http")
+        #expect(try await !store.records().isEmpty)
+        try await store.vault.remove(of: anna, provider: "http")
+        #expect(try await store.records().isEmpty)
+        try await store.close()
+    }
+
     private func expectNoSecrets(in store: StateStore) throws {
         let key = store.vaultKeys.ring.withLock { $0.current }
         let raw = try #require(Data(base64Encoded: String(decoding: key.line.dropLast(), as: UTF8.self)))
