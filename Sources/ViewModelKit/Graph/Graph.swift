@@ -147,9 +147,13 @@ package final class Graph {
     /// Whether the caller is on the session's thread, in a step or between two.
     private var isCurrent: Bool { session?.isCurrent ?? false }
 
-    private static var thread: UInt {
-        pthread_self()
-    }
+    /// The caller's thread.
+    ///
+    /// The C library declares that `pthread_self` always returns the same value, so the compiler may keep it while a task
+    /// waits and goes on in another thread. It does not look into a function that it must not optimise.
+    @inline(never)
+    @_optimize(none)
+    package static var thread: UInt { pthread_self() }
 
     /// Checks that the caller may write: inside of a step and outside of a ``Derived``.
     ///

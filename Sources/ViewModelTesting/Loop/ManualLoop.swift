@@ -1,5 +1,4 @@
 package import FoundationEssentials
-import Glibc
 import Synchronization
 package import ViewModelHost
 package import ViewModelKit
@@ -28,7 +27,7 @@ package final class ManualLoop: SessionLoop {
         /// The thread that runs the loop.
         ///
         /// With `keepsThread`, also the thread that ran it last.
-        var thread: pthread_t?
+        var thread: UInt?
         var depth = 0
         /// The number of pieces of work that came from outside of a run.
         var arrivals = 0
@@ -52,7 +51,7 @@ package final class ManualLoop: SessionLoop {
     }
 
     package var isCurrent: Bool {
-        state.withLock { $0.thread == pthread_self() }
+        state.withLock { $0.thread == Graph.thread }
     }
 
     /// The loop itself, so that the test runs each stretch of an action, including those in services.
@@ -81,7 +80,7 @@ package final class ManualLoop: SessionLoop {
 
     /// Whether the caller is inside of a run.
     package var isRunning: Bool {
-        state.withLock { $0.depth > 0 && $0.thread == pthread_self() }
+        state.withLock { $0.depth > 0 && $0.thread == Graph.thread }
     }
 
     /// The number of pieces of work that came from outside of a run.
@@ -104,7 +103,7 @@ package final class ManualLoop: SessionLoop {
     package func execute(_ work: @escaping @Sendable () -> Void) {
         let waiting = state.withLock { state in
             state.queue.append(work)
-            if state.depth == 0 || state.thread != pthread_self() { state.arrivals += 1 }
+            if state.depth == 0 || state.thread != Graph.thread { state.arrivals += 1 }
             defer { state.waiting = [] }
             return state.waiting
         }
@@ -214,7 +213,7 @@ package final class ManualLoop: SessionLoop {
     @discardableResult
     private func enter() -> Bool {
         state.withLock { state in
-            let thread = pthread_self()
+            let thread = Graph.thread
             precondition(state.depth == 0 || state.thread == thread, "two threads use one harness at the same time")
             state.thread = thread
             state.depth += 1
