@@ -35,7 +35,9 @@ struct GatewayConnections {
     /// - Returns: The key, or nil if all connections have shown a token.
     mutating func add(_ connection: any GatewayConnection) -> Key? {
         if connections.count >= limit {
-            guard let oldest = connections.lazy.filter({ !$0.value.isAuthenticated }).map(\.key).min() else { return nil }
+            guard let oldest = connections.lazy.filter({ !$0.value.isAuthenticated }).map(\.key).min() else {
+                return nil
+            }
             connections.removeValue(forKey: oldest)?.connection.drop()
         }
         lastKey += 1
