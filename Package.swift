@@ -587,7 +587,7 @@ let package = Package(
             ],
             exclude: ["Texts"]
         ),
-        // Its verbs for developers, without which an operator's program could do.
+        // The verbs for developers, which an operator does not need.
         .target(
             name: "ViewModelDeveloperCommands",
             dependencies: [

@@ -18,9 +18,15 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
     let params: ViewModelBind.Params
     /// The number of updates that wait for a reader separately; later ones are merged into the last.
     let bufferedUpdates: Int
+    /// The number for a reader that needs each update.
+    package static let mostBufferedUpdates = 256
     let token = ClientToken.next()
 
-    init(client: ViewModelClient, params: ViewModelBind.Params, bufferedUpdates: Int = 256) {
+    init(
+        client: ViewModelClient,
+        params: ViewModelBind.Params,
+        bufferedUpdates: Int = ViewModelBinding.mostBufferedUpdates
+    ) {
         self.client = client
         self.params = params
         self.bufferedUpdates = bufferedUpdates

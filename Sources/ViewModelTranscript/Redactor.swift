@@ -166,9 +166,9 @@ package final class Redactor {
         let details = detailShape(of: method)
         let data = RedactionRule.of { [self] data in
             let tokens = data["path"]?.tokens ?? []
-            // The names and values that are redacted in the params are redacted here, too.
+            // An error hides what the request hides.
             let kept = described(tokens[...], in: params)
-            // So is a value of another kind, which an error quotes with its parts.
+            // It also hides a value of the wrong kind, because it quotes the parts of the value.
             let isComposite =
                 ProtocolNames.params[method] != nil
                 && (["{", "["].contains(data["found"]?.string?.first) || tokens == ["arguments"])

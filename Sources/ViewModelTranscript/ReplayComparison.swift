@@ -29,7 +29,9 @@ struct ReplayComparison {
         pseudonyms = Dictionary(secrets.map { (ExactString($0.value), $0.key) }) { first, _ in first }
     }
 
-    /// Returns the differences that a closure adds; keeps the ids that it adds if there are none.
+    /// Returns the differences that a closure finds.
+    ///
+    /// If it finds none, the ids that it has matched are kept.
     mutating func differences(_ compare: (inout Self) -> Void) -> [ReplayDifference.Member] {
         var tried = self
         compare(&tried)

@@ -2,7 +2,7 @@ import Glibc
 
 /// The standard input, read on threads of their own, so that a task that waits for it can be cancelled.
 package enum StandardInput {
-    /// Reads the standard input to its end, which a failure is, too.
+    /// Reads the standard input to its end; a failed read counts as the end.
     package static func bytes() async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -12,7 +12,7 @@ package enum StandardInput {
         }
     }
 
-    /// Reads the next bytes; none at the end.
+    /// Reads the next bytes, and returns no bytes at the end.
     private static func chunk() async throws -> [UInt8] {
         try await BlockingThread.run {
             [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in

@@ -102,7 +102,9 @@ struct Watch: Verb {
             windows: windows.byOutput,
             minInterval: throttle
         )
-        let updates = context.client.bind(params, bufferedUpdates: exec == nil ? 256 : 1)
+        // A command runs for the newest update, and not for those that came while the one before ran.
+        let buffered = exec == nil ? ViewModelBinding.mostBufferedUpdates : 1
+        let updates = context.client.bind(params, bufferedUpdates: buffered)
         let filter = SecretFilter(context, secrets)
         if let exec {
             let command = FrameCommand(command: exec, socket: context.client.socket, session: options.session?.text)

@@ -166,7 +166,7 @@ extension Schema {
                 return member.isNull && !property.required || property.schema.resembles(member, looksInside: false)
             } && members.keys.allSatisfy { name in properties.contains { $0.name.isExactly(name) } }
         case .anyOf(let forms): return forms.contains { $0.resembles(value, looksInside: looksInside) }
-        // They are no forms.
+        // ``shallowForms`` has none of these.
         case .type, .optional, .document, .annotated: return true
         }
     }

@@ -45,7 +45,7 @@ package final class ParameterReading: Sendable {
     package let isObject: Bool
     /// Whether errors must not name the value that was found.
     package let isSecret: Bool
-    /// The check of the bounds in the value, or nil if there are none.
+    /// The check of the bounds in the value, or nil for a value without bounds.
     let bounds: BoundsCheck?
 
     init(of schema: Schema?) {

@@ -33,7 +33,9 @@ struct ListHistory<Row> {
     private var entries: [Entry] = []
     /// The last step whose edits are not known any more.
     private var lastUnknownStep = 0
-    /// A replacement whose difference is computed if somebody needs it before the end of the step, or nil.
+    /// A replacement whose difference no client has needed yet, or nil.
+    ///
+    /// It is kept until the end of its step.
     var replacement: Replacement?
     /// The results of the running step, or nil.
     var results: ListStepResults<Row>?

@@ -139,12 +139,12 @@ package final class RestorableValues {
     ///
     /// A value that is newer in this session stays.
     package func adopt(_ values: [(key: RestorableKey, text: [UInt8], revision: Int)]) {
-        let isOutdated = values.contains { new in
-            entries.contains { $0.key == new.key && $0.revision < new.revision }
+        let newer = values.filter { value in
+            entries.contains { $0.key == value.key && $0.revision < value.revision }
         }
-        guard isOutdated else { return }
+        guard !newer.isEmpty else { return }
         graph.step {
-            for (key, text, revision) in values {
+            for (key, text, revision) in newer {
                 for index in entries.indices where entries[index].key == key && entries[index].revision < revision {
                     entries[index].revision = revision
                     guard let node = entries[index].node else { continue }

@@ -218,13 +218,13 @@ class RecordedList<Source: Identifiable & Equatable, Row: Encodable>: ListSource
 ///
 /// While no client has bound the list, it is neither computed nor compared.
 final class ComparedList<Source: Identifiable & Equatable, Row: Encodable>: RecordedList<Source, Row> {
-    /// The rows of the private copy.
+    /// The state of the private copy.
     private enum Copy {
-        /// There are none yet.
+        /// The copy was never made.
         case none
         /// A source of the signal changed in this step, while no client had bound the list.
         case outdated(since: Int)
-        /// They are those of a version of the signal.
+        /// The copy has the rows of a version of the signal.
         case made(of: Int)
     }
 

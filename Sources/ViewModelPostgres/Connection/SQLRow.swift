@@ -13,7 +13,7 @@ package struct SQLRow: Sendable {
         self.values = values
     }
 
-    /// Returns the type of a column; nil if there is none.
+    /// Returns the type of a column, or nil if the row does not have the column.
     func type(of name: String) -> UInt32? { columns[name]?.type }
 
     private func raw(_ name: String, _ types: Set<UInt32>) throws(PostgresError) -> [UInt8]? {

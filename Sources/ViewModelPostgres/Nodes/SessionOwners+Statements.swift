@@ -4,7 +4,7 @@ import ViewModelStorage
 extension SessionOwners {
     /// Claims a session for a client and loads it, unless it lives on a node whose lease has not expired.
     ///
-    /// That such a node has the session is found without touching what a blocked save may hold.
+    /// The first query looks for such a node without a lock, because a blocked save may hold the row of the owner.
     func find(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool) async throws -> SessionClaim? {
         let rows = try await database.connections.messages.rows(
             "\(Self.ownerQuery) AND o.boot <> $3 AND \(NodeLease.holds)",
@@ -152,7 +152,7 @@ extension SessionOwners {
         return !results[2].isEmpty
     }
 
-    /// Asks for a session no more.
+    /// Withdraws the request for a session.
     ///
     /// A request that cannot be withdrawn ends with the next claim, or with this boot.
     func withdraw(_ key: SessionKey) async {
