@@ -50,7 +50,8 @@ struct DecodingMember {
     var isDecoded = false
 }
 
-struct LevelDecoder: Decoder {
+/// The decoder of a level, and the container for the level's own value.
+struct LevelDecoder: Decoder, SingleValueDecodingContainer {
     let core: DecoderCore
     let level: Int
 
@@ -59,10 +60,13 @@ struct LevelDecoder: Decoder {
         return core.codingPath(to: core.levels[level].position)
     }
 
-    var userInfo: [CodingUserInfoKey: Any] {
-        guard !core.isOver, level < core.levels.count else { return [:] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// The JSON text of the level's value, or nil after the level's end.
+    var text: String? {
+        guard !core.isOver, level < core.levels.count else { return nil }
         core.levels[level].isOpened = true
-        return VerbatimText.userInfo(String(decoding: core.bytes.part(core.levels[level].value), as: UTF8.self))
+        return String(decoding: core.bytes.part(core.levels[level].value), as: UTF8.self)
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -77,6 +81,21 @@ struct LevelDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         try core.check(level)
         core.levels[level].isOpened = true
-        return SingleValueReader(core: core, level: level)
+        return self
+    }
+
+    func decodeNil() -> Bool {
+        (try? core.check(level)) != nil && core.isNull(core.levels[level].value)
+    }
+
+    /// Decodes the level's value at the level's own position, because an error of a scalar is an error of the level.
+    @inline(__always)
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try core.check(level)
+        let position = DecodingPosition(parent: level, step: .none)
+        let result = try core.decode(type, at: core.levels[level].value, position: position)
+        // The nested decoding has rejected unknown members already.
+        core.levels[level].undecoded = 0
+        return result
     }
 }

@@ -17,20 +17,21 @@ struct EncodingLevel {
     var content = Content.none
 }
 
-struct LevelEncoder: Encoder {
+/// The encoder of a level, and the container for the level's own value.
+struct LevelEncoder: Encoder, SingleValueEncodingContainer {
     let core: EncoderCore
     let level: Int
 
     var codingPath: [any CodingKey] { core.codingPath(to: level) }
 
-    var userInfo: [CodingUserInfoKey: Any] {
-        let put: (String) -> Void = { [core, level] text in
-            guard (try? core.single(in: level)) != nil else { return }
-            // A line break in JSON text is always white space between tokens. A space keeps the message on one line.
-            let bytes = text.utf8.lazy.map { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn ? ASCII.space : $0 }
-            core.writer.bytes.append(contentsOf: bytes)
-        }
-        return VerbatimText.userInfo(put)
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// Writes JSON text as the level's value, unless the level has a value already.
+    func put(_ text: String) {
+        guard (try? core.single(in: level)) != nil else { return }
+        // A line break in JSON text is always white space between tokens. A space keeps the message on one line.
+        let bytes = text.utf8.lazy.map { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn ? ASCII.space : $0 }
+        core.writer.bytes.append(contentsOf: bytes)
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -43,7 +44,15 @@ struct LevelEncoder: Encoder {
         return UnkeyedWriter(core: core, level: level)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValueWriter(core: core, level: level)
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    func encodeNil() throws {
+        try core.single(in: level)
+        core.writer.null()
+    }
+
+    @inline(__always)
+    func encode<T: Encodable>(_ value: T) throws {
+        try core.encode(value, key: nil, in: level) { try core.single(in: level) }
     }
 }

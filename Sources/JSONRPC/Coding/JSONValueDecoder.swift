@@ -6,7 +6,7 @@
 /// - If an object has a name twice, the last member wins.
 /// - A `Date` is an RFC 3339 string, `Data` a base64 string. A `Decimal` and a `URL` are strings. A `Dictionary` with
 ///   string or integer keys is an object.
-/// - ``VerbatimText`` in `userInfo` is the JSON text of the current value, a `String`.
+/// - ``VerbatimText`` reads the JSON text of the current value.
 package enum JSONValueDecoder {
     /// Decodes verified JSON text.
     ///
@@ -15,7 +15,7 @@ package enum JSONValueDecoder {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - text: One JSON value, with optional white space around it.
-    ///   - ignored: The names of top-level members to ignore. The value's text in `userInfo` still contains them.
+    ///   - ignored: The names of top-level members to ignore. The value's ``VerbatimText`` still contains them.
     ///   - path: The beginning of the mismatch's path.
     ///   - isLenient: Whether members that a type does not decode are ignored, in nested objects as well.
     /// - Returns: The decoded value.

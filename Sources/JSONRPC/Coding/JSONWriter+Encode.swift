@@ -5,7 +5,7 @@ extension JSONWriter {
     /// - A nil member is written as null.
     /// - A `Date` is an RFC 3339 string in UTC, `Data` a base64 string. A `Decimal` and a `URL` are strings. A
     ///   `Dictionary` with string or integer keys is an object.
-    /// - ``VerbatimText`` in `userInfo` is a `(String) -> Void` that writes JSON text as the current value.
+    /// - ``VerbatimText`` writes JSON text as the current value.
     ///
     /// - Parameter value: The value to append.
     /// - Throws: `EncodingError` for a number that is not finite and for a date outside the years 0 to 9999, and any
