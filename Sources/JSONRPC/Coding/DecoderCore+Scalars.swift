@@ -7,12 +7,12 @@ extension DecoderCore {
         if type == Int.self { return unsafeBitCast(try integer(Int.self, at: value, position), to: type) }
         if type == String.self { return unsafeBitCast(try string(at: value, position), to: type) }
         if type == Bool.self { return unsafeBitCast(try bool(at: value, position), to: type) }
-        if type == Double.self { return unsafeBitCast(try double(at: value, position), to: type) }
+        if type == Double.self { return unsafeBitCast(try float(Double.self, at: value, position), to: type) }
         if type == Date.self { return unsafeBitCast(try date(at: value, position), to: type) }
         if type == Data.self { return try data(at: value, position) as? T }
         if type == Decimal.self { return try text(at: value, position, "a decimal number as a string", decimal) as? T }
         if type == URL.self { return try text(at: value, position, "a URL", { URL(string: $0) }) as? T }
-        if type == Float.self { return unsafeBitCast(try float(at: value, position), to: type) }
+        if type == Float.self { return unsafeBitCast(try float(Float.self, at: value, position), to: type) }
         if type == Int8.self { return unsafeBitCast(try integer(Int8.self, at: value, position), to: type) }
         if type == Int16.self { return unsafeBitCast(try integer(Int16.self, at: value, position), to: type) }
         if type == Int32.self { return unsafeBitCast(try integer(Int32.self, at: value, position), to: type) }
@@ -84,15 +84,14 @@ extension DecoderCore {
         throw typeMismatch(position, Expectation.integer(in: type), at: value)
     }
 
-    func double(at value: Range<Int>, _ position: DecodingPosition) throws -> Double {
-        let result = NumberText.double(try number(at: value, position, Expectation.number))
-        guard result.isFinite else { throw typeMismatch(position, Expectation.float(in: Double.self), at: value) }
-        return result
-    }
-
-    func float(at value: Range<Int>, _ position: DecodingPosition) throws -> Float {
-        let result = NumberText.float(try number(at: value, position, Expectation.number))
-        guard result.isFinite else { throw typeMismatch(position, Expectation.float(in: Float.self), at: value) }
+    @inline(never)
+    private func float<T: BinaryFloatingPoint & LosslessStringConvertible>(
+        _ type: T.Type,
+        at value: Range<Int>,
+        _ position: DecodingPosition
+    ) throws -> T {
+        let result: T = NumberText.float(try number(at: value, position, Expectation.number))
+        guard result.isFinite else { throw typeMismatch(position, Expectation.float(in: type), at: value) }
         return result
     }
 

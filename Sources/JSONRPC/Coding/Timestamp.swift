@@ -4,14 +4,34 @@ internal import Glibc
 enum Timestamp {
     /// Reads a date with any offset and any fraction; returns nil for invalid text.
     static func parse(_ text: String) -> Double? {
-        var reader = Reader(text: Array(text.utf8))
-        guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-            let day = reader.number(2), let start = start(ofDay: day, month, year),
-            reader.skip("T") || reader.skip("t") || reader.skip(" "),
-            let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
-            let second = reader.number(2), hour < 24, minute < 60, second <= 60,
-            let fraction = reader.fraction(), let offset = reader.offset(), reader.isAtEnd
+        let bytes = Array(text.utf8)
+        func has(_ characters: String, at index: Int) -> Bool {
+            index < bytes.count && characters.utf8.contains(bytes[index])
+        }
+        func number(_ digits: Range<Int>) -> Int? {
+            guard digits.upperBound <= bytes.count, bytes[digits].allSatisfy(ASCII.isDigit) else { return nil }
+            return bytes[digits].reduce(0) { $0 * 10 + Int($1 - ASCII.zero) }
+        }
+        guard let year = number(0..<4), has("-", at: 4), let month = number(5..<7), has("-", at: 7),
+            let day = number(8..<10), let start = start(ofDay: day, month, year), has("Tt ", at: 10),
+            let hour = number(11..<13), has(":", at: 13), let minute = number(14..<16), has(":", at: 16),
+            let second = number(17..<19), hour < 24, minute < 60, second <= 60
         else { return nil }
+        var (end, fraction) = (19, 0.0)
+        if has(".", at: end) {
+            end = bytes[20...].firstIndex { !ASCII.isDigit($0) } ?? bytes.count
+            guard let value = Double("0." + String(decoding: bytes[20..<end], as: UTF8.self)), end > 20 else {
+                return nil
+            }
+            fraction = value
+        }
+        var offset = 0
+        if !has("Zz", at: end) || bytes.count != end + 1 {
+            guard has("+-", at: end), let hour = number(end + 1..<end + 3), has(":", at: end + 3),
+                let minute = number(end + 4..<end + 6), hour < 24, minute < 60, bytes.count == end + 6
+            else { return nil }
+            offset = (hour * 3600 + minute * 60) * (has("-", at: end) ? -1 : 1)
+        }
         return Double(start + hour * 3600 + minute * 60 + second - offset) + fraction
     }
 
@@ -44,48 +64,5 @@ enum Timestamp {
     private static func padded(_ number: Int32, _ width: Int) -> String {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    /// A cursor over the text of a date.
-    private struct Reader {
-        let text: [UInt8]
-        var position = 0
-
-        var isAtEnd: Bool { position == text.count }
-
-        mutating func skip(_ character: Unicode.Scalar) -> Bool {
-            guard position < text.count, text[position] == UInt8(ascii: character) else { return false }
-            position += 1
-            return true
-        }
-
-        mutating func number(_ width: Int) -> Int? {
-            guard position + width <= text.count else { return nil }
-            var result = 0
-            for byte in text[position..<(position + width)] {
-                guard ASCII.isDigit(byte) else { return nil }
-                result = result * 10 + Int(byte - ASCII.zero)
-            }
-            position += width
-            return result
-        }
-
-        /// Reads an optional fraction of a second; returns 0 without one and nil for an invalid one.
-        mutating func fraction() -> Double? {
-            guard skip(".") else { return 0 }
-            let start = position
-            while position < text.count, ASCII.isDigit(text[position]) { position += 1 }
-            guard position > start else { return nil }
-            return Double("0." + String(decoding: text[start..<position], as: UTF8.self))
-        }
-
-        /// Reads the offset from UTC; returns it in seconds, or nil for invalid text.
-        mutating func offset() -> Int? {
-            if skip("Z") || skip("z") { return 0 }
-            let isWest = skip("-")
-            guard isWest || skip("+"), let hour = number(2), skip(":"), let minute = number(2), hour < 24, minute < 60
-            else { return nil }
-            return (hour * 3600 + minute * 60) * (isWest ? -1 : 1)
-        }
     }
 }

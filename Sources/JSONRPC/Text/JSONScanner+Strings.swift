@@ -36,7 +36,7 @@ extension JSONScanner {
             case 0..<0x20:
                 throw unexpected
             case 0x80...:
-                try multibyteScalar()
+                try multibyteScalars()
             default:
                 position &+= 1
                 skipPlain()
@@ -92,25 +92,15 @@ extension JSONScanner {
         return unit
     }
 
-    /// Reads one scalar of two to four bytes (RFC 3629, section 4): shortest form, no surrogate, at most U+10FFFF.
-    private mutating func multibyteScalar() throws(JSONSyntaxError) {
-        let lead = bytes[position]
-        let length: Int
-        let second: ClosedRange<UInt8>
-        switch lead {
-        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: throw unexpected
+    /// Reads the characters up to the next ASCII one, which are valid UTF-8 (RFC 3629, section 4).
+    private mutating func multibyteScalars() throws(JSONSyntaxError) {
+        let stop = bytes[position...].firstIndex { $0 < 0x80 } ?? end
+        let run = bytes.part(position..<stop).assumingMemoryBound(to: UInt8.self)
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: run.span)
+        } catch {
+            throw JSONSyntaxError(offset: position + error.byteOffsets.lowerBound)
         }
-        guard position &+ length <= end, second ~= bytes[position &+ 1] else { throw unexpected }
-        for offset in 2..<max(length, 2) where bytes[position &+ offset] & 0xC0 != 0x80 {
-            throw unexpected
-        }
-        position &+= length
+        position = stop
     }
 }

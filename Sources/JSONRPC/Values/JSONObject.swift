@@ -70,11 +70,6 @@ public struct JSONObject: Sendable {
         return changed
     }
 
-    /// Returns the members by name, without those for which `transform` returns nil.
-    package func dictionary<Value>(_ transform: (JSONValue) -> Value?) -> [String: Value] {
-        Dictionary(compactMap { member in transform(member.value).map { (member.key, $0) } }) { $1 }
-    }
-
     /// Returns the object with the members that satisfy a condition.
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
         JSONObject(members: try members.filter { try isIncluded(($0.key.string, $0.value)) })
