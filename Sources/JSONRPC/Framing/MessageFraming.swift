@@ -50,8 +50,8 @@ internal import Glibc
         case line
         /// In a line above the limit.
         case discardedLine
-        /// In a header block.
-        case header
+        /// In a header block, of which this many bytes were read, and this length.
+        case header(count: Int, length: Int?)
         /// In a message of known length.
         case body(remaining: Int)
         /// In a message of known length above the limit.
@@ -66,12 +66,13 @@ internal import Glibc
     /// The length limit of a message in bytes, without its line end.
     package var maximumMessageBytes: Int
     var state = State.line
-    @usableFromInline var header = HeaderBlock()
-    /// The received part of an unfinished message.
+    /// The received part of an unfinished message or line.
     @usableFromInline var buffer: [UInt8] = []
 
-    /// The number of buffered bytes of an unfinished message or header block.
-    @inlinable package var bufferedBytes: Int { buffer.count + header.count }
+    /// The length of the longest header block in bytes, including its empty line.
+    private static let longestHeader = 8192
+
+    @inlinable package var bufferedBytes: Int { buffer.count }
 
     package init(maximumMessageBytes: Int) {
         self.maximumMessageBytes = maximumMessageBytes
@@ -89,7 +90,7 @@ internal import Glibc
             switch state {
             case .line: flow = line(chunk, &position, handler)
             case .discardedLine: discardLine(chunk, &position)
-            case .header: flow = headerBytes(chunk, &position, handler)
+            case .header(let count, let length): flow = header(chunk, &position, (count, length), handler)
             case .body(let remaining): flow = body(chunk, &position, remaining, handler)
             case .discardedBody(let remaining): discardBody(chunk, &position, remaining)
             case .lost: position = chunk.count
@@ -105,7 +106,7 @@ internal import Glibc
     package mutating func determineMode(from chunk: Bytes) {
         guard mode == .undetermined, let first = chunk.first else { return }
         mode = first | 0x20 == 0x63 ? .header : .lines  // C, c
-        if mode == .header { state = .header }
+        if mode == .header { state = .header(count: 0, length: nil) }
     }
 
     /// Buffers bytes of an unfinished message.
@@ -178,25 +179,84 @@ extension MessageFraming {
 // MARK: Headers
 
 extension MessageFraming {
-    mutating func headerBytes(_ chunk: Bytes, _ position: inout Int, _ handler: (Event) -> Flow) -> Flow {
-        switch header.consume(chunk, &position) {
-        case .unfinished:
-            return .proceed
-        case .malformed:
-            header = HeaderBlock()
-            position = chunk.count
-            state = .lost
-            return handler(.malformedHeader)
-        case .length(let length):
-            header = HeaderBlock()
-            if length == 0 { return handler(.emptyBody) }
-            guard length <= maximumMessageBytes else {
-                state = .discardedBody(remaining: length)
-                return handler(.tooLarge)
-            }
-            state = .body(remaining: length)
+    /// Reads the next line of a header block, or the part of it that has arrived.
+    mutating func header(
+        _ chunk: Bytes,
+        _ position: inout Int,
+        _ former: (count: Int, length: Int?),
+        _ handler: (Event) -> Flow
+    ) -> Flow {
+        let end = Self.lineFeed(in: chunk, from: position)
+        let part = chunk.part(position..<(end.map { $0 + 1 } ?? chunk.count))
+        position += part.count
+        let count = former.count + part.count
+        guard end != nil else {
+            guard count < Self.longestHeader else { return endHeaders(handler) }
+            keep(part, atMost: Self.longestHeader)
+            state = .header(count: count, length: former.length)
             return .proceed
         }
+        guard !buffer.isEmpty else { return headerLine(part, (count, former.length), handler) }
+        guard count <= Self.longestHeader else { return endHeaders(handler) }
+        keep(part, atMost: Self.longestHeader)
+        let line = buffer
+        buffer = []
+        return line.withUnsafeBytes { headerLine($0, (count, former.length), handler) }
+    }
+
+    /// Reads a whole line of a header block, of which it is the last one if it is empty.
+    ///
+    /// The end of the headers is uncertain after a bare LF, and after a length that is repeated or not 1 to 18 digits. More
+    /// bytes cannot repair the block. Other headers are ignored.
+    private mutating func headerLine(
+        _ line: Bytes,
+        _ header: (count: Int, length: Int?),
+        _ handler: (Event) -> Flow
+    ) -> Flow {
+        guard line.dropLast().last == ASCII.carriageReturn, header.count <= Self.longestHeader else {
+            return endHeaders(handler)
+        }
+        guard line.count > 2 else { return header.length.map { begin($0, handler) } ?? endHeaders(handler) }
+        guard header.count < Self.longestHeader else { return endHeaders(handler) }
+        state = .header(count: header.count, length: header.length)
+        guard let colon = line.firstIndex(of: ASCII.colon), Self.isContentLength(line.part(0..<colon)) else {
+            return .proceed
+        }
+        var value = line[(colon + 1)..<(line.count - 2)]
+        while let first = value.first, Self.isBlank(first) { value.removeFirst() }
+        while let last = value.last, Self.isBlank(last) { value.removeLast() }
+        guard header.length == nil, 1...18 ~= value.count, value.allSatisfy(ASCII.isDigit) else {
+            return endHeaders(handler)
+        }
+        state = .header(count: header.count, length: value.reduce(0) { $0 * 10 + Int($1 - ASCII.zero) })
+        return .proceed
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == ASCII.space || byte == ASCII.tab
+    }
+
+    private static func isContentLength(_ name: Bytes) -> Bool {
+        name.elementsEqual("content-length".utf8) { (0x41...0x5A ~= $0 ? $0 | 0x20 : $0) == $1 }
+    }
+
+    /// Ends the stream at a malformed header block.
+    private mutating func endHeaders(_ handler: (Event) -> Flow) -> Flow {
+        buffer = []
+        state = .lost
+        return handler(.malformedHeader)
+    }
+
+    /// Begins a message of this length after its header block.
+    private mutating func begin(_ length: Int, _ handler: (Event) -> Flow) -> Flow {
+        state = .header(count: 0, length: nil)
+        if length == 0 { return handler(.emptyBody) }
+        guard length <= maximumMessageBytes else {
+            state = .discardedBody(remaining: length)
+            return handler(.tooLarge)
+        }
+        state = .body(remaining: length)
+        return .proceed
     }
 
     mutating func body(
@@ -214,7 +274,7 @@ extension MessageFraming {
             return .proceed
         }
         position = start + remaining
-        state = .header
+        state = .header(count: 0, length: nil)
         let rest = chunk.part(start..<position)
         guard !buffer.isEmpty else { return handler(.message(rest)) }
         keep(rest, atMost: buffer.count + remaining)
@@ -227,6 +287,6 @@ extension MessageFraming {
     mutating func discardBody(_ chunk: Bytes, _ position: inout Int, _ remaining: Int) {
         let count = min(remaining, chunk.count - position)
         position += count
-        state = count == remaining ? .header : .discardedBody(remaining: remaining - count)
+        state = count == remaining ? .header(count: 0, length: nil) : .discardedBody(remaining: remaining - count)
     }
 }
