@@ -40,10 +40,8 @@ public struct JSONPointer: WireName {
 
     /// Returns the index that a token represents, or nil if it is not digits without a leading zero.
     static func index(_ token: String) -> Int? {
-        let bytes = token.utf8
-        guard let first = bytes.first, bytes.allSatisfy(NameByte.isDigit) else { return nil }
-        guard first != UInt8(ascii: "0") || bytes.count == 1 else { return nil }
-        return Int(token)
+        guard let index = Int(token), "\(index)".isExactly(token), index >= 0 else { return nil }
+        return index
     }
 
     private static func unescape(_ part: Substring.UTF8View.SubSequence) -> String? {

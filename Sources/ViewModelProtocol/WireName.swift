@@ -33,18 +33,11 @@ extension WireName {
     }
 }
 
-/// The character classes of names, by their bytes.
-enum NameByte {
-    static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-    }
-
-    static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    static func isMark(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+extension String {
+    /// Whether the text has 1 to 64 ASCII letters, digits and marks, and the first character is of a kind.
+    fileprivate func isName(of marks: String, beginsWith isFirst: (Character) -> Bool) -> Bool {
+        guard let first, isFirst(first), utf8.count <= 64 else { return false }
+        return allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
     }
 }
 
@@ -58,12 +51,7 @@ public struct SessionName: WireName {
 
     /// Creates a name; returns nil if the text breaks the rule.
     public init?(_ text: String) {
-        let bytes = text.utf8
-        guard let first = bytes.first, bytes.count <= 64, NameByte.isLetter(first) || NameByte.isDigit(first),
-            bytes.allSatisfy({
-                NameByte.isLetter($0) || NameByte.isDigit($0) || NameByte.isMark($0) || $0 == UInt8(ascii: ".")
-            })
-        else { return nil }
+        guard text.isName(of: "._-", beginsWith: { $0.isLetter || $0.isNumber }) else { return nil }
         self.text = text
     }
 }
@@ -84,10 +72,7 @@ public struct InstanceID: WireName {
 
     /// Creates an id; returns nil if the text breaks the rule.
     public init?(_ text: String) {
-        let bytes = text.utf8
-        guard let first = bytes.first, bytes.count <= 64, NameByte.isLetter(first),
-            bytes.allSatisfy({ NameByte.isLetter($0) || NameByte.isDigit($0) || NameByte.isMark($0) })
-        else { return nil }
+        guard text.isName(of: "_-", beginsWith: \.isLetter) else { return nil }
         self.text = text
     }
 }
