@@ -43,8 +43,7 @@ package struct OutputFile: Sendable {
         guard !path.isEmpty else { throw failure(ENOENT) }
         var target = path
         // The kernel follows no link that another user has put into a directory such as /tmp (proc(5), protected_symlinks).
-        var followed = stat()
-        if stat(target.cPath, &followed) != 0, errno == EACCES { throw failure(EACCES) }
+        if stat(of: target) == nil, errno == EACCES { throw failure(EACCES) }
         for _ in 0..<40 {
             if let number = Self.ownDescriptor(target) {
                 (self.target, kind) = (target, .descriptor(number))
@@ -52,9 +51,8 @@ package struct OutputFile: Sendable {
             }
             guard let link = Paths.target(ofLink: target) else {
                 self.target = target
-                var status = stat()
-                if stat(target.cPath, &status) == 0 {
-                    switch status.st_mode & S_IFMT {
+                if let status = stat(of: target) {
+                    switch status.kind {
                     case S_IFDIR: throw OutputFileError(path: path, reason: "It is a directory. Name a file")
                     case S_IFREG: kind = .file(status)
                     default: kind = .stream

@@ -95,9 +95,8 @@ package struct CommandContext: Sendable {
             return true
         } catch {
             // The kernel also refuses to connect to a file of another kind.
-            var status = stat()
-            let isSocket = stat(socket.cPath, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
-            return isSocket && [ENOENT, ECONNREFUSED, EAGAIN].contains(error.code)
+            return [nil, S_IFSOCK].contains(stat(of: socket)?.kind)
+                && [ENOENT, ECONNREFUSED, EAGAIN].contains(error.code)
         }
     }
 

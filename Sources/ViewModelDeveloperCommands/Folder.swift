@@ -11,8 +11,7 @@ enum Folder {
         } catch {
             switch error.code {
             case EEXIST:
-                var status = stat()
-                guard stat(path.cPath, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw error }
+                guard stat(of: path)?.kind == S_IFDIR else { throw error }
             case ENOENT:
                 guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { throw error }
                 try makeAll(String(path[..<slash]), mode: mode)

@@ -28,9 +28,8 @@ package enum SecretFile {
         let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw unreadable() }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw unreadable() }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Problem(description: "is not a regular file") }
+        guard let status = stat(of: descriptor) else { throw unreadable() }
+        guard status.kind == S_IFREG else { throw Problem(description: "is not a regular file") }
         // The mode of a systemd credential shows its access list in the bits of the group.
         guard isCredential || status.st_mode & 0o077 == 0 else {
             throw Problem(description: "can be read or written by other users. Run: chmod 600 \(path)")

@@ -118,9 +118,8 @@ package final class ListeningSocket: Sendable {
 
     private static func removeStale(_ options: SocketOptions) throws(SocketError) {
         let path = options.path
-        var status = stat()
-        guard lstat(path.cPath, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
+        guard let status = stat(of: path, followsLinks: false) else { return }
+        guard status.kind == S_IFSOCK else {
             throw SocketError(
                 "a file that is not a socket is at \(path); remove it or choose another path with \(options.option)"
             )
@@ -150,8 +149,7 @@ struct FileIdentity: Equatable {
 
     /// Returns nil if there is no file at the path.
     init?(of path: String) {
-        var status = stat()
-        guard lstat(path.cPath, &status) == 0 else { return nil }
+        guard let status = stat(of: path, followsLinks: false) else { return nil }
         device = status.st_dev
         inode = status.st_ino
     }

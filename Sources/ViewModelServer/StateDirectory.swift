@@ -46,8 +46,7 @@ extension PrivateDirectory {
     /// Refuses a directory that is not the daemon's own, because a wrong path such as `/tmp` must not be closed to its
     /// other users.
     static func claim(_ path: String) throws(Failure) {
-        var status = stat()
-        guard stat(path.cPath, &status) == 0 else {
+        guard let status = stat(of: path) else {
             throw Failure(description: "\(path) cannot be read: \(SystemError.last)")
         }
         guard status.st_uid == geteuid() else {
@@ -75,11 +74,8 @@ extension StorageHealth {
     init(of directory: String) {
         var bytes = 0
         for name in Paths.entries(of: directory) ?? [] {
-            var status = stat()
-            guard lstat("\(directory)/\(name)".cPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                continue
-            }
-            bytes += Int(status.st_size)
+            let status = stat(of: "\(directory)/\(name)", followsLinks: false)
+            if let status, status.kind == S_IFREG { bytes += Int(status.st_size) }
         }
         self.init(path: directory, bytes: bytes, healthy: access(directory.cPath, W_OK) == 0)
     }

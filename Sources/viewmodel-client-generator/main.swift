@@ -12,10 +12,9 @@ guard let contractPath = arguments.first, let clientPath = arguments.last, argum
     exit(64)
 }
 do {
-    var status = stat()
     let descriptor = open(contractPath.cPath, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw SystemError.last }
-    guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(code: EISDIR) }
+    guard descriptor >= 0, let status = stat(of: descriptor) else { throw SystemError.last }
+    guard status.kind != S_IFDIR else { throw SystemError(code: EISDIR) }
     let bytes = try FileHandle(fileDescriptor: descriptor).readToEnd() ?? Data()
     guard let text = String(validating: bytes, as: UTF8.self) else {
         try? Descriptor.error.write(line: "\(contractPath): error: the file is not UTF-8 text")

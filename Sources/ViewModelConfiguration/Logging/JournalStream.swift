@@ -17,8 +17,7 @@ enum JournalStream {
     ///
     /// The variable alone proves nothing, because children inherit it even if their standard error is another file.
     init?(variable: String?, descriptor: Int32 = STDERR_FILENO) {
-        var status = stat()
-        guard let variable, fstat(descriptor, &status) == 0, variable == "\(status.st_dev):\(status.st_ino)" else {
+        guard let variable, let status = stat(of: descriptor), variable == "\(status.st_dev):\(status.st_ino)" else {
             return nil
         }
         self = LocalAddress(of: descriptor, isPeer: true)?.path == Self.journaldPath ? .journald : .other

@@ -23,9 +23,8 @@ package enum FileText {
         let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC | (mayWait ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw failure(.last) }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure(.last) }
-        guard mayWait || status.st_mode & S_IFMT != S_IFIFO else {
+        guard let status = stat(of: descriptor) else { throw failure(.last) }
+        guard mayWait || status.kind != S_IFIFO else {
             throw Failure(reason: "it is a pipe, not a file", isAbsence: false)
         }
         let bytes: [UInt8]

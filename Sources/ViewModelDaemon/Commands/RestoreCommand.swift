@@ -55,8 +55,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     /// Gives up the rights of root for those of the owner of a directory, so that the daemon can use what is written.
     private static func becomeOwner(of path: String) throws {
-        var status = stat()
-        guard geteuid() == 0, stat(path.cPath, &status) == 0, status.st_uid != 0 else { return }
+        guard geteuid() == 0, let status = stat(of: path), status.st_uid != 0 else { return }
         guard setgroups(0, nil) == 0, setgid(status.st_gid) == 0, setuid(status.st_uid) == 0 else {
             throw DaemonExit.noPath(
                 "\(path) belongs to the user with the id \(status.st_uid), and this process cannot run as that one: "

@@ -59,8 +59,7 @@ extension StateOptions {
 
     /// Throws if the state directory belongs to another user, because the daemon could not read files made by this one.
     private static func checkOwner(of path: String) throws {
-        var status = stat()
-        guard stat(path.cPath, &status) == 0 else {
+        guard let status = stat(of: path) else {
             throw DaemonExit.noPath("\(path) cannot be used: \(SystemError.last)")
         }
         guard status.st_uid == geteuid() else {

@@ -211,8 +211,7 @@ struct SourceSnapshot {
     }
 
     private mutating func add(_ path: String, in folder: String) {
-        var status = stat()
-        guard stat("\(folder)/\(path)".cPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard let status = stat(of: "\(folder)/\(path)"), status.kind == S_IFREG else { return }
         let time = status.st_mtim
         dates[path] = Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }

@@ -25,8 +25,7 @@ enum TokenFile {
             return token
         }
         guard errno == EEXIST else { throw GatewayExit("\(path) cannot be created: \(SystemError.last)") }
-        var status = stat()
-        guard lstat(path.cPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+        guard let status = stat(of: path, followsLinks: false), status.kind == S_IFREG, status.st_uid == geteuid(),
             status.st_mode & 0o077 == 0
         else { throw GatewayExit("\(path) is not a file that only its user can read; remove it") }
         let text: String

@@ -160,9 +160,8 @@ extension DaemonConfiguration.Gateway.TLS {
         isSecret: Bool = false,
         _ parse: ([UInt8]) throws -> Content
     ) throws(GatewayExit) -> Content {
-        var status = stat()
         let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+        guard descriptor >= 0, let status = stat(of: descriptor) else {
             throw GatewayExit("\(path) cannot be read: \(SystemError.last)")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -19,10 +19,9 @@ package struct FileStamps: Equatable, Sendable {
     /// A directory has no size and times, because its entries are not a part of it.
     package init(of paths: [String]) {
         stamps = paths.map { path in
-            var status = stat()
-            guard stat(path.cPath, &status) == 0 else { return Stamp(path: path, device: nil, inode: nil) }
+            guard let status = stat(of: path) else { return Stamp(path: path, device: nil, inode: nil) }
             var stamp = Stamp(path: path, device: status.st_dev, inode: status.st_ino)
-            guard status.st_mode & S_IFMT != S_IFDIR else { return stamp }
+            guard status.kind != S_IFDIR else { return stamp }
             stamp.size = status.st_size
             stamp.times = [status.st_mtim, status.st_ctim].flatMap { [$0.tv_sec, $0.tv_nsec] }
             return stamp

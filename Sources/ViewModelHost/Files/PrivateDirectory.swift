@@ -15,16 +15,15 @@ package enum PrivateDirectory {
 
     /// Creates a directory and its missing parents with mode 0700.
     package static func make(_ path: String) throws(Failure) {
-        var status = stat()
-        if stat(path.cPath, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(description: "\(path) is not a directory") }
+        if let status = stat(of: path) {
+            guard status.kind == S_IFDIR else { throw Failure(description: "\(path) is not a directory") }
             return
         }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             try make(String(path[..<slash]))
         }
         guard mkdir(path.cPath, 0o700) == 0 || errno == EEXIST else {
-            throw Failure(description: "\(path) cannot be created: \(String(cString: strerror(errno)))")
+            throw Failure(description: "\(path) cannot be created: \(SystemError.last)")
         }
     }
 }

@@ -131,8 +131,7 @@ struct WatchedPaths {
     }
 
     private static func kind(of path: String) -> mode_t? {
-        var status = stat()
-        return lstat(path.cPath, &status) == 0 ? status.st_mode & S_IFMT : nil
+        stat(of: path, followsLinks: false)?.kind
     }
 
     private struct Event {

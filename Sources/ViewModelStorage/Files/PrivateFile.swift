@@ -16,8 +16,7 @@ package enum PrivateFile {
     }
 
     package static func hasContent(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path.cPath, &status) == 0 && status.st_size > 0
+        stat(of: path).map { $0.st_size > 0 } ?? false
     }
 
     /// Makes a file private if it exists, checks that it and its directory are writable, and returns whether it exists.
@@ -25,9 +24,8 @@ package enum PrivateFile {
     /// The file is not opened, because a close would drop the POSIX locks that this process holds on it.
     package static func check(_ path: String, in directory: String) throws(StoreError) -> Bool {
         guard access(directory.cPath, W_OK | X_OK) == 0 else { throw .notWritable(directory, errno: errno) }
-        var status = stat()
-        // `lstat`, because a dangling link counts as an existing file. SQLite must not create its target.
-        guard lstat(path.cPath, &status) == 0 else {
+        // A dangling link counts as an existing file. SQLite must not create its target.
+        guard stat(of: path, followsLinks: false) != nil else {
             guard errno == ENOENT else { throw .notWritable(path, errno: errno) }
             return false
         }

@@ -54,9 +54,8 @@ package enum KeyFile {
         let descriptor = open(path.cPath, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        var status = stat()
         // 32 bytes in base64 have 44 characters.
-        return fstat(descriptor, &status) == 0 && status.st_size < 44
+        return stat(of: descriptor).map { $0.st_size < 44 } ?? false
     }
 
     package static func remove(_ path: String) {

@@ -14,8 +14,9 @@ enum BackupDirectory {
         var path = path
         for _ in 0..<40 {
             let checked = try checkDirectories(of: path, stateDirectory: stateDirectory)
-            var status = stat()
-            guard lstat(checked.cPath, &status) == 0, let target = Paths.target(ofLink: checked) else { return checked }
+            guard let status = stat(of: checked, followsLinks: false), let target = Paths.target(ofLink: checked) else {
+                return checked
+            }
             guard geteuid() != 0 || status.st_uid == 0 else {
                 throw StoreError(.notWritable, checked, "is a link of another user, which root does not follow")
             }
@@ -34,12 +35,10 @@ enum BackupDirectory {
     ///   directory that another user can change.
     private static func checkDirectories(of path: String, stateDirectory: String) throws(StoreError) -> String {
         let directory = PrivateFile.resolved(PrivateFile.directory(of: path))
-        var state = stat()
-        let hasState = stat(stateDirectory.cPath, &state) == 0
+        let state = stat(of: stateDirectory)
         for directory in ancestors(of: directory) {
-            var status = stat()
-            guard stat(directory.cPath, &status) == 0 else { continue }
-            guard !hasState || status.st_ino != state.st_ino || status.st_dev != state.st_dev else {
+            guard let status = stat(of: directory) else { continue }
+            guard status.st_ino != state?.st_ino || status.st_dev != state?.st_dev else {
                 throw StoreError(
                     .notWritable,
                     path,

@@ -23,8 +23,7 @@ package final class BackupFile: Sendable {
             )
         }
         self.path = path
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard stat(of: descriptor)?.kind == S_IFREG else {
             throw StoreError(.failed, path, "is no regular file. Name a file that the command backup has written")
         }
         guard !PrivateFile.hasContent(path + "-wal") else {

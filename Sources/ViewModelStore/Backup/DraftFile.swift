@@ -40,8 +40,7 @@ final class DraftFile: Sendable {
     ///
     /// - Returns: The size of the file in bytes.
     func publish(replaces: Bool) throws(StoreError) -> Int {
-        var status = stat()
-        guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else { throw Self.unwritable(path) }
+        guard fsync(descriptor) == 0, let status = stat(of: descriptor) else { throw Self.unwritable(path) }
         if replaces {
             try Self.checkTarget(path, replaces: true)
             guard rename(draft.cPath, path.cPath) == 0 else { throw Self.unwritable(path) }
@@ -75,9 +74,8 @@ final class DraftFile: Sendable {
     }
 
     private static func checkTarget(_ path: String, replaces: Bool) throws(StoreError) {
-        var status = stat()
-        guard lstat(path.cPath, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard let status = stat(of: path, followsLinks: false) else { return }
+        guard status.kind == S_IFREG else {
             throw StoreError(.notWritable, path, "exists and is no regular file. Choose another name")
         }
         guard replaces else { throw existing(path) }

@@ -71,8 +71,7 @@ final class DatabaseFile: Sendable {
     /// Returns the size on disk of the file, its log and its shared-memory file.
     func bytes() -> Int {
         ["", "-wal", "-shm"].reduce(0) { total, suffix in
-            var status = stat()
-            return stat((path + suffix).cPath, &status) == 0 ? total + Int(status.st_size) : total
+            total + (stat(of: path + suffix).map { Int($0.st_size) } ?? 0)
         }
     }
 
@@ -250,8 +249,7 @@ extension DatabaseFile {
     ///
     /// - Returns: The connection that made the check; nil for an empty file, which is filled like a new one.
     private static func inspect(_ path: String, _ configuration: StateStoreConfiguration) throws -> DatabaseQueue? {
-        var status = stat()
-        guard stat(path.cPath, &status) == 0, status.st_size > 0 else { return nil }
+        guard PrivateFile.hasContent(path) else { return nil }
         if PrivateFile.hasContent("\(path)-journal") { try undoTransaction(path, configuration) }
         do {
             return try check(path, configuration)
