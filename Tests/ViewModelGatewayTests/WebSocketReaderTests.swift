@@ -87,7 +87,7 @@ import Testing
         chunk = ByteBuffer(bytes: Self.frame(0x81, [0x62]))
         var output = ByteBuffer()
         #expect(!reader.moveMessage(from: &chunk, to: &output))
-        #expect(reader.next(&chunk) == .failure(.protocolError))
+        #expect(reader.next(&chunk) == .close(.protocolError))
     }
 
     @Test(
@@ -101,7 +101,7 @@ import Testing
     )
     func `a broken rule ends the stream at the byte that breaks it`(bytes: [UInt8], code: CloseCode) {
         let after = Self.frame(0x81, Array("later".utf8))
-        #expect(Self.events(bytes + after) == [.failure(code)])
+        #expect(Self.events(bytes + after) == [.close(code)])
         #expect(Self.events(bytes.dropLast()) == [])
     }
 
@@ -111,7 +111,7 @@ import Testing
         #expect(Self.events(fitting) == [.message(ByteBuffer(bytes: part + part))])
         #expect(
             Self.events(Self.frame(0x01, part) + Self.frame(0x00, part) + [0x80, 0x81, 0, 0, 0, 0]) == [
-                .failure(.messageTooBig)
+                .close(.messageTooBig)
             ]
         )
     }
@@ -133,7 +133,7 @@ import Testing
     )
     func `codes that may not stand in a frame are an error`(code: UInt16, isValid: Bool) {
         let closing = Self.frame(0x88, [UInt8(code >> 8), UInt8(code & 255)])
-        #expect(Self.events(closing) == [isValid ? .close(CloseCode(rawValue: code)) : .failure(.protocolError)])
+        #expect(Self.events(closing) == [isValid ? .close(CloseCode(rawValue: code)) : .close(.protocolError)])
     }
 
     @Test(arguments: [(0, 2), (125, 2), (126, 4), (65_535, 4), (65_536, 10)])

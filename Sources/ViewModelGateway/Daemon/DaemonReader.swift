@@ -27,58 +27,46 @@ struct DaemonReader: Sendable {
     private static let longestHeader = 40
 
     private var state = State.header
-    private var header: [UInt8] = []
+    /// The received part of a header block.
+    private var header = ByteBuffer()
 
     init() {}
 
     /// Whether the stream may end here.
     var isBetweenMessages: Bool {
-        if case .header = state { header.isEmpty } else { false }
+        if case .header = state { header.readableBytes == 0 } else { false }
     }
 
     /// Reads up to the next event, and removes the read bytes from the chunk; nil if the chunk is used up.
     mutating func next(_ chunk: inout ByteBuffer) -> Event? {
-        while chunk.readableBytes > 0 {
-            switch state {
-            case .ended:
-                chunk.moveReaderIndex(to: chunk.writerIndex)
-            case .body(let missing, let isFirst):
-                let count = min(missing, chunk.readableBytes)
-                guard let bytes = chunk.readSlice(length: count) else { return nil }
-                state = count == missing ? .header : .body(missing: missing - count, isFirst: false)
-                return .part(bytes, isFirst: isFirst, isLast: count == missing)
-            case .header:
-                if header.isEmpty, let length = chunk.readDaemonHeader() {
-                    state = .body(missing: length, isFirst: true)
-                    continue
-                }
-                guard let byte = chunk.readInteger(as: UInt8.self) else { return nil }
-                if header.isEmpty, byte == UInt8(ascii: "{") { return end(.refusal) }
-                header.append(byte)
-                if byte == UInt8(ascii: "\n"), header.count > 2 {
-                    if !readHeader() { return end(.malformed) }
-                } else if header.count > Self.longestHeader {
-                    return end(.malformed)
-                }
+        guard chunk.readableBytes > 0 else { return nil }
+        switch state {
+        case .ended:
+            chunk.moveReaderIndex(to: chunk.writerIndex)
+            return nil
+        case .body(let missing, let isFirst):
+            let count = min(missing, chunk.readableBytes)
+            guard let bytes = chunk.readSlice(length: count) else { return nil }
+            state = count == missing ? .header : .body(missing: missing - count, isFirst: false)
+            return .part(bytes, isFirst: isFirst, isLast: count == missing)
+        case .header:
+            if header.readableBytes > 0 {
+                header.writeBuffer(&chunk)
+                (chunk, header) = (header, ByteBuffer())
             }
+            if let length = chunk.readDaemonHeader() {
+                state = .body(missing: length, isFirst: true)
+                return next(&chunk)
+            }
+            let block = chunk.readableBytesView
+            let isUnfinished = block.count <= Self.longestHeader && block.filter { $0 == UInt8(ascii: "\n") }.count < 2
+            guard isUnfinished, block.first != UInt8(ascii: "{") else {
+                state = .ended
+                return block.first == UInt8(ascii: "{") ? .refusal : .malformed
+            }
+            header.writeBuffer(&chunk)
+            return nil
         }
-        return nil
-    }
-
-    private mutating func end(_ event: Event) -> Event {
-        state = .ended
-        header = []
-        return event
-    }
-
-    /// Reads the block once it is complete; returns false if it is malformed.
-    private mutating func readHeader() -> Bool {
-        guard header.suffix(4) == [13, 10, 13, 10] else { return header.suffix(2) == [13, 10] }
-        var block = ByteBuffer(bytes: header)
-        guard let length = block.readDaemonHeader() else { return false }
-        header.removeAll(keepingCapacity: true)
-        state = .body(missing: length, isFirst: true)
-        return true
     }
 }
 

@@ -83,7 +83,6 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
             case .ping(let payload): pendingPong = payload
             case .pong: break
             case .close(let code): close(code)
-            case .failure(let code): close(code)
             }
         }
         writePong()

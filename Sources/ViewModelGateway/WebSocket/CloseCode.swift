@@ -1,5 +1,5 @@
 /// The status code of a closing WebSocket connection (RFC 6455, section 7.4).
-struct CloseCode: RawRepresentable, Equatable, Sendable {
+struct CloseCode: RawRepresentable, Error, Equatable {
     let rawValue: UInt16
 
     /// The purpose of the connection is fulfilled.

@@ -12,17 +12,6 @@ struct FrameHead: Sendable {
         var isControl: Bool { rawValue >= 8 }
     }
 
-    enum Outcome {
-        /// The head has not arrived as a whole.
-        case unfinished
-        case complete(FrameHead)
-        /// A byte breaks a rule.
-        case invalid
-    }
-
-    /// The length of the longest head in bytes.
-    static let longest = 14
-
     /// Whether the frame is the last one of its message.
     let isFinal: Bool
     let opcode: Opcode
@@ -35,31 +24,31 @@ struct FrameHead: Sendable {
     /// The length of the head itself in bytes.
     let count: Int
 
-    /// Reads the head at the start of some bytes.
+    /// Reads the head at the start of some bytes, or returns nil if it has not arrived as a whole.
     ///
     /// It checks all rules that hold for a frame on its own: the mask, reserved bits, opcodes, and the lengths.
-    static func read(_ bytes: UnsafeRawBufferPointer) -> Outcome {
-        guard let first = bytes.first else { return .unfinished }
+    static func read(_ bytes: UnsafeRawBufferPointer) throws(CloseCode) -> FrameHead? {
+        guard let first = bytes.first else { return nil }
         // No extension is negotiated, so the three reserved bits are zero.
-        guard first & 0x70 == 0, let opcode = Opcode(rawValue: first & 0x0F) else { return .invalid }
+        guard first & 0x70 == 0, let opcode = Opcode(rawValue: first & 0x0F) else { throw .protocolError }
         let isFinal = first & 0x80 != 0
-        guard isFinal || !opcode.isControl else { return .invalid }
-        guard bytes.count > 1 else { return .unfinished }
+        guard isFinal || !opcode.isControl else { throw .protocolError }
+        guard bytes.count > 1 else { return nil }
         let code = bytes[1] & 0x7F
         // A client masks every frame, and a control frame is short.
-        guard bytes[1] & 0x80 != 0, code < 126 || !opcode.isControl else { return .invalid }
+        guard bytes[1] & 0x80 != 0, code < 126 || !opcode.isControl else { throw .protocolError }
         let (end, least): (Int, UInt64) =
             switch code {
             case 126: (4, 126)
             case 127: (10, 65_536)
             default: (2, 0)
             }
-        guard bytes.count >= end else { return .unfinished }
+        guard bytes.count >= end else { return nil }
         let number = end == 2 ? UInt64(code) : bytes[2..<end].reduce(0) { $0 << 8 | UInt64($1) }
         // A length has its shortest form, and its highest bit is zero.
-        guard number >= least, let length = Int(exactly: number) else { return .invalid }
-        guard bytes.count >= end + 4 else { return .unfinished }
+        guard number >= least, let length = Int(exactly: number) else { throw .protocolError }
+        guard bytes.count >= end + 4 else { return nil }
         let mask = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self))
-        return .complete(FrameHead(isFinal: isFinal, opcode: opcode, length: length, mask: mask, count: end + 4))
+        return FrameHead(isFinal: isFinal, opcode: opcode, length: length, mask: mask, count: end + 4)
     }
 }

@@ -14,25 +14,21 @@ struct WebSocketReader: Sendable {
         /// A ping, which is answered with a pong of the same payload.
         case ping(ByteBuffer)
         case pong
-        /// The closing handshake, with the code to answer.
+        /// The connection is closed with the code: that of the client's closing handshake, or of the rule that it broke.
         case close(CloseCode?)
-        /// The client broke a rule. The connection is closed with the code.
-        case failure(CloseCode)
     }
 
     let maximumMessageBytes: Int
-    /// The head of the current frame, once it has arrived as a whole.
+    /// The beginning of a frame that is not read yet: a part of its head, or of a control frame.
+    private var rest = ByteBuffer()
+    /// The head of the frame whose payload arrives.
     private var head: FrameHead?
-    /// The received part of a head.
-    private var headBytes: [UInt8] = []
     /// The bytes that the payload of the current frame still needs.
     private var missing = 0
-    /// The position in the mask of the next byte.
-    private var maskOffset = 0
     /// The received part of an unfinished message.
     private var message: ByteBuffer?
-    private var control = ByteBuffer()
-    private var text = UTF8Validator()
+    /// The bytes of the message that are whole characters.
+    private var textBytes = 0
     private var hasEnded = false
 
     init(maximumMessageBytes: Int) {
@@ -40,7 +36,7 @@ struct WebSocketReader: Sendable {
     }
 
     /// Whether the next byte begins a frame, and no message is unfinished.
-    private var isBetweenMessages: Bool { head == nil && headBytes.isEmpty && message == nil && !hasEnded }
+    private var isBetweenMessages: Bool { rest.readableBytes == 0 && message == nil && !hasEnded }
 
     /// The number of bytes that the reader holds of an unfinished message.
     var heldBytes: Int { message?.capacity ?? 0 }
@@ -51,8 +47,8 @@ struct WebSocketReader: Sendable {
     ///
     /// - Returns: false, and changes nothing, if the next bytes are anything else. ``next(_:)`` reads them.
     mutating func moveMessage(from chunk: inout ByteBuffer, to output: inout ByteBuffer) -> Bool {
-        guard isBetweenMessages, case .complete(let frame) = chunk.withUnsafeReadableBytes(FrameHead.read),
-            frame.isFinal, frame.opcode == .text, 1...maximumMessageBytes ~= frame.length,
+        guard isBetweenMessages, let frame = try? chunk.withUnsafeReadableBytes(FrameHead.read), frame.isFinal,
+            frame.opcode == .text, 1...maximumMessageBytes ~= frame.length,
             chunk.readableBytes >= frame.count + frame.length
         else { return false }
         let (readerIndex, writerIndex) = (chunk.readerIndex, output.writerIndex)
@@ -60,8 +56,7 @@ struct WebSocketReader: Sendable {
         output.writeDaemonHeader(length: frame.length)
         Self.append(frame.length, of: &chunk, to: &output, frame.mask)
         let isText = output.withUnsafeReadableBytes { bytes in
-            var text = UTF8Validator()
-            return text.consume(.init(rebasing: bytes[(bytes.count - frame.length)...])) && text.isComplete
+            UnsafeRawBufferPointer(rebasing: bytes.suffix(frame.length)).utf8Prefix == frame.length
         }
         guard !isText else { return true }
         chunk.moveReaderIndex(to: readerIndex)
@@ -71,106 +66,91 @@ struct WebSocketReader: Sendable {
 
     /// Reads up to the next event, and removes the read bytes from the chunk.
     ///
-    /// - Returns: The event, or nil if the chunk is used up. After a close or a failure all bytes are ignored.
+    /// - Returns: The event, or nil if the chunk is used up. After a close all bytes are ignored.
     mutating func next(_ chunk: inout ByteBuffer) -> Event? {
         guard !hasEnded else {
             chunk.moveReaderIndex(to: chunk.writerIndex)
             return nil
         }
-        while chunk.readableBytes > 0 || head != nil && missing == 0 {
-            let event = if let head { readPayload(of: head, &chunk) } else { readHead(&chunk) }
-            guard let event else { continue }
-            switch event {
-            case .close, .failure:
-                hasEnded = true
-                message = nil
-            case .message, .ping, .pong: break
-            }
-            return event
+        if rest.readableBytes > 0 {
+            rest.writeBuffer(&chunk)
+            (chunk, rest) = (rest, ByteBuffer())
         }
-        return nil
-    }
-
-    private mutating func readHead(_ chunk: inout ByteBuffer) -> Event? {
-        // A head may be split between chunks. It is short, so its parts are copied.
-        let former = headBytes.count
-        headBytes += chunk.readableBytesView.prefix(FrameHead.longest - former)
-        switch headBytes.withUnsafeBytes(FrameHead.read) {
-        case .unfinished:
-            chunk.moveReaderIndex(to: chunk.writerIndex)
+        do throws(CloseCode) {
+            while chunk.readableBytes > 0 {
+                let event = if let head { try readPayload(of: head, &chunk) } else { try readHead(&chunk) }
+                guard let event else { continue }
+                if case .close = event { (hasEnded, message) = (true, nil) }
+                return event
+            }
             return nil
-        case .invalid:
-            return .failure(.protocolError)
-        case .complete(let head):
-            chunk.moveReaderIndex(forwardBy: head.count - former)
-            headBytes = []
-            return begin(head)
+        } catch {
+            (hasEnded, message) = (true, nil)
+            return .close(error)
         }
     }
 
-    /// Checks the frame against the message that it continues, and against the limit.
-    private mutating func begin(_ head: FrameHead) -> Event? {
-        if !head.opcode.isControl {
-            switch head.opcode {
-            case .continuation: guard message != nil else { return .failure(.protocolError) }
-            case .text:
-                guard message == nil else { return .failure(.protocolError) }
-                text = UTF8Validator()
-            default:
-                return .failure(message == nil ? .unsupportedData : .protocolError)
-            }
-            let received = message?.readableBytes ?? 0
-            guard head.length <= maximumMessageBytes - received else { return .failure(.messageTooBig) }
-            if message == nil { message = ByteBuffer() }
+    /// Reads a control frame, or the head of another one and what has arrived of its payload.
+    private mutating func readHead(_ chunk: inout ByteBuffer) throws(CloseCode) -> Event? {
+        guard let head = try chunk.withUnsafeReadableBytes(FrameHead.read),
+            !head.opcode.isControl || chunk.readableBytes >= head.count + head.length
+        else {
+            // It is short, so it is copied.
+            rest.writeBuffer(&chunk)
+            return nil
         }
+        chunk.moveReaderIndex(forwardBy: head.count)
+        if head.opcode.isControl {
+            var payload = ByteBuffer()
+            Self.append(head.length, of: &chunk, to: &payload, head.mask)
+            return try control(head.opcode, payload)
+        }
+        guard (head.opcode == .continuation) == (message != nil) else { throw .protocolError }
+        guard head.opcode != .binary else { throw .unsupportedData }
+        guard head.length <= maximumMessageBytes - (message?.readableBytes ?? 0) else { throw .messageTooBig }
+        if message == nil { (message, textBytes) = (ByteBuffer(), 0) }
         self.head = head
         missing = head.length
-        maskOffset = 0
-        return nil
+        return try readPayload(of: head, &chunk)
     }
 
-    private mutating func readPayload(of head: FrameHead, _ chunk: inout ByteBuffer) -> Event? {
+    private mutating func readPayload(of head: FrameHead, _ chunk: inout ByteBuffer) throws(CloseCode) -> Event? {
+        guard var message = message.take() else { return nil }
         let count = min(missing, chunk.readableBytes)
         if count > 0 {
-            let turn = 8 * UInt32(maskOffset)
-            let key = maskOffset == 0 ? head.mask : head.mask >> turn | head.mask << (32 - turn)
-            maskOffset = (maskOffset + count) & 3
-            if head.opcode.isControl {
-                Self.append(count, of: &chunk, to: &control, key)
-            } else if var message = message.take() {
-                // One allocation for a message in one frame, and doubling for one in many.
-                message.reserveCapacity(minimumWritableBytes: min(missing, Self.firstCapacity))
-                let start = message.writerIndex
-                Self.append(count, of: &chunk, to: &message, key)
-                let isText = message.withUnsafeReadableBytes { text.consume(.init(rebasing: $0[start...])) }
-                self.message = message
-                guard isText else { return .failure(.invalidText) }
+            // One allocation for a message in one frame, and doubling for one in many.
+            message.reserveCapacity(minimumWritableBytes: min(missing, Self.firstCapacity))
+            let turn = 8 * UInt32((head.length - missing) & 3)
+            Self.append(count, of: &chunk, to: &message, head.mask >> turn | head.mask << (32 - turn))
+            missing -= count
+            let length = message.withUnsafeReadableBytes { [textBytes] in
+                UnsafeRawBufferPointer(rebasing: $0[textBytes...]).utf8Prefix
             }
+            guard let length else { throw .invalidText }
+            textBytes += length
         }
-        missing -= count
-        guard missing == 0 else { return nil }
-        self.head = nil
-        if head.opcode.isControl { return endControl(head.opcode) }
-        guard head.isFinal else { return nil }
-        guard text.isComplete, let message = message.take() else { return .failure(.invalidText) }
+        if missing == 0 { self.head = nil }
+        guard missing == 0, head.isFinal else {
+            self.message = message
+            return nil
+        }
+        guard textBytes == message.readableBytes else { throw .invalidText }
         return .message(message)
     }
 
-    private mutating func endControl(_ opcode: FrameHead.Opcode) -> Event? {
-        var payload = control
-        control = ByteBuffer()
+    private func control(_ opcode: FrameHead.Opcode, _ payload: ByteBuffer) throws(CloseCode) -> Event {
         switch opcode {
         case .ping: return .ping(payload)
         case .pong: return .pong
         default: break
         }
         guard payload.readableBytes > 0 else { return .close(nil) }
-        guard let number = payload.readInteger(as: UInt16.self) else { return .failure(.protocolError) }
-        let code = CloseCode(rawValue: number)
-        guard code.isValidInFrame else { return .failure(.protocolError) }
-        var reason = UTF8Validator()
-        let isText = payload.withUnsafeReadableBytes { reason.consume($0) } && reason.isComplete
-        return isText ? .close(code) : .failure(.invalidText)
+        var reason = payload
+        guard let number = reason.readInteger(as: UInt16.self), case let code = CloseCode(rawValue: number),
+            code.isValidInFrame
+        else { throw .protocolError }
+        guard reason.withUnsafeReadableBytes({ $0.utf8Prefix == $0.count }) else { throw .invalidText }
+        return .close(code)
     }
 
     /// Moves bytes from the chunk to another buffer and unmasks them.
