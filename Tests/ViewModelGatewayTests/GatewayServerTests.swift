@@ -20,15 +20,13 @@ import ViewModelProtocol
         configuration.listen = try #require(ListenAddress(path))
         configuration.hosts = "page.example"
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let server = GatewayServer(
-            loop: group.next(),
-            configuration: configuration,
+        let server = try GatewayServer(
+            configuration,
             daemon: directory.path + "/none",
+            directory: directory.path,
             files: PageFolder(),
-            tokens: AccessTokens(bearer: "", cookieSecret: "", bearerScope: .observe, cookieSeconds: 1),
-            cookieSecret: directory.path + "/cookie-secret",
-            sockets: try GatewaySockets(configuration, directory: directory.path, inherited: []),
-            notifier: ServiceEnvironment.consume().makeNotifier(),
+            service: ServiceEnvironment.consume(),
+            loop: group.next(),
             logger: Logger(label: "test")
         )
         async let run: Void = server.run()

@@ -1,9 +1,13 @@
 import ArgumentParser
 import Foundation
 import Logging
+import NIOCore
+import NIOPosix
 import PathArguments
+import ServiceLifecycle
 import Systemd
 import UnixIO
+import UnixSignals
 import ViewModelClient
 import ViewModelConfiguration
 import ViewModelProtocol
@@ -95,20 +99,49 @@ struct GatewayCommand: ParsableCommand {
         let log = DaemonLog(of: ViewModelGateway.name, loaded.configuration.log, environment: environment)
         defer { log.flush() }
         do {
-            try await GatewayRun(
-                configuration: loaded.configuration,
-                daemon: daemonPath(loaded.configuration, environment),
-                directory: directoryPath(environment),
-                files: PageFolder(directory: page?.path),
-                service: service,
-                logger: log.logger
-            ).run()
+            try await run(loaded.configuration, environment, service, log.logger)
         } catch {
             log.logger.critical("\(error)")
             let code = GatewayExit.code(for: error)
             GatewayExit.refuseClients(service, code, reason: "\(error)")
             throw code
         }
+    }
+
+    /// Runs the services of the gateway until it is asked to stop.
+    private func run(
+        _ configuration: DaemonConfiguration,
+        _ environment: [String: String],
+        _ service: ServiceEnvironment,
+        _ logger: Logger
+    ) async throws {
+        // A write to a log whose reader has gone must not end the process.
+        signal(SIGPIPE, SIG_IGN)
+        // One thread serves all connections, so that a connection and its connection to the daemon share a thread.
+        let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+        CloseOnExec.setPolls()
+        let server = try GatewayServer(
+            configuration.gateway,
+            daemon: daemonPath(configuration, environment),
+            directory: directoryPath(environment),
+            files: PageFolder(directory: page?.path),
+            service: service,
+            loop: loop,
+            logger: logger
+        )
+        // A gateway without clients ends by itself.
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup, serviceName: "server")
+        ]
+        if let timeout = service.watchdogTimeout {
+            let probe = WatchdogProbe("event loop") { loop.execute($0) }
+            let watchdog = Watchdog(timeout: timeout, probes: [probe], notifier: server.notifier, logger: logger)
+            services.append(.init(service: watchdog, serviceName: "watchdog"))
+        }
+        let signals: [UnixSignal] = [.sigterm, .sigint]
+        try await ServiceGroup(
+            configuration: .init(services: services, gracefulShutdownSignals: signals, logger: logger)
+        ).run()
     }
 
     private func daemonPath(_ configuration: DaemonConfiguration, _ environment: [String: String]) -> String {
