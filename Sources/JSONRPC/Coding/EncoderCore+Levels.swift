@@ -1,16 +1,10 @@
 extension EncoderCore {
-    /// Begins an object as a level's value, if the level has no value yet.
-    func openObject(_ level: Int) {
+    /// Begins an object or an array as a level's value, if the level has no value yet.
+    @inline(__always)
+    func open(_ content: EncodingLevel.Content, _ bracket: UInt8, in level: Int) {
         guard level < levels.count, case .none = levels[level].content else { return }
-        writer.byte(ASCII.openBrace)
-        levels[level].content = .object(0)
-    }
-
-    /// Begins an array as a level's value, if the level has no value yet.
-    func openArray(_ level: Int) {
-        guard level < levels.count, case .none = levels[level].content else { return }
-        writer.byte(ASCII.openBracket)
-        levels[level].content = .array(0)
+        writer.byte(bracket)
+        levels[level].content = content
     }
 
     @inline(__always)
@@ -47,9 +41,11 @@ extension EncoderCore {
         }
     }
 
-    /// Returns the encoder of a container or a super encoder, whose text is inserted at the current end.
-    func nested(in level: Int, key: any CodingKey) -> LevelEncoder {
-        let inner = EncoderCore(JSONWriter(), path: codingPath(to: level) + [key])
+    /// Returns the encoder of a container or a super encoder, whose text is inserted behind the text that `begin` writes.
+    func nested(in level: Int, key: @autoclosure () -> any CodingKey, _ begin: () throws -> Void) -> LevelEncoder {
+        // The protocol does not allow an error here. The invalid level makes the first write throw.
+        guard (try? begin()) != nil else { return LevelEncoder(core: self, level: .max) }
+        let inner = EncoderCore(JSONWriter(), path: codingPath(to: level) + [key()])
         inner.levels.append(EncodingLevel(parent: -1, key: nil))
         insertions.append((writer.bytes.count, inner))
         return LevelEncoder(core: inner, level: 0)

@@ -35,12 +35,12 @@ struct LevelEncoder: Encoder, SingleValueEncodingContainer {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        core.openObject(level)
+        core.open(.object(0), ASCII.openBrace, in: level)
         return KeyedEncodingContainer(KeyedWriter(core: core, level: level))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        core.openArray(level)
+        core.open(.array(0), ASCII.openBracket, in: level)
         return UnkeyedWriter(core: core, level: level)
     }
 

@@ -41,10 +41,6 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 
     private func nested(_ key: any CodingKey) -> LevelEncoder {
-        // The protocol does not allow an error here. The invalid level makes the first write throw.
-        guard (try? core.member(key.stringValue, in: level)) != nil else {
-            return LevelEncoder(core: core, level: .max)
-        }
-        return core.nested(in: level, key: key)
+        core.nested(in: level, key: key) { try core.member(key.stringValue, in: level) }
     }
 }

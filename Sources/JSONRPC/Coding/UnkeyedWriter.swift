@@ -32,7 +32,6 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { nested() }
 
     private func nested() -> LevelEncoder {
-        guard (try? core.element(in: level)) != nil else { return LevelEncoder(core: core, level: .max) }
-        return core.nested(in: level, key: key)
+        core.nested(in: level, key: key) { try core.element(in: level) }
     }
 }

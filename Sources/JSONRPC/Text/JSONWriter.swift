@@ -75,12 +75,8 @@ extension JSONWriter {
 
     /// Appends a number as ``double(_:)`` does, with the fewest digits that a `Float` needs.
     mutating func float(_ value: Float) {
-        if value.magnitude < 0x1p24 {
-            let isIntegral = value == value.rounded(.towardZero)
-            if isIntegral { double(Double(value)) } else { shortest(value.description) }
-        } else {
-            shortest(value.description)
-        }
+        let isIntegral = value.magnitude < 0x1p24 && value == value.rounded(.towardZero)
+        if isIntegral { double(Double(value)) } else { shortest(value.description) }
     }
 
     /// Appends Swift's description of a number without a final `.0`.
