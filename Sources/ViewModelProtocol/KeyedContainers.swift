@@ -18,6 +18,15 @@ extension KeyedDecodingContainer {
     }
 }
 
+/// A method that reads a missing list of names as an empty one, because an older daemon sends no `features`.
+///
+/// It hides that of the standard library in the same way.
+extension KeyedDecodingContainer {
+    func decode(_ type: [String].Type, forKey key: Key) throws -> [String] {
+        try decodeIfPresent(type, forKey: key) ?? []
+    }
+}
+
 /// Methods that leave out a nil member, where the daemon's encoder would write null.
 ///
 /// They hide those of the standard library in the same way.

@@ -54,16 +54,12 @@ package enum ViewModelChanged: DescribedNotification {
 package enum ViewModelClosed: DescribedNotification {
     package static let name = "viewModel.closed"
 
-    package struct Params: Codable, Equatable, Sendable {
-        package var id: String
-    }
+    package typealias Params = InstanceParams
 
     package static var summary: String {
         "A bound instance was closed."
     }
-    package static var paramsSchema: WireSchema {
-        .object([.required("id", .string)])
-    }
+    package static var paramsSchema: WireSchema { InstanceParams.schema }
 }
 
 /// The notification that the session of an attached connection has ended (protocol, section 4).

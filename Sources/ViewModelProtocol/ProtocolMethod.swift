@@ -35,6 +35,10 @@ extension DescribedMethod where Params == NoParams {
     package static var paramsSchema: WireSchema { .object([]) }
 }
 
+extension DescribedMethod where Params == InstanceParams {
+    package static var paramsSchema: WireSchema { InstanceParams.schema }
+}
+
 extension DescribedMethod where Result == NoResult {
     package static var resultSchema: WireSchema { .null }
 }
@@ -57,6 +61,21 @@ package protocol DescribedNotification: Sendable {
 public struct NoParams: Codable, Equatable, Sendable {
     /// Creates the empty params.
     public init() {}
+}
+
+/// The params of a method that needs only an instance.
+public struct InstanceParams: Codable, Equatable, Sendable {
+    /// The instance's id.
+    ///
+    /// Any string is valid; an unknown or malformed id is -32004.
+    public var id: String
+
+    /// Creates params.
+    public init(id: String) {
+        self.id = id
+    }
+
+    static var schema: WireSchema { .object([.required("id", .string)]) }
 }
 
 /// The result of a method that returns no value: `null` on the wire.

@@ -73,7 +73,7 @@ public enum SessionAttach: ProtocolMethod {
         public var `protocol`: Int
         /// The hash of the daemon's contract (protocol, section 9).
         public var contract: String
-        /// The names of optional parts of the protocol that the daemon has.
+        /// The names of optional parts of the protocol that the daemon has; empty from a daemon that does not send them.
         public var features: [String]
         /// The limits that a client can observe; nil from a daemon that does not send them.
         public var limits: Limits?
@@ -118,22 +118,6 @@ public enum SessionAttach: ProtocolMethod {
             self.features = features
             self.limits = limits
             self.storage = storage
-        }
-
-        /// Reads a result, also of an older daemon, which sends no `features` and no `limits`.
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            self.session = try container.decode(String.self, forKey: .session)
-            self.created = try container.decode(Bool.self, forKey: .created)
-            self.restored = try container.decode(Bool.self, forKey: .restored)
-            self.epoch = try container.decode(String.self, forKey: .epoch)
-            self.linger = try container.decode(Int.self, forKey: .linger)
-            self.daemon = try container.decode(DaemonInfo.self, forKey: .daemon)
-            self.protocol = try container.decode(Int.self, forKey: .protocol)
-            self.contract = try container.decode(String.self, forKey: .contract)
-            self.features = try container.decodeIfPresent([String].self, forKey: .features) ?? []
-            self.limits = try container.decodeIfPresent(Limits.self, forKey: .limits)
-            self.storage = try container.decodeIfPresent(String.self, forKey: .storage)
         }
     }
 }

@@ -18,21 +18,15 @@ package enum SessionRestrict: DescribedMethod {
     }
 
     /// The scope that the connection has now.
-    package struct Result: Codable, Equatable, Sendable {
-        package var scope: AccessScope
-
-        package init(scope: AccessScope) {
-            self.scope = scope
-        }
-    }
+    package typealias Result = Params
 
     package static var summary: String {
         "Lowers the scope of this connection until it closes."
     }
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams] }
-    package static var paramsSchema: WireSchema { .object([.required("scope", scopes)]) }
-    package static var resultSchema: WireSchema { .object([.required("scope", scopes)]) }
-
-    private static var scopes: WireSchema { .enumeration(AccessScope.allCases.map(\.rawValue)) }
+    package static var paramsSchema: WireSchema {
+        .object([.required("scope", .enumeration(AccessScope.allCases.map(\.rawValue)))])
+    }
+    package static var resultSchema: WireSchema { paramsSchema }
 }

@@ -10,15 +10,7 @@ public enum ViewModelClose: ProtocolMethod {
     public static let name = "viewModel.close"
 
     /// The params: the instance.
-    public struct Params: Codable, Equatable, Sendable {
-        /// The instance's id.
-        public var id: String
-
-        /// Creates params.
-        public init(id: String) {
-            self.id = id
-        }
-    }
+    public typealias Params = InstanceParams
 
     /// The result is null.
     public typealias Result = NoResult
@@ -30,7 +22,4 @@ extension ViewModelClose: DescribedMethod {
     }
     package static var scope: AccessScope { .act }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
-    package static var paramsSchema: WireSchema {
-        .object([.required("id", .string)])
-    }
 }

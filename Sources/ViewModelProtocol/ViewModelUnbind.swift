@@ -7,17 +7,7 @@ public enum ViewModelUnbind: ProtocolMethod {
     public static let name = "viewModel.unbind"
 
     /// The params: the instance.
-    public struct Params: Codable, Equatable, Sendable {
-        /// The instance's id.
-        ///
-        /// Any string is valid; an unknown or malformed id is -32004.
-        public var id: String
-
-        /// Creates params.
-        public init(id: String) {
-            self.id = id
-        }
-    }
+    public typealias Params = InstanceParams
 
     /// The result is null.
     public typealias Result = NoResult
@@ -29,7 +19,4 @@ extension ViewModelUnbind: DescribedMethod {
     }
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
-    package static var paramsSchema: WireSchema {
-        .object([.required("id", .string)])
-    }
 }
