@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import NIOCore
+import Systemd
 import TestSupport
 import Testing
 import ViewModelConfiguration
@@ -12,18 +13,23 @@ import ViewModelProtocol
 @Suite(.timeLimit(.minutes(5))) struct WebSocketConnectionTests {
     @Test func `a handler that goes without a closed channel ends its connection to the daemon`() async throws {
         let daemon = PassedSocket()
+        let directory = try TemporaryDirectory()
+        var configuration = DaemonConfiguration().gateway
+        configuration.listen = try #require(ListenAddress(directory.path + "/clients.sock"))
         try await ConnectedChannel.run { connection in
             let channel = connection.channel
+            let server = try GatewayServer(
+                configuration,
+                daemon: daemon.path,
+                directory: directory.path,
+                files: PageFolder(),
+                service: ServiceEnvironment.consume(),
+                loop: channel.eventLoop,
+                logger: Logger(label: "test")
+            )
+            defer { server.sockets.remove() }
             let socket = try await channel.eventLoop.submit {
-                let gateway = Gateway(
-                    on: channel.eventLoop,
-                    DaemonConfiguration().gateway,
-                    daemon: daemon.path,
-                    files: PageFolder(),
-                    tokens: AccessTokens(bearer: "", cookieSecret: "", bearerScope: .observe, cookieSeconds: 1),
-                    logger: Logger(label: "test")
-                )
-                let socket = WebSocketConnection(gateway, 1, .observe, isPlain: true)
+                let socket = WebSocketConnection(Gateway(server), 1, .observe, isPlain: true)
                 try channel.pipeline.syncOperations.addHandler(socket)
                 socket.open()
                 return NIOLoopBound(socket, eventLoop: channel.eventLoop)

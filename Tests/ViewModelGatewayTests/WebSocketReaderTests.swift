@@ -44,7 +44,7 @@ import Testing
         #expect(
             Self.events(bytes, inPartsOf: size) == [
                 .message(ByteBuffer(string: "one")), .ping(ByteBuffer(bytes: [7])), .message(ByteBuffer(string: "tw€")),
-                .pong, .message(ByteBuffer(bytes: long)), .message(ByteBuffer()), .close(.normal),
+                .pong, .message(ByteBuffer(bytes: long)), .message(ByteBuffer()), .close(CloseCode(rawValue: 1000)),
             ]
         )
     }

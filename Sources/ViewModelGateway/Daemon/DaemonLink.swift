@@ -80,7 +80,7 @@ final class DaemonLink: ChannelDuplexHandler {
         self.relaysParts = relaysParts
         self.owner = owner
         // The picture of a binding may be long.
-        maximumBytes = gateway.configuration.limits.replyBytes
+        maximumBytes = gateway.server.configuration.limits.replyBytes
     }
 
     /// Connects to the daemon and sends the set-up requests.
@@ -111,7 +111,7 @@ final class DaemonLink: ChannelDuplexHandler {
             loop.assumeIsolated().execute { bound.value.end(.lost(ClientError.reason(of: error))) }
         }
         do {
-            bootstrap.withConnectedSocket(try LocalSocket.connect(to: gateway.daemon)).whenFailure(fail)
+            bootstrap.withConnectedSocket(try LocalSocket.connect(to: gateway.server.daemon)).whenFailure(fail)
             gateway.daemonAccepted()
         } catch {
             fail(error)

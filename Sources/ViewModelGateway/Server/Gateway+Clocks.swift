@@ -12,7 +12,7 @@ extension Gateway {
     }
 
     private func scheduleTick() {
-        let interval = TimeAmount.seconds(Int64(configuration.pingSeconds))
+        let interval = TimeAmount.seconds(Int64(server.configuration.pingSeconds))
         eventLoop.assumeIsolated().scheduleTask(in: interval) { [weak self] in
             for connection in self?.connections.all ?? [] { connection.tick() }
             self?.scheduleTick()
@@ -44,9 +44,11 @@ extension Gateway {
     }
 
     private func restartIdleTime() {
-        guard configuration.idleSeconds > 0, stopped == nil else { return }
-        let time = TimeAmount.seconds(Int64(configuration.idleSeconds))
-        idleTime = eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in self?.isIdle() }
+        guard server.configuration.idleSeconds > 0, stopped == nil else { return }
+        let time = TimeAmount.seconds(Int64(server.configuration.idleSeconds))
+        idleTime = eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in
+            self?.server.idle.continuation.yield()
+        }
     }
 
     /// Logs that a connection to the daemon has ended before its client's, unless the daemon is known to be away.
@@ -55,9 +57,9 @@ extension Gateway {
         hasDaemon = false
         var reason = "the daemon closed the connection"
         if case .lost(let text) = end { reason = text }
-        logger.info(
+        server.logger.info(
             "A connection to the daemon has ended",
-            metadata: ["socket": "\(daemon)", "reason": "\(reason)"]
+            metadata: ["socket": "\(server.daemon)", "reason": "\(reason)"]
         )
     }
 
@@ -65,7 +67,7 @@ extension Gateway {
     func daemonAccepted() {
         guard !hasDaemon else { return }
         hasDaemon = true
-        logger.info("The daemon accepts connections again", metadata: ["socket": "\(daemon)"])
+        server.logger.info("The daemon accepts connections again", metadata: ["socket": "\(server.daemon)"])
     }
 }
 

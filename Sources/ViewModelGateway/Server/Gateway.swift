@@ -19,42 +19,24 @@ final class Gateway {
     /// The time that a client has to read a reply.
     static let replyTime = TimeAmount.seconds(30)
 
-    let eventLoop: any EventLoop
-    let configuration: DaemonConfiguration.Gateway
-    /// The path of the daemon's socket.
-    let daemon: String
-    let files: PageFolder
-    let logger: Logger
+    let server: GatewayServer
     /// The buffer of the connections' outputs.
     let buffer = ReusableBuffer()
     var tokens: AccessTokens
     var connections: GatewayConnections
-    /// The address of the page, to which a one-time token is added.
-    var pageAddress = ""
-    /// Called after the time without connections.
-    var isIdle: () -> Void = {}
     var idleTime: Scheduled<Void>?
     /// Whether the last attempt to reach the daemon was successful.
     var hasDaemon = true
     /// Completes when the last connection has closed after a stop.
     var stopped: EventLoopPromise<Void>?
 
-    init(
-        on eventLoop: any EventLoop,
-        _ configuration: DaemonConfiguration.Gateway,
-        daemon: String,
-        files: PageFolder,
-        tokens: AccessTokens,
-        logger: Logger
-    ) {
-        self.eventLoop = eventLoop
-        self.configuration = configuration
-        self.daemon = daemon
-        self.files = files
-        self.tokens = tokens
-        self.logger = logger
-        connections = GatewayConnections(limit: configuration.limits.connections)
+    init(_ server: GatewayServer) {
+        self.server = server
+        tokens = server.tokens
+        connections = GatewayConnections(limit: server.configuration.limits.connections)
     }
+
+    var eventLoop: any EventLoop { server.loop }
 
     /// The seconds of a clock that does not go back, for one-time tokens.
     static var uptime: Int { Int(NIODeadline.now().uptimeNanoseconds / 1_000_000_000) }

@@ -29,15 +29,17 @@ struct GatewayServer: Service {
     /// The ends of the idle time.
     let idle = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
+    /// The addresses of the sockets for clients.
+    var addresses: GatewayAddresses {
+        sockets.tcp.map { GatewayAddresses(address: $0.address, port: $0.port, configuration) }
+            ?? GatewayAddresses(proxied: configuration)
+    }
+
     /// Runs until a graceful shutdown or the end of the idle time.
     func run() async throws {
-        let addresses =
-            sockets.tcp.map { GatewayAddresses(address: $0.address, port: $0.port, configuration) }
-            ?? GatewayAddresses(proxied: configuration)
+        let addresses = addresses
         let gateway = try await loop.submit {
-            let gateway = Gateway(on: loop, configuration, daemon: daemon, files: files, tokens: tokens, logger: logger)
-            gateway.pageAddress = addresses.page
-            gateway.isIdle = { idle.continuation.yield() }
+            let gateway = Gateway(self)
             gateway.startClocks()
             return NIOLoopBound(gateway, eventLoop: loop)
         }.get()

@@ -36,7 +36,13 @@ extension HTTPConnection {
         }
         let token = gateway.tokens.issue(scope, now: Gateway.uptime)
         // viewmodelctl compares the path with its own, so each byte counts (`String.init(systemBytes:)`).
-        reply(.ok, ["url": .string(gateway.pageAddress + "#token=" + token), "daemon": .string(gateway.daemon)])
+        reply(
+            .ok,
+            [
+                "url": .string(gateway.server.addresses.page + "#token=" + token),
+                "daemon": .string(gateway.server.daemon),
+            ]
+        )
     }
 }
 

@@ -85,13 +85,13 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         self.key = key
         // Only the user of the gateway can connect to this socket.
         if policy.role == .control { gateway.connections.admit(key) }
-        if case .network = policy.role, !gateway.configuration.otherUsers,
+        if case .network = policy.role, !gateway.server.configuration.otherUsers,
             let own = context.channel.localAddress, own.isLoopback, let peer = context.channel.remoteAddress
         {
             isForeign = PeerUser.isForeign(peer, to: own)
         }
         context.channel.closeFuture.assumeIsolated().whenComplete { [gateway] _ in gateway.connectionClosed(key) }
-        setDeadline(.seconds(Int64(gateway.configuration.limits.headerSeconds)))
+        setDeadline(.seconds(Int64(gateway.server.configuration.limits.headerSeconds)))
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -190,7 +190,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
             }
             if let key { gateway.connections.admit(key) }
         }
-        let maximum = route == .rpc ? gateway.configuration.limits.messageBytes : Self.longestToken
+        let maximum = route == .rpc ? gateway.server.configuration.limits.messageBytes : Self.longestToken
         if let length = head.headers["Content-Length"].first.flatMap({ Int($0) }), length > maximum {
             throw RequestRefusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
         }
@@ -224,7 +224,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     private func carryOut(_ request: Request) throws(RequestRefusal) {
         switch request.route {
         case .file(let path):
-            guard let content = gateway.files.content(of: path) else {
+            guard let content = gateway.server.files.content(of: path) else {
                 throw RequestRefusal(.notFound, "there is no file")
             }
             reply(.ok, ["Content-Type": content.type], ByteBuffer(bytes: content.bytes))
@@ -281,7 +281,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
 
     /// Replies with the reason of a refusal.
     func refuse(_ refusal: RequestRefusal) {
-        gateway.logger.debug(
+        gateway.server.logger.debug(
             "A request was refused",
             metadata: ["status": "\(refusal.status.code)", "reason": "\(refusal.reason)"]
         )

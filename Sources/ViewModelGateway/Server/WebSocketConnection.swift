@@ -39,7 +39,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
         self.gateway = gateway
         self.key = key
         self.scope = scope
-        reader = WebSocketReader(maximumMessageBytes: gateway.configuration.limits.messageBytes)
+        reader = WebSocketReader(maximumMessageBytes: gateway.server.configuration.limits.messageBytes)
     }
 
     // MARK: Channel
@@ -179,7 +179,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
         // A client cannot answer a ping that it has not got yet.
         if progress.advances(context) { missedPings = 0 }
         guard missedPings < Self.mostMissedPings else {
-            gateway.logger.info("A client does not answer", metadata: ["connection": "\(key)"])
+            gateway.server.logger.info("A client does not answer", metadata: ["connection": "\(key)"])
             return drop()
         }
         missedPings += 1

@@ -2,8 +2,6 @@
 struct CloseCode: RawRepresentable, Error, Equatable {
     let rawValue: UInt16
 
-    /// The purpose of the connection is fulfilled.
-    static let normal = Self(rawValue: 1000)
     /// The gateway stops.
     static let goingAway = Self(rawValue: 1001)
     /// The peer broke a rule of RFC 6455.
