@@ -9,36 +9,43 @@ struct PythonClient {
 
     private static let template = GeneratedTemplate("client.py")
 
-    let contract: Contract
-    var values: PythonValues
+    private let contract: Contract
+    private var values: PythonValues
+    private let types: [PythonViewModel]
+    /// The attributes of a session: the default instances, and the methods that open others.
+    ///
+    /// A built-in type has no such method.
+    private var members: [(viewModel: PythonViewModel, instance: String, attribute: String, opening: String?)] = []
 
     static func text(of contract: Contract, version: String) -> String {
-        var client = PythonClient(contract)
-        let types = client.types()
-        let viewModels = types.flatMap { $0.asynchronous(client.values) }
-        let members = members(types, &client.values.given)
+        let client = PythonClient(contract)
         let parts =
-            client.values.definitions + viewModels + [client.session(members)]
-            + types.map { $0.synchronous(client.values) } + [client.synchronousSession(members)]
+            client.values.definitions + client.types.flatMap(\.asynchronous) + [client.session(isSynchronous: false)]
+            + client.types.map(\.synchronous) + [client.session(isSynchronous: true)]
         return client.header(version) + "\n" + runtime
             + template.text(["daemon": GeneratedText.line(client.daemon), "parts": parts])
     }
 
-    static func names(of contract: Contract) -> GeneratedNames {
-        var client = PythonClient(contract)
-        _ = members(client.types(), &client.values.given)
-        return client.values.given
-    }
+    static func names(of contract: Contract) -> GeneratedNames { PythonClient(contract).values.given }
 
     private init(_ contract: Contract) {
         self.contract = contract
-        values = PythonValues(contract)
+        var values = PythonValues(contract)
+        types = contract.types.map { PythonViewModel($0, &values) }
+        var scope = PythonScope(reserved: PythonNames.session)
+        let hosted = types.compactMap { type in type.type.instance.map { (type, $0) } }
+        for ((viewModel, instance), attribute) in zip(hosted, scope.members(hosted.map(\.1))) {
+            let type = viewModel.type
+            let opening = type.isBuiltIn ? nil : scope.member("open_\(attribute)")
+            values.given.add(attribute, at: type.name, "attribute")
+            if let opening { values.given.add(opening, at: type.name, "opening") }
+            members.append((viewModel, instance, attribute, opening))
+        }
+        self.values = values
     }
 
-    private mutating func types() -> [PythonViewModel] { contract.types.map { PythonViewModel($0, &values) } }
-
     /// The name of the daemon, which names its socket.
-    var daemon: String { contract.title.isEmpty ? "viewmodeld" : contract.title }
+    private var daemon: String { contract.title.isEmpty ? "viewmodeld" : contract.title }
 
     private func header(_ version: String) -> String {
         let example = contract.types.first { $0.instance != nil && !$0.inputs.isEmpty && !$0.outputs.isEmpty }.map {
@@ -64,4 +71,66 @@ struct PythonClient {
     static let runtime = [
         "viewmodel.py", "viewmodel_values.py", "viewmodel_field.py", "viewmodel_sync.py",
     ].map(ClientRuntime.text).joined(separator: "\n\n")
+
+    // MARK: Sessions
+
+    /// Returns the class of a session, or that of a session whose methods block.
+    private func session(isSynchronous: Bool) -> Values {
+        let instances = members.map { viewModel, instance, attribute, opening in
+            let shown = isSynchronous ? "self.session.\(attribute)" : PythonText.literal(instance)
+            let type = isSynchronous ? viewModel.names.sync : viewModel.names.viewModel
+            let doc = PythonText.docstring(String(viewModel.type.description.prefix { $0 != "\n" }), indent: 8)
+            let values: Values = ["attribute": attribute, "type": type, "doc": doc, "instance": shown]
+            guard let opening else { return values }
+            return values.merging(self.opening(opening, viewModel, type, isSynchronous: isSynchronous)) { $1 }
+        }
+        if isSynchronous {
+            let text = "A session of \(daemon) with methods that block: `with Session(\"desk\").sync() as desk:`."
+            return ["syncSession": "true", "doc": PythonText.docstring(text, indent: 4), "instances": instances]
+        }
+        let text = """
+            A session of \(daemon). Its attributes are the default instances of the ViewModels.
+
+            Use it as `async with Session("desk") as desk:`, or without asyncio as
+            `with Session("desk").sync() as desk:`.
+            """
+        return [
+            "session": "true", "doc": PythonText.docstring(text, indent: 4), "daemonName": PythonText.literal(daemon),
+            // A contract that was written by hand may lack types of the daemon, whose hash is another one then.
+            "hash": PythonText.literal(contract.isComplete ? contract.hash : ""), "instances": instances,
+        ]
+    }
+
+    /// Returns the method that opens other instances.
+    private func opening(
+        _ method: String,
+        _ viewModel: PythonViewModel,
+        _ type: String,
+        isSynchronous: Bool
+    ) -> Values {
+        let parameters = viewModel.arguments
+        let given = parameters.declarations
+        let choice = ["self", "id: str | None = None"] + (given.isEmpty ? [] : ["*"] + given)
+        let start = isSynchronous ? "def \(method)" : "async def \(method)"
+        let call: String
+        if isSynchronous {
+            let arguments = ["id"] + parameters.names.map { "\($0)=\($0)" }
+            call = PythonText.list(
+                "return \(type)(self, self.wait_for(self.session.\(method)(",
+                arguments,
+                ")))",
+                indent: 8
+            )
+        } else {
+            let wire = PythonText.literal(viewModel.type.name)
+            let arguments: [(Int) -> String] = [{ _ in wire }, { _ in "id" }]
+            let rest = given.isEmpty ? [] : [parameters.expression]
+            call = PythonText.call("return \(type)(self, await self.open(", arguments + rest, "))", indent: 8)
+        }
+        let text = "Opens an instance of `\(viewModel.names.viewModel)`, or finds the one with this id."
+        return [
+            "opening": PythonText.signature(start, choice, type, indent: 4),
+            "openingDoc": PythonText.docstring(text, indent: 8), "call": call,
+        ]
+    }
 }

@@ -32,7 +32,11 @@ struct PythonValues {
                 list: names.type("\(name)List")
             )
             typeNames[type.name] = own
-            for (name, role) in own.all { given.add(name, at: type.name, role) }
+            given.add(own.viewModel, at: type.name)
+            given.add(own.sync, at: type.name, "sync")
+            given.add(own.picture, at: type.name, "picture")
+            given.add(own.output, at: type.name, "output")
+            given.add(own.list, at: type.name, "list")
         }
         let declared = components.names.filter { Self.isDeclared(components[$0]) }
         for (name, type) in zip(declared, names.types(declared)) {
@@ -66,11 +70,6 @@ struct PythonValues {
     /// The names of a ViewModel type and of what belongs to it.
     struct TypeNames {
         let viewModel, sync, picture, output, list: String
-
-        /// The names, with the roles of all but the first.
-        fileprivate var all: [(name: String, role: String)] {
-            [(viewModel, ""), (sync, "sync"), (picture, "picture"), (output, "output"), (list, "list")]
-        }
     }
 
     /// The names of the ViewModel types, by their names in the contract.
@@ -136,10 +135,4 @@ struct PythonValues {
     private static let deepest = 32
     /// The largest number of characters of a component's type.
     private static let longest = 4096
-
-    /// Returns the members of the params if each value of the schema is one object, else nil.
-    func members(_ schema: ContractSchema) -> [ContractSchema.Property]? {
-        guard case .object(let properties, let others) = components.resolved(schema).rule else { return nil }
-        return others == nil || !properties.isEmpty ? properties : nil
-    }
 }

@@ -1,191 +1,244 @@
 import ViewModelContract
 
+/// A ViewModel type in a Python client: its picture, its class, and its class whose methods block.
 struct PythonViewModel {
     typealias Values = GeneratedTemplate.Values
 
     let type: ContractType
     let names: PythonValues.TypeNames
-    /// The events, with their classes.
-    private let events: [(output: String, name: String)]
-    private let outputs: [(declared: ContractType.Output, attribute: String, type: PythonType)]
-    private let methods: [PythonMethod]
-    private let children: [(declared: ContractType.Child, attribute: String)]
     /// The arguments of `viewModel.open`.
-    let arguments: PythonMethod.Parameters
+    private(set) var arguments = PythonParameters()
+    /// The events, with their classes.
+    private var events: [(output: String, name: String)] = []
+    /// The outputs that are no events.
+    private var outputs: [Values] = []
+    private var methods: [Values] = []
+    /// The methods that block: those of inputs and actions, and those that return a text box.
+    private var calls: [String] = []
+    private var fields: [Values] = []
+    private var children: [(type: PythonValues.TypeNames, values: Values)] = []
 
     init(_ type: ContractType, _ values: inout PythonValues) {
         self.type = type
-        let own = values.names(of: type.name)
-        names = own
-        var pictureScope = PythonScope(reserved: PythonNames.picture)
-        let attributes = pictureScope.members(type.outputs.map(\.name))
-        func path(_ kind: String, _ member: String) -> SchemaPath {
-            SchemaPath(
-                text: "\(type.name).\(kind).\(member)",
-                hint: own.viewModel + PythonNames.capitalised(member)
-            )
-        }
-        var outputs: [(declared: ContractType.Output, attribute: String, type: PythonType)] = []
-        var events: [(output: String, name: String)] = []
-        for (output, attribute) in zip(type.outputs, attributes) {
-            let path = path("outputs", output.name)
-            var value: PythonType
-            if output.kind == .list, case .array(let row, _, _) = values.components.resolved(output.schema).rule {
-                value = values.type(row, at: path.appending("[]", "Row")).rows
-            } else if output.kind == .event {
-                let event = values.names.type(path.hint)
-                values.given.add(event, at: path.text, "event")
-                value = values.type(output.schema, at: path.appending("", "Value"))
-                events.append((output.name, event))
-                values.definitions.append(Self.event(event, output, value))
-            } else {
-                value = values.type(output.schema, at: path)
-            }
-            if output.kind != .event { values.given.add(attribute, at: path.text) }
-            outputs.append((output, attribute, value))
-        }
-        self.outputs = outputs
-        self.events = events
-        let paths =
-            type.inputs.map { path("inputs", $0.name) } + type.actions.map { path("actions", $0.name) }
-            + type.children.map { path("children", $0.name) }
-        let names = type.inputs.map(\.name) + type.actions.map(\.name) + type.children.map(\.name)
-        var scope = PythonScope(reserved: PythonNames.viewModel)
-        let members = Array(zip(paths, scope.members(names)))
-        for (path, name) in members { values.given.add(name, at: path.text) }
-        var methods: [PythonMethod] = []
-        for (input, (path, name)) in zip(type.inputs, members) {
-            methods.append(PythonMethod(input, name, path, &values))
-        }
-        for (action, (path, name)) in zip(type.actions, members.dropFirst(type.inputs.count)) {
-            methods.append(PythonMethod(action, name, path, &values))
-        }
-        children = zip(type.children, members.suffix(type.children.count)).map { ($0, $1.1) }
-        let shown = outputs.filter { $0.declared.kind == .state }
-        let states = Dictionary(shown.map { ($0.declared.name, $0.type) }) { first, _ in first }
-        for input in type.inputs where input.isField {
-            guard let type = states[input.name] else { continue }
-            let field = scope.member("\(input.name)Field")
-            values.given.add(field, at: path("inputs", input.name).text, "field")
-            let isObject = input.schema.map { values.components.isObject($0) } ?? false
-            methods.append(PythonMethod(fieldOf: input.name, field, type, isObject: isObject))
-        }
-        self.methods = methods
-        arguments = PythonMethod.parameters(
-            type.arguments,
-            SchemaPath(text: "\(type.name).arguments", hint: "\(own.viewModel)Arguments"),
-            &values,
-            reserved: PythonNames.arguments
+        names = values.names(of: type.name)
+        addMembers(showing: addOutputs(&values), &values)
+        let path = SchemaPath(text: "\(type.name).arguments", hint: "\(names.viewModel)Arguments")
+        arguments = values.parameters(type.arguments, path, reserved: PythonNames.arguments)
+    }
+
+    private func path(_ kind: String, _ member: String) -> SchemaPath {
+        SchemaPath(
+            text: "\(type.name).\(kind).\(member)",
+            hint: names.viewModel + PythonNames.capitalised(member)
         )
     }
 
-    private static func event(_ name: String, _ output: ContractType.Output, _ value: PythonType) -> Values {
-        let doc = PythonText.docstring(output.description.isEmpty ? "An event." : output.description, indent: 4)
-        return [
-            "event": name, "doc": doc, "wire": PythonText.literal(output.name), "type": value.annotation,
-            "reading": value.cast(value.read("self.raw")),
+    /// Adds the outputs, and returns the types of the states.
+    private mutating func addOutputs(_ values: inout PythonValues) -> [String: PythonType] {
+        var scope = PythonScope(reserved: PythonNames.picture)
+        var states: [String: PythonType] = [:]
+        for (output, attribute) in zip(type.outputs, scope.members(type.outputs.map(\.name))) {
+            let path = path("outputs", output.name)
+            let wire = PythonText.literal(output.name)
+            if output.kind == .event {
+                let event = values.names.type(path.hint)
+                values.given.add(event, at: path.text, "event")
+                let value = values.type(output.schema, at: path.appending("", "Value"))
+                events.append((output.name, event))
+                let doc = PythonText.docstring(output.description.isEmpty ? "An event." : output.description, indent: 4)
+                values.definitions.append([
+                    "event": event, "doc": doc, "wire": wire, "type": value.annotation,
+                    "reading": value.cast(value.read("self.raw")),
+                ])
+                continue
+            }
+            let value: PythonType
+            if output.kind == .list, case .array(let row, _, _) = values.components.resolved(output.schema).rule {
+                value = values.type(row, at: path.appending("[]", "Row")).rows
+            } else {
+                value = values.type(output.schema, at: path)
+            }
+            values.given.add(attribute, at: path.text)
+            if output.kind == .state, states[output.name] == nil { states[output.name] = value }
+            outputs.append([
+                "attribute": attribute, "type": value.annotation,
+                "reading": value.cast("self._read(\(wire), \(value.reader))"),
+                "doc": PythonText.docstring(output.description, indent: 8),
+            ])
+        }
+        return states
+    }
+
+    /// Adds the inputs, the actions, the fields and the children.
+    private mutating func addMembers(showing states: [String: PythonType], _ values: inout PythonValues) {
+        let groups = [
+            ("inputs", type.inputs.map(\.name)), ("actions", type.actions.map(\.name)),
+            ("children", type.children.map(\.name)),
+        ]
+        var scope = PythonScope(reserved: PythonNames.viewModel)
+        let paths = groups.flatMap { group, names in names.map { path(group, $0) } }
+        let members = Array(zip(paths, scope.members(groups.flatMap(\.1))))
+        for (path, name) in members { values.given.add(name, at: path.text) }
+        for (input, (path, name)) in zip(type.inputs, members) {
+            let parameters = values.parameters(input.schema, path)
+            add(name, input.name, parameters, input.description)
+        }
+        for (action, (path, name)) in zip(type.actions, members.dropFirst(type.inputs.count)) {
+            let parameters = values.parameters(
+                action.parameters,
+                SchemaPath(text: "\(path.text).params", hint: path.hint)
+            )
+            var errors: [(error: String, name: String)] = []
+            for failure in action.failures where !errors.contains(where: { $0.error == failure.error }) {
+                errors.append((failure.error, values.exception(failure, of: path)))
+            }
+            let result = action.result.map { values.type($0, at: path.appending(".result", "Result")) }
+            add(name, action.name, parameters, action.description, (result ?? .none, errors))
+        }
+        for (child, (_, name)) in zip(type.children, members.suffix(type.children.count)) {
+            let doc = PythonText.docstring(values.descriptions[child.type] ?? "", indent: 8)
+            children.append((values.names(of: child.type), ["attribute": name, "wire": child.name, "doc": doc]))
+        }
+        for input in type.inputs where input.isField {
+            guard let type = states[input.name] else { continue }
+            let name = scope.member("\(input.name)Field")
+            values.given.add(name, at: path("inputs", input.name).text, "field")
+            let isObject = input.schema.map { values.components.isObject($0) } ?? false
+            addField(name, input.name, type, isObject: isObject)
+        }
+    }
+
+    /// Adds the methods of an input, or of an action with its result and its declared failures.
+    private mutating func add(
+        _ attribute: String,
+        _ wire: String,
+        _ parameters: PythonParameters,
+        _ description: String,
+        _ outcome: (result: PythonType, errors: [(error: String, name: String)])? = nil
+    ) {
+        let errors = outcome?.errors ?? []
+        let table = errors.map { "\(PythonText.literal($0.error)): \($0.name)" }
+        let raises = errors.isEmpty ? "" : "\n\nRaises: " + errors.map(\.name).joined(separator: ", ")
+        let result = outcome?.result ?? .none
+        let (opening, closing) =
+            if result.annotation == "None" {
+                ("", "")
+            } else if result.isLoose {
+                ("return cast(\(PythonText.literal(result.annotation)), \(result.reader)(", "))")
+            } else {
+                ("return \(result.reader)(", ")")
+            }
+        let deadline = outcome.map { _ in ["deadline"] } ?? []
+        let given = (deadline + ["key", "retry"]).map { "\($0)=\($0)" }
+        let options = given + (outcome == nil ? ["time_limit=self.client.time_limit"] : [])
+        let name = PythonText.literal(wire)
+        var arguments: [(Int) -> String] = [{ _ in name }, parameters.expression]
+        arguments.append { PythonText.list("{", table, "}", indent: $0) }
+        for option in options { arguments.append { _ in option } }
+        let body = PythonText.call(opening + "await self._call(", arguments, ")" + closing, indent: 8)
+        let declarations = parameters.areNamed ? ["*"] + parameters.declarations : parameters.declarations + ["*"]
+        let declared =
+            deadline.map { "\($0): float | None = None" } + ["key: str | None = None", "retry: bool = False"]
+        let all = declarations + declared
+        let text = description + parameters.description + raises
+        methods.append(Self.method("async def \(attribute)", all, result.annotation, text, body))
+        calls.append("\(attribute) = blocking(\(names.viewModel).\(attribute))")
+    }
+
+    private mutating func addField(_ name: String, _ output: String, _ type: PythonType, isObject: Bool) {
+        let wire = PythonText.literal(output)
+        let kind = isObject ? ", is_object=True" : ""
+        let field = "(await self.bind(\(wire), interval=interval)).field(\(wire), \(type.reader)\(kind))"
+        let work = "self.client.wait_for(self.target.\(name)(interval=interval))"
+        let text = "Returns a text box for `\(output)`, and binds the instance."
+        let parameters = ["*", "interval: float = 0"]
+        let result = "Field[\(type.annotation)]"
+        methods.append(Self.method("async def \(name)", parameters, result, text, "return \(field)"))
+        fields.append(
+            Self.method("def \(name)", parameters, "Sync\(result)", text, "return SyncField(self.client, \(work))")
+        )
+    }
+
+    private static func method(
+        _ opening: String,
+        _ parameters: [String],
+        _ result: String,
+        _ description: String,
+        _ body: String = ""
+    ) -> Values {
+        [
+            "signature": PythonText.signature(opening, ["self"] + parameters, result, indent: 4),
+            "doc": PythonText.docstring(description, indent: 8), "body": body,
         ]
     }
+
+    // MARK: Classes
 
     private var doc: String {
         PythonText.docstring(type.description.isEmpty ? "A ViewModel." : type.description, indent: 4)
     }
 
-    // MARK: Asynchronous
-
-    /// Returns the picture with the names of outputs, and the class.
-    func asynchronous(_ values: PythonValues) -> [Values] {
-        let shown = children.map { child, attribute -> Values in
-            [
-                "attribute": attribute, "type": values.names(of: child.type).viewModel, "wire": child.name,
-                "doc": PythonText.docstring(values.descriptions[child.type] ?? "", indent: 8),
-            ]
-        }
-        var model: Values = [
-            "model": names.viewModel, "doc": doc, "methods": methods.map { $0.asynchronous() }, "children": shown,
-        ]
-        if !outputs.isEmpty { model["binding"] = [binding] }
-        return outputs.isEmpty ? [model] : [picture, model]
-    }
-
-    private var picture: Values {
+    /// The picture with the names of outputs, and the class.
+    var asynchronous: [Values] {
+        let shown = children.map { $0.values.merging(["type": $0.type.viewModel]) { $1 } }
+        var model: Values = ["model": names.viewModel, "doc": doc, "methods": methods, "children": shown]
+        if type.outputs.isEmpty { return [model] }
+        model["binding"] = [binding]
         let lists = type.outputs.filter { $0.kind == .list }.map { PythonText.literal($0.name) }
         let all = type.outputs.map { PythonText.literal($0.name) }
-        let shown = outputs.filter { $0.declared.kind != .event }.map { output, attribute, type -> Values in
-            let value = "self._read(\(PythonText.literal(output.name)), \(type.reader))"
-            return [
-                "attribute": attribute, "type": type.annotation, "reading": type.cast(value),
-                "doc": PythonText.docstring(output.description, indent: 8),
-            ]
-        }
-        return [
-            "picture": names.picture, "name": names.viewModel, "outputs": shown,
+        let picture: Values = [
+            "picture": names.picture, "name": names.viewModel, "outputs": outputs,
             "outputNames": PythonText.list("\(names.output) = Literal[", all, "]", indent: 0),
             "listNames": lists.isEmpty ? "" : PythonText.list("\(names.list) = Literal[", lists, "]", indent: 0),
         ]
+        return [picture, model]
     }
 
-    private var hasLists: Bool { type.outputs.contains { $0.kind == .list } }
-    private var choice: [String] {
-        ["self", "*outputs: \(names.output)"]
-            + (hasLists ? ["windows: Mapping[\(names.list), range] | None = None"] : [])
-    }
-
-    private func bind(_ opening: String, _ binding: String) -> Values {
-        let event = events.isEmpty ? "Event" : events.map(\.name).joined(separator: " | ")
-        return [
-            "signature": PythonText.signature(
-                opening,
-                choice + ["interval: float = 0"],
-                "\(binding)[\(names.picture), \(event)]",
-                indent: 4
-            ),
-            "doc": PythonText.docstring(
-                "Binds these outputs, or all of them\(hasLists ? ", of long lists the `windows`" : ""). Frames come at least "
-                    + "`interval` seconds apart.",
-                indent: 8
-            ),
-        ]
-    }
-
-    private var binding: Values {
-        let windows = hasLists ? "windows" : "None"
-        let table = events.map { "\(PythonText.literal($0.output)): \($0.name)" }.joined(separator: ", ")
-        var values = bind("async def bind", "Binding")
-        values["body"] = PythonText.list(
-            "return await self._bind(",
-            [names.picture, "{\(table)}", "self._choice(outputs, \(windows))", "interval"],
-            ")",
-            indent: 8
-        )
-        values["reading"] = PythonText.signature("async def read", choice, names.picture, indent: 4)
-        values["name"] = names.picture
-        values["windows"] = windows
-        return values
-    }
-
-    // MARK: Synchronous
-
-    /// Returns the class whose methods block.
-    func synchronous(_ values: PythonValues) -> Values {
-        let calls =
-            methods.compactMap { $0.synchronous(names.viewModel) }
-            + (outputs.isEmpty ? [] : ["read = blocking(\(names.viewModel).read)"])
-        let shown = children.map { child, attribute -> Values in
-            [
-                "attribute": attribute, "type": values.names(of: child.type).sync,
-                "doc": PythonText.docstring(values.descriptions[child.type] ?? "", indent: 8),
-            ]
-        }
+    /// The class whose methods block.
+    var synchronous: Values {
+        let read = type.outputs.isEmpty ? [] : ["read = blocking(\(names.viewModel).read)"]
         var sync: Values = [
-            "sync": names.sync, "name": names.viewModel, "doc": doc, "calls": calls.joined(separator: "\n"),
-            "fields": methods.filter(\.isField).map { $0.synchronousField() }, "children": shown,
+            "sync": names.sync, "name": names.viewModel, "doc": doc, "calls": (calls + read).joined(separator: "\n"),
+            "fields": fields, "children": children.map { $0.values.merging(["type": $0.type.sync]) { $1 } },
         ]
-        if !outputs.isEmpty {
+        if !type.outputs.isEmpty {
             var binding = bind("def bind", "SyncBinding")
             binding["arguments"] = "*outputs, \(hasLists ? "windows=windows, " : "")interval=interval"
             sync["binding"] = [binding]
         }
         return sync
+    }
+
+    private var hasLists: Bool { type.outputs.contains { $0.kind == .list } }
+    private var choice: [String] {
+        ["*outputs: \(names.output)"] + (hasLists ? ["windows: Mapping[\(names.list), range] | None = None"] : [])
+    }
+
+    private func bind(_ opening: String, _ binding: String, _ body: String = "") -> Values {
+        let event = events.isEmpty ? "Event" : events.map(\.name).joined(separator: " | ")
+        return Self.method(
+            opening,
+            choice + ["interval: float = 0"],
+            "\(binding)[\(names.picture), \(event)]",
+            "Binds these outputs, or all of them\(hasLists ? ", of long lists the `windows`" : ""). Frames come at least "
+                + "`interval` seconds apart.",
+            body
+        )
+    }
+
+    private var binding: Values {
+        let windows = hasLists ? "windows" : "None"
+        let table = events.map { "\(PythonText.literal($0.output)): \($0.name)" }.joined(separator: ", ")
+        let body = PythonText.list(
+            "return await self._bind(",
+            [names.picture, "{\(table)}", "self._choice(outputs, \(windows))", "interval"],
+            ")",
+            indent: 8
+        )
+        var values = bind("async def bind", "Binding", body)
+        values["reading"] = PythonText.signature("async def read", ["self"] + choice, names.picture, indent: 4)
+        values["name"] = names.picture
+        values["windows"] = windows
+        return values
     }
 }
