@@ -2,36 +2,32 @@ import ViewModelContract
 
 extension JavaScriptClient {
     func model(_ type: ContractType) -> [Values] {
-        guard let name = names.classes[type.name] else { return [] }
+        guard let name = names.name(type.name), let picture = names.name(type.name, "picture") else { return [] }
         let events = type.outputs.filter { $0.kind == .event }
+        let eventsName = names.name(type.name, "events") ?? ""
         let fields = type.inputs.filter { isTextField($0) }.map { JavaScriptText.quoted($0.name) }
         let arguments = [
-            name.picture, events.isEmpty ? "{}" : name.events,
-            fields.isEmpty ? "never" : fields.joined(separator: " | "),
+            picture, events.isEmpty ? "{}" : eventsName, fields.isEmpty ? "never" : fields.joined(separator: " | "),
         ]
-        let picture = interface(
-            name.picture,
-            "The picture of `\(name.type)`.",
-            type.outputs.filter { $0.kind != .event }
-        )
+        let states = type.outputs.filter { $0.kind != .event }
         let model: Values = [
             "doc": JavaScriptText.doc(type.description), "contract": conversions(of: type),
-            "class": "class \(name.type) extends ViewModel\(generic("<\(arguments.joined(separator: ", "))>"))",
-            "methods": opening(type, name.type) + type.children.compactMap { child($0, of: type) }
+            "class": "class \(name) extends ViewModel\(generic("<\(arguments.joined(separator: ", "))>"))",
+            "methods": opening(type, name) + type.children.compactMap { child($0, of: type) }
                 + type.inputs.map { input($0, of: type) } + type.actions.map { action($0, of: type) },
         ]
-        return [picture] + (events.isEmpty ? [] : [interface(name.events, "The events of `\(name.type)`.", events)])
-            + [model]
+        return [interface(picture, "The picture of `\(name)`.", states)]
+            + (events.isEmpty ? [] : [interface(eventsName, "The events of `\(name)`.", events)]) + [model]
     }
 
     /// The members of `Client`: the default instances.
     var instances: [Values] {
         contract.types.compactMap { type in
-            guard let instance = type.instance, let name = names.classes[type.name] else { return nil }
+            guard let instance = type.instance, let name = names.name(type.name) else { return nil }
             return method(
-                "get \(JavaScriptText.key(names.accessors[type.name, default: type.name]))",
-                returns: name.type,
-                body: "return new \(name.type)(this, \(JavaScriptText.quoted(instance)));",
+                "get \(JavaScriptText.key(names.name(type.name, "attribute") ?? type.name))",
+                returns: name,
+                body: "return new \(name)(this, \(JavaScriptText.quoted(instance)));",
                 description: type.description
             )
         }
@@ -123,11 +119,11 @@ extension JavaScriptClient {
     }
 
     private func child(_ child: ContractType.Child, of type: ContractType) -> Values? {
-        guard let name = names.classes[child.type] else { return nil }
+        guard let name = names.name(child.type) else { return nil }
         return method(
-            "get \(names.member(child.name, of: type.name))",
-            returns: name.type,
-            body: "return new \(name.type)(this.connection, `${this.id}.\(child.name)`);",
+            "get \(names.member(child.name, "children", of: type.name))",
+            returns: name,
+            body: "return new \(name)(this.connection, `${this.id}.\(child.name)`);",
             description: contract.type(child.type)?.description ?? ""
         )
     }
@@ -135,7 +131,7 @@ extension JavaScriptClient {
     private func input(_ input: ContractType.Input, of type: ContractType) -> Values {
         let (parameters, argument) = self.parameters(input.schema)
         return method(
-            names.member(input.name, of: type.name),
+            names.member(input.name, "inputs", of: type.name),
             parameters,
             returns: "Promise<Step>",
             body: "return this.$input(\(JavaScriptText.quoted(input.name)), \(argument ?? "{}"), options);",
@@ -149,7 +145,7 @@ extension JavaScriptClient {
             "@throws {\(names.failureClass(of: $0, in: type.name))} \($0.description)"
         }
         return method(
-            names.member(action.name, of: type.name),
+            names.member(action.name, "actions", of: type.name),
             parameters,
             returns: "Promise<\(action.result.map { values.typeText(of: $0) } ?? "null")>",
             body: "return this.$action(\(JavaScriptText.quoted(action.name)), \(argument ?? "undefined"), options);",

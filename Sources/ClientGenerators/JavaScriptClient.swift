@@ -73,7 +73,7 @@ struct JavaScriptClient {
 
     private var types: [Values] {
         contract.components.names.compactMap { name in
-            contract.components[name].map { values.declaration(of: $0, named: names.components[name, default: name]) }
+            contract.components[name].map { values.declaration(of: $0, named: names.component(name) ?? name) }
         }
     }
 

@@ -1,3 +1,4 @@
+import JSONRPC
 import ViewModelContract
 import ViewModelProtocol
 
@@ -8,68 +9,60 @@ import ViewModelProtocol
 /// builtin, of a member that each class has, or of something before it in the contract. Names on the wire have no
 /// underscore at their end, with the exception of instances.
 struct JavaScriptNames {
-    /// The names of the declarations of a ViewModel type.
-    struct ClassName {
-        let type: String
-        let picture: String
-        let events: String
-    }
-
-    private(set) var classes: [String: ClassName] = [:]
-    private(set) var components: [String: String] = [:]
+    /// The names that the parts of the contract got.
+    private(set) var given = GeneratedNames()
     /// The names of the constants that convert components.
     private(set) var shapes: [String: String] = [:]
     private(set) var failures: [(failure: ContractType.Failure, className: String)] = []
-    /// The names of the default instances in `Client`.
-    private(set) var accessors: [String: String] = [:]
-    private var members: [String: [String: String]] = [:]
     private var failureClasses: [FailureKey: String] = [:]
-    /// The names that the parts of the contract got.
-    private(set) var given = GeneratedNames()
+    /// The names of inputs, actions and children, by their paths.
+    private var members: [String: String] = [:]
 
     init(_ contract: Contract) {
         let reserved = Self.builtins.union(JavaScriptRuntime.names).union(["Client", "connect", "contractHash"])
         var scope = JavaScriptScope(reserved: reserved)
         for (type, name) in zip(contract.types, scope.types(contract.types.map(\.name))) {
-            let own = ClassName(type: name, picture: scope.add("\(name)Picture"), events: scope.add("\(name)Events"))
-            classes[type.name] = own
-            given.add(own.type, at: type.name)
-            given.add(own.picture, at: type.name, "picture")
-            given.add(own.events, at: type.name, "events")
+            given.add(name, at: type.name)
+            given.add(scope.add("\(name)Picture"), at: type.name, "picture")
+            given.add(scope.add("\(name)Events"), at: type.name, "events")
         }
         let declared = contract.components.names
-        components = Dictionary(zip(declared, scope.types(declared))) { $1 }
-        for name in declared {
-            let type = components[name, default: name]
+        for (name, type) in zip(declared, scope.types(declared)) {
             given.add(type, at: "components.\(name)")
             shapes[name] = scope.add("\(type.prefix(1).lowercased())\(type.dropFirst())Shape")
         }
         nameFailures(of: contract, &scope)
         let hosted = contract.types.filter { $0.instance != nil }.map(\.name)
-        accessors = Self.assign(hosted, JavaScriptRuntime.connectionMembers)
-        for type in hosted { given.add(accessors[type, default: type], at: type, "attribute") }
+        var accessors = JavaScriptScope(reserved: JavaScriptRuntime.connectionMembers)
+        for (type, name) in zip(hosted, accessors.members(hosted)) { given.add(name, at: type, "attribute") }
         for type in contract.types {
-            members[type.name] = Self.assign(type.memberNames.flatMap(\.names), JavaScriptRuntime.viewModelMembers)
-            for (group, names) in type.memberNames {
-                for name in names { given.add(member(name, of: type.name), at: "\(type.name).\(group).\(name)") }
+            var own = JavaScriptScope(reserved: JavaScriptRuntime.viewModelMembers)
+            let paths = type.memberNames.flatMap { group, names in names.map { "\(type.name).\(group).\($0)" } }
+            for (path, name) in zip(paths, own.members(type.memberNames.flatMap(\.names))) {
+                members[path] = name
+                given.add(name, at: path)
             }
         }
     }
 
+    /// Returns the name of a declaration for a type, by its role, or of the accessor of its default instance.
+    func name(_ type: String, _ role: String = "") -> String? {
+        given[GeneratedNames.Part(path: ExactString(type), role: role)]
+    }
+
+    /// Returns the name of the type of a component.
+    func component(_ name: String) -> String? { self.name("components.\(name)") }
+
     /// Returns the name of an input, an action or a child.
-    func member(_ name: String, of type: String) -> String { members[type]?[name] ?? name }
+    func member(_ name: String, _ group: String, of type: String) -> String {
+        members["\(type).\(group).\(name)", default: name]
+    }
 
     func failureClass(of failure: ContractType.Failure, in type: String) -> String {
         var key = FailureKey(failure)
         if let name = failureClasses[key] { return name }
         key.type = type
         return failureClasses[key] ?? "ActionFailedError"
-    }
-
-    /// Returns the names of members in a scope of their own.
-    private static func assign(_ names: [String], _ reserved: Set<String>) -> [String: String] {
-        var scope = JavaScriptScope(reserved: reserved)
-        return Dictionary(zip(names, scope.members(names))) { first, _ in first }
     }
 
     private mutating func nameFailures(of contract: Contract, _ scope: inout JavaScriptScope) {

@@ -39,7 +39,7 @@ struct JavaScriptValues {
         case .array(let element, _, _): "readonly \(Self.parenthesized(typeText(of: element)))[]"
         case .object(let properties, let others): object(properties, others)
         case .anyOf(let alternatives): union(of: alternatives)
-        case .reference(let name): names.components[name] ?? "unknown"
+        case .reference(let name): names.component(name) ?? "unknown"
         }
     }
 

@@ -107,6 +107,15 @@ import Testing
         #expect(text.contains("export class ThreeFullError extends ActionFailedError<null> {}"))
     }
 
+    @Test func `A child and an action of one name have two names`() throws {
+        let client = try client(
+            #"{"x-viewModels": {"room": {"actions": {"lamp": {}}, "children": {"lamp": "light"}}, "light": {}}}"#
+        )
+        #expect(client.text(.declarations).contains("\tget lamp(): Light;\n"))
+        #expect(client.text(.declarations).contains("\tlamp_(options?: CallOptions): Promise<null>;\n"))
+        #expect(client.text(.javascript).contains("\tlamp_(options) {\n\t\treturn this.$action(\"lamp\","))
+    }
+
     @Test func `A description cannot leave its comment`() throws {
         let text = generated(try client(shop).text(.javascript))
         #expect(text.contains("/**\n * Sells *\\/ things.\n * All day.\n */\nexport class Shop extends ViewModel {"))
