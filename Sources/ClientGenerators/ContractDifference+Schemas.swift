@@ -3,21 +3,14 @@ import ViewModelContract
 import ViewModelProtocol
 
 extension ContractDifference {
-    /// The direction of a value, seen from the client.
-    enum Direction: String {
-        case sent
-        case received
-    }
-
     /// The place of a value in the contract.
     struct Place {
         let path: String
-        let direction: Direction
-
-        var isSent: Bool { direction == .sent }
+        /// Whether the client sends the value; it receives any other.
+        let isSent: Bool
 
         /// Returns the place of a part of the value.
-        func appending(_ part: String) -> Place { Place(path: path + part, direction: direction) }
+        func appending(_ part: String) -> Place { Place(path: path + part, isSent: isSent) }
     }
 
     private mutating func add(_ severity: Severity, _ place: Place, _ text: String) {
@@ -25,7 +18,7 @@ extension ContractDifference {
     }
 
     private mutating func add(_ place: Place, sent: Severity, received: Severity, _ text: String) {
-        add(place.isSent ? sent : received, place, text)
+        add(place.isSent ? sent : received, place.path, text)
     }
 
     /// Compares the schemas of a value, and the names of their types unless no program uses them.
@@ -58,7 +51,7 @@ extension ContractDifference {
         guard case (.reference(let former), .reference(let later)) = (old.rule, new.rule) else {
             return compareRules(resolved.0, resolved.1, place)
         }
-        guard compared.insert([former, later, place.direction.rawValue]).inserted else { return }
+        guard compared.insert([former, later, "\(place.isSent)"]).inserted else { return }
         waiting.append((resolved.0, resolved.1, place))
     }
 

@@ -137,7 +137,7 @@ package struct ContractDifference: Sendable {
             if old.kind != new.kind {
                 difference.add(.breaking, place, "is of the kind \(new.kind.rawValue), not \(old.kind.rawValue)")
             } else {
-                difference.compareSchemas(old.schema, new.schema, Place(path: place, direction: .received))
+                difference.compareSchemas(old.schema, new.schema, Place(path: place, isSent: false))
             }
             if old.isVolatile != new.isVolatile {
                 difference.add(.additive, place, new.isVolatile ? "is volatile" : "is not volatile any more")
@@ -162,7 +162,7 @@ package struct ContractDifference: Sendable {
         case (nil, _?): add(.source, "\(place).result", "is a value, not null")
         case (_?, nil): add(.breaking, "\(place).result", "is null")
         case (let former?, let later?):
-            compareSchemas(former, later, Place(path: "\(place).result", direction: .received))
+            compareSchemas(former, later, Place(path: "\(place).result", isSent: false))
         }
         let errors = "\(place).errors."
         compare(old.failures, new.failures, errors, by: \.error, removal: .source) { difference, old, new, place in
@@ -174,7 +174,7 @@ package struct ContractDifference: Sendable {
             case (nil, _?): difference.add(.source, place, "has details")
             case (_?, nil): difference.add(.breaking, place, "has no details any more")
             case (let former?, let later?):
-                difference.compareSchemas(former, later, Place(path: "\(place).details", direction: .received))
+                difference.compareSchemas(former, later, Place(path: "\(place).details", isSent: false))
             }
         }
     }
@@ -200,7 +200,7 @@ package struct ContractDifference: Sendable {
                 return add(.breaking, place, isObject ? "are the members of an object" : "are the one param value")
             }
             // The name of the type of an object is in no call.
-            compareSchemas(former, later, Place(path: place, direction: .sent), isNamed: !isObject)
+            compareSchemas(former, later, Place(path: place, isSent: true), isNamed: !isObject)
         }
     }
 }

@@ -50,8 +50,9 @@ struct SwiftClientTypes {
     ///
     /// `path` names a type to be declared.
     mutating func type(_ schema: ContractSchema, _ path: SchemaPath) -> String {
+        guard case .expression = Self.form(schema) else { return declared(schema, path) }
         switch schema.rule {
-        case .any, .null: return "JSONValue"
+        case .any, .null, .choice: return "JSONValue"
         case .boolean: return "Bool"
         case .integer(_, let maximum):
             return schema.format == "uint64" || (maximum ?? 0) > Int128(Int.max) ? "UInt64" : "Int"
@@ -59,18 +60,14 @@ struct SwiftClientTypes {
         case .string(let rule): return Self.string(schema.format, rule)
         case .reference(let name): return components[name] ?? "JSONValue"
         case .array(let element, _, _): return "[\(type(element, path.appending("[]", "Item")))]"
-        case .object(let properties, let others):
-            if properties.isEmpty, let others { return "[String: \(type(others, path.appending(".*", "Value")))]" }
-            return declared(schema, path)
-        case .choice(let choices):
-            return Self.rawType(choices) == nil ? "JSONValue" : declared(schema, path)
+        case .object(_, let others):
+            return others.map { "[String: \(type($0, path.appending(".*", "Value")))]" } ?? "JSONValue"
         case .anyOf(let alternatives):
-            if let value = schema.unwrapped {
-                let type = type(value, path)
-                return type == "JSONValue" || type.hasSuffix("?") ? type : type + "?"
+            guard let value = schema.unwrapped else {
+                return alternatives.count == 1 ? type(alternatives[0], path) : "JSONValue"
             }
-            if alternatives.count == 1 { return type(alternatives[0], path) }
-            return Self.cases(alternatives) == nil ? "JSONValue" : declared(schema, path)
+            let type = type(value, path)
+            return type == "JSONValue" || type.hasSuffix("?") ? type : type + "?"
         }
     }
 
@@ -106,6 +103,24 @@ struct SwiftClientTypes {
         }
     }
 
+    /// What the values of a schema become.
+    private enum Form {
+        case structure([ContractSchema.Property])
+        case enumeration([ContractSchema.Choice], raw: String)
+        case union([ContractSchema.Property])
+        /// An expression of other types.
+        case expression
+    }
+
+    private static func form(_ schema: ContractSchema) -> Form {
+        switch schema.rule {
+        case .object(let properties, let others) where !properties.isEmpty || others == nil: .structure(properties)
+        case .choice(let choices): rawType(choices).map { .enumeration(choices, raw: $0) } ?? .expression
+        case .anyOf(let alternatives): cases(alternatives).map(Form.union) ?? .expression
+        default: .expression
+        }
+    }
+
     /// Returns the type of the raw values of an enum; nil if they are of several kinds.
     private static func rawType(_ choices: [ContractSchema.Choice]) -> String? {
         if choices.allSatisfy({ $0.value.stringValue != nil }) { return "String" }
@@ -137,14 +152,12 @@ struct SwiftClientTypes {
         // The declarations of the parts follow the whole.
         let index = declarations.count
         declarations.append([:])
-        switch schema.rule {
-        case .object(let properties, let others) where !properties.isEmpty || others == nil:
-            declarations[index] = ["struct": [structure(schema, properties, path)]]
-        case .choice(let choices) where Self.rawType(choices) != nil:
-            declarations[index] = ["enum": [enumeration(schema, choices, path)]]
-        case .anyOf(let alternatives) where Self.cases(alternatives) != nil:
-            declarations[index] = ["union": [union(schema, Self.cases(alternatives) ?? [], path)]]
-        default:
+        switch Self.form(schema) {
+        case .structure(let properties): declarations[index] = ["struct": [structure(schema, properties, path)]]
+        case .enumeration(let choices, let raw):
+            declarations[index] = ["enum": [enumeration(schema, choices, raw, path)]]
+        case .union(let cases): declarations[index] = ["union": [union(schema, cases, path)]]
+        case .expression:
             let doc = schema.description.isEmpty ? "Values of the schema `\(component ?? name)`." : schema.description
             let isLoop = component.map { aliases.contain($0) } ?? false
             let value = isLoop ? "JSONValue" : type(schema, path.appending("", "Value"))
@@ -199,9 +212,9 @@ struct SwiftClientTypes {
     private mutating func enumeration(
         _ schema: ContractSchema,
         _ choices: [ContractSchema.Choice],
+        _ raw: String,
         _ path: SchemaPath
     ) -> GeneratedTemplate.Values {
-        let raw = Self.rawType(choices) ?? "String"
         let reserved: Set = ["unknown", "allCases", "rawValue", "hash", "hashValue", "encode"]
         var names = SwiftClientScope(reserved: reserved.union(SwiftClientNames.optional))
         var seen: Set<JSONValue> = []
@@ -265,7 +278,7 @@ struct SwiftClientTypes {
 
     /// The components in the type of a component that is only another name of that type.
     private static func aliased(_ schema: ContractSchema) -> [String] {
-        guard isName(schema) else { return [] }
+        guard case .expression = form(schema) else { return [] }
         func names(_ schema: ContractSchema) -> [String] {
             switch schema.rule {
             case .reference(let name): [name]
@@ -276,15 +289,5 @@ struct SwiftClientTypes {
             }
         }
         return names(schema)
-    }
-
-    /// Returns whether a component becomes a type alias.
-    private static func isName(_ schema: ContractSchema) -> Bool {
-        switch schema.rule {
-        case .object(let properties, let others): properties.isEmpty && others != nil
-        case .choice(let choices): rawType(choices) == nil
-        case .anyOf(let alternatives): alternatives.count == 1 || cases(alternatives) == nil
-        default: true
-        }
     }
 }
