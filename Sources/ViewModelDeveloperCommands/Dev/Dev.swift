@@ -92,7 +92,7 @@ struct DevLoop {
             ["--socket", socket, "--state-directory", "\(package.folder)/.build/dev"] + arguments
         )
         daemon = new
-        guard try await answers(new.process) else {
+        guard try await new.process.answers(at: socket) else {
             say("The daemon ended with status \(new.process.status) before it listened")
             return
         }
@@ -108,21 +108,6 @@ struct DevLoop {
     private func hint(of build: AuthorPackage.Output) -> String {
         guard let error = build.firstError else { return "The build failed" }
         return "The build failed: \(error.replacing("\(package.folder)/", with: ""))"
-    }
-
-    /// Waits until the daemon has sent the values of a ViewModel, and returns false if it ends before.
-    private func answers(_ daemon: ChildProcess) async throws -> Bool {
-        var options = ClientOptions()
-        options.reconnects = false
-        while daemon.isRunning {
-            do {
-                _ = try await withViewModelClient(socket: socket, options: options) { try await $0.read("daemon") }
-                return true
-            } catch is ClientError {
-                try await Task.sleep(for: .milliseconds(10))
-            }
-        }
-        return false
     }
 
     private func snapshot() -> SourceSnapshot { SourceSnapshot(of: package.folder, sources: package.sources) }

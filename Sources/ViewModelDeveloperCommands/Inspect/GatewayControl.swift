@@ -46,32 +46,6 @@ struct GatewayControl: Sendable {
                 remedy: "Install it"
             )
         }
-        let log = try makeLog()
-        defer { close(log.descriptor) }
-        let gateway = try ChildProcess(
-            program,
-            ["--socket", daemon, "--runtime-directory", directory],
-            descriptors: [nil, log.descriptor, log.descriptor]
-        )
-        let start = ContinuousClock.now
-        var isStarting = true
-        while isStarting, ContinuousClock.now - start < patience {
-            // The last request follows the end of the gateway.
-            isStarting = gateway.isRunning || gateway.status == Self.cannotListen && isLocked
-            if let page = try await request(isControlling) { return page }
-            try await Task.sleep(for: Self.step)
-        }
-        let text = (try? InputReader.readAll(log.path)).map { String(decoding: $0, as: UTF8.self) }
-        let lines = text?.split(separator: "\n")
-        throw CommandFailure(
-            .noConnection,
-            "the gateway does not start: \(lines?.last.map(String.init) ?? "see \(log.path)")"
-        )
-    }
-
-    /// Returns a private file for what a gateway prints.
-    private func makeLog() throws -> (path: String, descriptor: Int32) {
-        let path = directory + "/log"
         do {
             try Folder.makeAll(directory, mode: 0o700)
         } catch {
@@ -81,11 +55,18 @@ struct GatewayControl: Sendable {
                 remedy: "Set XDG_RUNTIME_DIR to a directory that this user can write to"
             )
         }
-        let descriptor = open(path.cPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandFailure(.failed, "\(path) cannot be written: \(SystemError.last)")
+        let log = directory + "/log"
+        let gateway = try LoggedProgram(program, ["--socket", daemon, "--runtime-directory", directory], log: log)
+        let start = ContinuousClock.now
+        var isStarting = true
+        while isStarting, ContinuousClock.now - start < patience {
+            // The last request follows the end of the gateway.
+            isStarting = gateway.process.isRunning || gateway.process.status == Self.cannotListen && isLocked
+            if let page = try await request(isControlling) { return page }
+            try await Task.sleep(for: Self.step)
         }
-        return (path, descriptor)
+        let reason = gateway.lines.last.map(String.init) ?? "see \(log)"
+        throw CommandFailure(.noConnection, "the gateway does not start: \(reason)")
     }
 
     /// Asks for a token; returns nil if no gateway listens.
