@@ -17,8 +17,4 @@ package struct CommandFailure: Error, Equatable {
     static func notFound(_ message: String, remedy: String? = nil) -> Self {
         Self(.notFound, message, remedy: remedy)
     }
-
-    static func timedOut(_ message: String) -> Self {
-        Self(.timedOut, message)
-    }
 }

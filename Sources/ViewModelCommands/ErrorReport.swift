@@ -6,10 +6,10 @@ import ViewModelClient
 struct ErrorReport {
     let status: ExitStatus
     /// The text for people.
-    let text: String
+    private(set) var text: String
     /// Whether the text is the requested result, like that of `--help`.
     let isResult: Bool
-    let json: JSONObject
+    private(set) var json: JSONObject
 
     init(_ error: any Error) {
         switch error {
@@ -25,10 +25,10 @@ struct ErrorReport {
             let text = ErrorText.join(error.message, error.remedy)
             self.init(error.status, text, message: error.message, remedy: error.remedy)
         case let error as ScriptFailure:
-            self.init(ErrorReport(error.cause), line: error.line)
-        case let error as OutputError:
-            self.init(.failed, "\(error)", message: "\(error)")
-        case let error as OutputFileError:
+            self = ErrorReport(error.cause)
+            if !text.isEmpty { text = "line \(error.line): \(text)" }
+            json["line"] = .integer(error.line)
+        case is OutputError, is OutputFileError:
             self.init(.failed, "\(error)", message: "\(error)")
         case is CancellationError:
             self.init(.interrupted, "", message: "")
@@ -37,7 +37,7 @@ struct ErrorReport {
         default:
             let code = ViewModelCtl.exitCode(for: error)
             self.init(
-                ExitStatus(rawValue: code.rawValue),
+                ExitStatus(rawValue: code.rawValue) ?? .failed,
                 Self.withoutFarSuggestion(ViewModelCtl.fullMessage(for: error)),
                 message: Self.withoutFarSuggestion(ViewModelCtl.message(for: error)),
                 isResult: code == .success
@@ -75,15 +75,6 @@ struct ErrorReport {
             "data": reply?.data ?? .null,
             "remedy": remedy.map { .string($0.shown) } ?? .null,
         ]
-    }
-
-    private init(_ cause: ErrorReport, line: Int) {
-        status = cause.status
-        text = cause.text.isEmpty ? "" : "line \(line): \(cause.text)"
-        isResult = cause.isResult
-        var json = cause.json
-        json["line"] = .integer(line)
-        self.json = json
     }
 
     /// Writes a result to the standard output, or an error to the standard error.

@@ -1,35 +1,28 @@
 import ViewModelClient
 
-package struct ExitStatus: RawRepresentable, Hashable, Sendable {
-    /// The number that the shell receives.
-    package var rawValue: Int32
-
-    package init(rawValue: Int32) {
-        self.rawValue = rawValue
-    }
-
+package enum ExitStatus: Int32, Sendable {
     /// The command succeeded.
-    package static let done = ExitStatus(rawValue: 0)
+    case done = 0
     /// The action ran and failed (-32000).
-    package static let failed = ExitStatus(rawValue: 1)
+    case failed = 1
     /// The socket accepts no connection, or the connection was lost.
-    package static let noConnection = ExitStatus(rawValue: 3)
+    case noConnection = 3
     /// The method, member, session, instance or type does not exist (-32601, -32004).
-    package static let notFound = ExitStatus(rawValue: 4)
+    case notFound = 4
     /// The daemon refused: disabled, executing, access denied, or a limit (-32002, -32003, -32005, -32006).
-    package static let refused = ExitStatus(rawValue: 5)
+    case refused = 5
     /// The time limit has elapsed: `--timeout`, or the deadline (-32008).
-    package static let timedOut = ExitStatus(rawValue: 6)
+    case timedOut = 6
     /// The params are invalid (-32602).
-    package static let invalidParams = ExitStatus(rawValue: 7)
+    case invalidParams = 7
     /// Any other error of the protocol.
-    package static let protocolError = ExitStatus(rawValue: 8)
+    case protocolError = 8
     /// The command line is wrong (EX_USAGE).
-    package static let usage = ExitStatus(rawValue: 64)
+    case usage = 64
     /// SIGINT interrupted the command.
-    package static let interrupted = ExitStatus(rawValue: 130)
+    case interrupted = 130
     /// SIGTERM ended the command.
-    package static let terminated = ExitStatus(rawValue: 143)
+    case terminated = 143
 }
 
 extension ExitStatus {
@@ -53,5 +46,4 @@ extension ExitStatus {
         default: self = .protocolError
         }
     }
-
 }

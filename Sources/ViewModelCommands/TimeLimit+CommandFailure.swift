@@ -9,6 +9,6 @@ extension TimeLimit {
         _ what: String,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        try await TimeLimit.run(limit, elapsed: { CommandFailure.timedOut("\(what) within \($0)") }, work)
+        try await TimeLimit.run(limit, elapsed: { CommandFailure(.timedOut, "\(what) within \($0)") }, work)
     }
 }
