@@ -18,6 +18,9 @@ package struct GeneratedNames: Sendable {
 
     package subscript(part: Part) -> String? { names[part] }
 
+    /// Returns the name of the part at a path.
+    func name(_ path: String, _ role: String = "") -> String? { self[Part(path: ExactString(path), role: role)] }
+
     /// Notes the name of a part, of which the first one counts.
     mutating func add(_ name: String, at path: String, _ role: String = "") {
         let part = Part(path: ExactString(path), role: role)

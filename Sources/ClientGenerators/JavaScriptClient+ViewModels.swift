@@ -2,9 +2,11 @@ import ViewModelContract
 
 extension JavaScriptClient {
     func model(_ type: ContractType) -> [Values] {
-        guard let name = names.name(type.name), let picture = names.name(type.name, "picture") else { return [] }
+        guard let name = names.given.name(type.name), let picture = names.given.name(type.name, "picture") else {
+            return []
+        }
         let events = type.outputs.filter { $0.kind == .event }
-        let eventsName = names.name(type.name, "events") ?? ""
+        let eventsName = names.given.name(type.name, "events") ?? ""
         let fields = type.inputs.filter { isTextField($0) }.map { JavaScriptText.quoted($0.name) }
         let arguments = [
             picture, events.isEmpty ? "{}" : eventsName, fields.isEmpty ? "never" : fields.joined(separator: " | "),
@@ -23,9 +25,9 @@ extension JavaScriptClient {
     /// The members of `Client`: the default instances.
     var instances: [Values] {
         contract.types.compactMap { type in
-            guard let instance = type.instance, let name = names.name(type.name) else { return nil }
+            guard let instance = type.instance, let name = names.given.name(type.name) else { return nil }
             return method(
-                "get \(JavaScriptText.key(names.name(type.name, "attribute") ?? type.name))",
+                "get \(JavaScriptText.key(names.given.name(type.name, "attribute") ?? type.name))",
                 returns: name,
                 body: "return new \(name)(this, \(JavaScriptText.quoted(instance)));",
                 description: type.description
@@ -119,7 +121,7 @@ extension JavaScriptClient {
     }
 
     private func child(_ child: ContractType.Child, of type: ContractType) -> Values? {
-        guard let name = names.name(child.type) else { return nil }
+        guard let name = names.given.name(child.type) else { return nil }
         return method(
             "get \(names.member(child.name, "children", of: type.name))",
             returns: name,

@@ -1,4 +1,3 @@
-import JSONRPC
 import ViewModelContract
 import ViewModelProtocol
 
@@ -45,13 +44,8 @@ struct JavaScriptNames {
         }
     }
 
-    /// Returns the name of a declaration for a type, by its role, or of the accessor of its default instance.
-    func name(_ type: String, _ role: String = "") -> String? {
-        given[GeneratedNames.Part(path: ExactString(type), role: role)]
-    }
-
     /// Returns the name of the type of a component.
-    func component(_ name: String) -> String? { self.name("components.\(name)") }
+    func component(_ name: String) -> String? { given.name("components.\(name)") }
 
     /// Returns the name of an input, an action or a child.
     func member(_ name: String, _ group: String, of type: String) -> String {

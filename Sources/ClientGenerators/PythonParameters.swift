@@ -35,7 +35,7 @@ extension PythonValues {
                 names: members.map(\.attribute),
                 description: described.isEmpty ? "" : "\n\nArgs:" + described.joined()
             ) {
-                Self.dictionary("", entries, "", indent: $0)
+                Self.dictionary("", entries, indent: $0)
             }
         }
         let type = type(schema, at: path)

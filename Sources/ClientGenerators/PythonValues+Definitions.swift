@@ -66,7 +66,7 @@ extension PythonValues {
             "update": PythonText.list("self.__dict__.update(", values, ")", indent: 8),
             "assignment": members.isEmpty ? "" : "members = ",
             "reading": PythonText.list("return cls(", arguments, ")", indent: 8),
-            "writing": Self.dictionary("return ", entries, "", indent: 8),
+            "writing": Self.dictionary("return ", entries, indent: 8),
         ])
     }
 
@@ -74,18 +74,17 @@ extension PythonValues {
     static func dictionary(
         _ opening: String,
         _ members: [(name: String, value: String, isRequired: Bool)],
-        _ closing: String,
         indent: Int
     ) -> String {
         let entries = members.map { "\(PythonText.literal($0.name)): \($0.value)" }
         let count = members.count { $0.isRequired }
         let (required, optional) = (Array(entries.prefix(count)), Array(entries.dropFirst(count)))
-        if optional.isEmpty { return PythonText.list("\(opening){", required, "}\(closing)", indent: indent) }
+        if optional.isEmpty { return PythonText.list("\(opening){", required, "}", indent: indent) }
         if required.isEmpty {
-            return PythonText.list("\(opening)without_none({", optional, "})\(closing)", indent: indent)
+            return PythonText.list("\(opening)without_none({", optional, "})", indent: indent)
         }
         let part = "**without_none({\(optional.joined(separator: ", "))})"
-        return PythonText.list("\(opening){", required + [part], "}\(closing)", indent: indent)
+        return PythonText.list("\(opening){", required + [part], "}", indent: indent)
     }
 
     mutating func defineLiteral(

@@ -88,6 +88,11 @@ struct SwiftClientModels {
         let path: SchemaPath
     }
 
+    /// Returns the path of a member of a type with a name in Swift.
+    static func path(_ type: ContractType, _ group: String, _ member: String, _ name: String) -> SchemaPath {
+        SchemaPath(text: "\(type.name).\(group).\(member)", hint: name + SwiftClientNames.type(member))
+    }
+
     /// Returns the children, the inputs and the actions of a type.
     private mutating func members(
         of type: ContractType,
@@ -95,9 +100,7 @@ struct SwiftClientModels {
         _ scope: inout SwiftClientScope
     ) -> [Member] {
         let paths = type.memberNames.flatMap { group, members in
-            members.map { member in
-                SchemaPath(text: "\(type.name).\(group).\(member)", hint: name + SwiftClientNames.type(member))
-            }
+            members.map { Self.path(type, group, $0, name) }
         }
         let names = scope.members(type.memberNames.flatMap(\.names))
         return zip(names, paths).map { name, path in

@@ -5,7 +5,6 @@ import ViewModelProtocol
 struct SwiftClientTypes {
     private let contract: Contract
     var scope: SwiftClientScope
-    private var components: [String: String] = [:]
     /// The component that is being declared, with the types without a name inside it.
     private var enclosing: String?
     /// The names of the types without a name of their own: a field has one type as an input and as an output.
@@ -24,15 +23,12 @@ struct SwiftClientTypes {
         let names = contract.components.names
         containers = ComponentCycles(names) { Self.content(contract.components[$0]) }
         aliases = ComponentCycles(names) { contract.components[$0].map(Self.aliased) ?? [] }
-        for (name, type) in zip(names, self.scope.types(names)) {
-            components[name] = type
-            given.add(type, at: "components.\(name)")
-        }
+        for (name, type) in zip(names, self.scope.types(names)) { given.add(type, at: "components.\(name)") }
     }
 
     mutating func declareComponents() {
         for name in contract.components.names {
-            guard let swift = components[name], let schema = contract.components[name] else { continue }
+            guard let swift = given.name("components.\(name)"), let schema = contract.components[name] else { continue }
             enclosing = name
             declare(schema, as: swift, at: .component(name, swift), component: name)
         }
@@ -58,7 +54,7 @@ struct SwiftClientTypes {
             return schema.format == "uint64" || (maximum ?? 0) > Int128(Int.max) ? "UInt64" : "Int"
         case .number: return "Double"
         case .string(let rule): return Self.string(schema.format, rule)
-        case .reference(let name): return components[name] ?? "JSONValue"
+        case .reference(let name): return given.name("components.\(name)") ?? "JSONValue"
         case .array(let element, _, _): return "[\(type(element, path.appending("[]", "Item")))]"
         case .object(_, let others):
             return others.map { "[String: \(type($0, path.appending(".*", "Value")))]" } ?? "JSONValue"

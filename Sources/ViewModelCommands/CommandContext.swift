@@ -42,20 +42,23 @@ package struct CommandContext: Sendable {
     /// Connects, attaches to the session that the options name, and runs `work`.
     ///
     /// A client that reconnects also waits until the daemon listens. `connectionChanged` is called with true if the
-    /// command waits for the daemon, and with false after that.
+    /// command waits for the daemon, and with false after that. The client calls `trace` with each line.
     package static func open<Result: Sendable>(
         _ options: GlobalOptions,
+        as name: String = "viewmodelctl",
         reconnects: Bool = false,
+        trace: (@Sendable (ClientOptions.Direction, [UInt8]) -> Void)? = nil,
         connectionChanged: (_ isLost: Bool) throws -> Void = { _ in },
         _ work: (CommandContext) async throws -> Result
     ) async throws -> Result {
         var clientOptions = ClientOptions()
         clientOptions.reconnects = reconnects
+        clientOptions.trace = trace
         clientOptions.session = options.session.map {
             SessionAttach.Params(
                 session: $0,
                 linger: options.linger,
-                client: ClientInfo(name: "viewmodelctl"),
+                client: ClientInfo(name: name),
                 uid: options.uid
             )
         }
@@ -133,7 +136,7 @@ extension ViewModelClient {
     /// Ends a session that the attach has made, and throws, if the options want one that exists.
     ///
     /// - Throws: ``CommandFailure`` with the names of similar sessions.
-    package func requireExistingSession(_ options: GlobalOptions) async throws {
+    fileprivate func requireExistingSession(_ options: GlobalOptions) async throws {
         guard options.existing, let name = options.session, let attachment, attachment.created, !attachment.restored
         else { return }
         _ = try await call(SessionClose.self, SessionClose.Params(session: name))

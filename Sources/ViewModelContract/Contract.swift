@@ -26,31 +26,10 @@ package struct Contract: Sendable {
     package func type(_ name: String) -> ContractType? { indices[name].map { types[$0] } }
 
     /// The positions of the types.
-    private var indices: [String: Int]
+    private(set) var indices: [String: Int]
 
-    private static func indices(of types: [ContractType]) -> [String: Int] {
+    static func indices(of types: [ContractType]) -> [String: Int] {
         Dictionary(types.enumerated().map { ($1.name, $0) }) { first, _ in first }
-    }
-
-    init(
-        title: String,
-        version: String,
-        hash: String,
-        isComplete: Bool,
-        types: [ContractType],
-        components: ContractComponents,
-        scenes: [ContractScene],
-        methods: [ContractMethod]
-    ) {
-        self.title = title
-        self.version = version
-        self.hash = hash
-        self.isComplete = isComplete
-        self.types = types
-        self.components = components
-        self.scenes = scenes
-        self.methods = methods
-        indices = Self.indices(of: types)
     }
 }
 

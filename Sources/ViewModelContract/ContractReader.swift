@@ -131,17 +131,19 @@ struct ContractReader {
             refuse(node.fault("expected a hash in lower-case hexadecimal digits"))
             declaredHash = nil
         }
+        let types = self.types.map { type($0.name, $0.node) }
         return Contract(
             title: Self.line(information?["title"]?.text),
             version: Self.line(information?["version"]?.text),
             hash: declaredHash ?? ContractHash.of(document: document.json),
             isComplete: declaredHash != nil,
-            types: types.map { type($0.name, $0.node) },
+            types: types,
             components: components,
             scenes: scenes(),
             methods: (document["methods"]?.elements ?? []).compactMap { method in
                 method["name"]?.text.map { ContractMethod(name: $0, summary: method["summary"]?.text ?? "") }
-            }
+            },
+            indices: Contract.indices(of: types)
         )
     }
 

@@ -9,7 +9,7 @@ import Testing
         // Each line counts 128 bytes beside its text.
         var backlog = MonitorBacklog(maximumBytes: 3 * 129)
         func append(_ text: String, bytes: Int = 1) {
-            backlog.append(MonitorLine(nil, "-", text), bytes: bytes)
+            backlog.append(MonitorLine(connection: nil, content: text), bytes: bytes)
         }
         func takeAll() -> [String] {
             var texts: [String] = []

@@ -20,13 +20,11 @@ struct CompletionPosition: Sendable {
         }
     }
 
-    let word: String
     /// The daemon and the session.
     let globals: GlobalOptions
     let source: Source
 
     init(_ words: [String], in tree: CommandTree) {
-        word = words.last ?? ""
         let line = CommandWords(words.dropLast())
         var globals = GlobalOptions()
         globals.socket = line.value(of: "--socket").map {
@@ -35,7 +33,7 @@ struct CompletionPosition: Sendable {
         globals.session = line.value(of: "--session").flatMap { SessionName($0) }
         globals.uid = line.value(of: "--uid").flatMap(UInt32.init)
         self.globals = globals
-        source = Self.source(words.dropLast(), word, in: tree)
+        source = Self.source(words.dropLast(), words.last ?? "", in: tree)
     }
 
     /// Returns a path with the values of variables and of a `~` at its start, as the shell will pass it.

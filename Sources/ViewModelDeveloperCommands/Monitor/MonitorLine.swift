@@ -5,27 +5,22 @@ import ViewModelCommands
 import ViewModelTranscript
 
 struct MonitorLine {
-    let time: Date
-    private let connection: Int?
+    var time = Date.now
+    let connection: Int?
     /// `>` for a message to the daemon, `<` for a message from it, `-` for an event.
-    private let mark: String
-    private let content: String
+    var mark = "-"
+    let content: String
+}
 
-    init(time: Date = .now, _ connection: Int?, _ mark: String, _ content: String) {
-        self.time = time
-        self.connection = connection
-        self.mark = mark
-        self.content = content
-    }
-
+extension MonitorLine {
     /// Creates the line of a message without its secrets.
     init(_ connection: Int?, _ event: Transcript.Event) {
         switch event {
-        case .sent(let text): self.init(connection, ">", text)
-        case .received(let text): self.init(connection, "<", text)
-        case .unreadable(let reason): self.init(connection, "-", "unreadable: \(reason)")
-        case .opened: self.init(connection, "-", "open")
-        case .closed: self.init(connection, "-", "close")
+        case .sent(let text): self.init(connection: connection, mark: ">", content: text)
+        case .received(let text): self.init(connection: connection, mark: "<", content: text)
+        case .unreadable(let reason): self.init(connection: connection, content: "unreadable: \(reason)")
+        case .opened: self.init(connection: connection, content: "open")
+        case .closed: self.init(connection: connection, content: "close")
         }
     }
 

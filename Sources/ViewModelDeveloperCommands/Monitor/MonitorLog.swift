@@ -32,7 +32,7 @@ final class MonitorLog: Sendable {
     func append(event text: String, on connection: Int? = nil) {
         state.withLock { state in
             if text == "close" { state.redactor.close(connection ?? 0) }
-            state.backlog.append(MonitorLine(connection, "-", text), bytes: text.utf8.count)
+            state.backlog.append(MonitorLine(connection: connection, content: text), bytes: text.utf8.count)
         }
         wakes.continuation.yield()
     }
@@ -84,7 +84,8 @@ struct MonitorBacklog {
 
     mutating func popFirst() -> MonitorLine? {
         guard let dropped = dropped.take() else { return removeFirst() }
-        return MonitorLine(time: dropped.time, nil, "-", "lines dropped because the output is slow: \(dropped.count)")
+        let text = "lines dropped because the output is slow: \(dropped.count)"
+        return MonitorLine(time: dropped.time, connection: nil, content: text)
     }
 
     private mutating func removeFirst() -> MonitorLine? {

@@ -14,22 +14,11 @@ struct SessionMonitor: Sendable {
 
     /// Runs until the session ends or the task is cancelled.
     func run() async throws {
-        var client = ClientOptions()
-        client.reconnects = false
-        client.session = SessionAttach.Params(
-            session: options.session,
-            linger: options.linger,
-            client: ClientInfo(name: "viewmodelctl monitor"),
-            uid: options.uid
-        )
-        client.trace = { [log] direction, line in
+        let trace = { @Sendable [log] (direction: ClientOptions.Direction, line: [UInt8]) in
             let isFromClient = direction == .sent
             log.append(line, isFromClient: isFromClient, isShown: !isFromClient && Self.isShown(line))
         }
-        try await withViewModelClient(socket: options.socketPath, options: client) { client in
-            try await client.requireExistingSession(options)
-            try await follow(client)
-        }
+        try await CommandContext.open(options, as: "viewmodelctl monitor", trace: trace) { try await follow($0.client) }
     }
 
     private func follow(_ client: ViewModelClient) async throws {
