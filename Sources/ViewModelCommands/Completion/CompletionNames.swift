@@ -114,12 +114,10 @@ struct CompletionNames {
     }
 
     private func values(_ form: ParameterForm, _ word: String) -> [CompletionCandidate] {
-        switch form {
-        case .nothing, .unknown: return []
-        case .single(let schema, let components):
-            // The value stands alone or after its name.
-            return components.examples(of: schema).map { CompletionCandidate(text: $0) } + named("value", schema, word)
-        case .members(let members, _): return members.flatMap { named($0.name, $0.schema, word) }
+        form.parameters.flatMap { name, schema, _ in
+            // A value that is no object stands alone or after its name.
+            let alone = form.isObject ? [] : contract.components.examples(of: schema)
+            return alone.map { CompletionCandidate(text: $0) } + named(name, schema, word)
         }
     }
 

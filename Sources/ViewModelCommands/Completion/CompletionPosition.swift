@@ -31,7 +31,6 @@ struct CompletionPosition: Sendable {
             PathArgument(argument: Self.expanded($0, ProcessText.variables))
         }
         globals.session = line.value(of: "--session").flatMap { SessionName($0) }
-        globals.uid = line.value(of: "--uid").flatMap(UInt32.init)
         self.globals = globals
         source = Self.source(words.dropLast(), words.last ?? "", in: tree)
     }

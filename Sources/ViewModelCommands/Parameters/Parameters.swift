@@ -39,11 +39,11 @@ struct Parameters {
     ///
     /// An object in which no member is the only required one has none.
     mutating func setNames(for form: ParameterForm, of method: String) throws(CommandFailure) {
-        guard case .members(let members, _) = form, !members.contains(where: { $0.name == "value" }),
+        guard form.isObject, !form.parameters.contains(where: { $0.name == "value" }),
             let alone = values.firstIndex(where: { $0.name == nil })
         else { return }
-        guard let name = members.principal else {
-            let names = members.map { "\($0.name)=…" }.joined(separator: " ")
+        guard let name = form.principal else {
+            let names = form.parameters.map { "\($0.name)=…" }.joined(separator: " ")
             throw .usage("\(method) takes no value without a name", remedy: "Write \(names)")
         }
         values[alone].name = name
