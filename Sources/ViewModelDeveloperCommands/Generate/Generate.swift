@@ -70,45 +70,36 @@ struct Generate: AsyncParsableCommand {
 
     private func finish(_ contract: Contract, _ output: String?) async throws {
         let files = generator.files(contract)
+        guard let first = files.first else { return }
         guard let output else {
-            guard let first = files.first else { return }
-            if check {
-                let bytes = try await StandardInput.bytes()
-                if Array(first.text.utf8) != bytes { throw stale("The client on the standard input") }
-            } else {
-                try Descriptor.output.write(Array(first.text.utf8))
-            }
+            let text = Array(first.text.utf8)
+            guard check else { return try Descriptor.output.write(text) }
+            guard try await StandardInput.bytes() == text else { throw stale("The client on the standard input") }
             return
         }
-        let destination = try OutputFile(output)
         // No second file is beside a device or a pipe.
-        for file in destination.isStream ? Array(files.prefix(1)) : files {
-            let path = Self.path(of: file, beside: output, first: files.first)
+        for file in try OutputFile(output).isStream ? [first] : files {
+            let path = file == first ? output : Self.path(of: file, beside: output, first)
+            let text = Array(file.text.utf8)
             if check {
                 let former = try? await InputReader.bytes(of: path)
                 try Task.checkCancellation()
-                if former != Array(file.text.utf8) { throw stale(path) }
+                if former != text { throw stale(path) }
             } else {
-                try await BlockingThread.run { () throws(OutputFileError) in
-                    try OutputFile(path).write(Array(file.text.utf8))
-                }
+                try await BlockingThread.run { () throws(OutputFileError) in try OutputFile(path).write(text) }
             }
         }
     }
 
-    /// Returns the path of a file: the first one has the given path, the others its name with their own suffixes.
+    /// Returns the path of a file that has the name of the first one with its own suffix.
     private static func path(
         of file: ClientGenerator.File,
-        beside destination: String,
-        first: ClientGenerator.File?
+        beside output: String,
+        _ first: ClientGenerator.File
     ) -> String {
-        guard let first, file != first else { return destination }
         // The types of `client.mjs` are those of `client.d.mts`.
-        if first.suffix == ".js", file.suffix == ".d.ts", destination.hasSuffix(".mjs") {
-            return destination.dropLast(4) + ".d.mts"
-        }
-        let base = destination.hasSuffix(first.suffix) ? String(destination.dropLast(first.suffix.count)) : destination
-        return base + file.suffix
+        if file.suffix == ".d.ts", output.hasSuffix(".mjs") { return output.dropLast(4) + ".d.mts" }
+        return (output.hasSuffix(first.suffix) ? output.dropLast(first.suffix.count) : output[...]) + file.suffix
     }
 
     private func stale(_ client: String) -> CommandFailure {
