@@ -102,34 +102,25 @@ package struct CommandContext: Sendable {
                 && [ENOENT, ECONNREFUSED, EAGAIN].contains(error.code)
         }
     }
-
-    func writing(_ format: OutputFormat) -> CommandContext {
-        var context = self
-        context.printer = Printer(format)
-        return context
-    }
 }
 
 /// A cache of the contract, which the verbs of a script share.
 private actor ContractCache {
     private var document: JSONValue?
-    private var contract: Contract?
-    private var parts: [String: Contract] = [:]
+    /// The contracts of single types, and the whole one at nil.
+    private var contracts: [String?: Contract] = [:]
 
     func value(_ client: ViewModelClient, of instance: String?) async throws -> Contract {
-        if let known = contract ?? instance.flatMap({ parts[$0] }) { return known }
+        if let known = contracts[nil] ?? contracts[instance] { return known }
         let document = if let document { document } else { try await client.call(RPCDiscover.self) }
         self.document = document
-        if let instance, let part = Contract(ofDaemon: document, type: instance) {
-            parts[instance] = part
-            return part
-        }
-        let whole = Contract(ofDaemon: document)
-        contract = whole
-        return whole
+        let part = instance.flatMap { Contract(ofDaemon: document, type: $0) }
+        let contract = part ?? Contract(ofDaemon: document)
+        contracts[part == nil ? nil : instance] = contract
+        return contract
     }
 
-    func forget() { (document, contract, parts) = (nil, nil, [:]) }
+    func forget() { (document, contracts) = (nil, [:]) }
 }
 
 extension ViewModelClient {

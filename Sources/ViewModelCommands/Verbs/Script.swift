@@ -34,26 +34,19 @@ struct Script: Verb {
             let lines = StandardInput.Lines()
             while let line = try await lines.next() {
                 number += 1
-                try await run(Self.text(line, number), number, at: context)
+                try await run(line, number, at: context)
             }
         } else {
             for line in try await context.input.file(file.path).lines {
                 number += 1
-                try await run(String(line), number, at: context)
+                try await run(Array(line.utf8), number, at: context)
             }
         }
     }
 
-    private static func text(_ line: [UInt8], _ number: Int) throws(ScriptFailure) -> String {
+    private func run(_ bytes: [UInt8], _ number: Int, at context: CommandContext) async throws {
         do {
-            return try InputReader.text(line, of: "The line")
-        } catch {
-            throw ScriptFailure(line: number, cause: error)
-        }
-    }
-
-    private func run(_ line: String, _ number: Int, at context: CommandContext) async throws {
-        do {
+            let line = try InputReader.text(bytes, of: "The line")
             let words = try ShellLine.words(ofScript: number == 1 ? line.withoutByteOrderMark : line)
             guard !words.isEmpty else { return }
             if let failure = CommandWords(words).unknownVerb { throw failure }
@@ -70,7 +63,9 @@ struct Script: Verb {
                 )
             }
             try await TimeLimit.run(verb.timeLimit, verb.delay) {
-                try await verb.run(at: try options.format().map(context.writing) ?? context)
+                var own = context
+                if let format = try options.format() { own.printer = Printer(format) }
+                try await verb.run(at: own)
             }
         } catch {
             throw ScriptFailure(line: number, cause: error)

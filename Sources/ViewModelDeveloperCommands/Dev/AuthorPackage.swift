@@ -45,25 +45,15 @@ struct AuthorPackage {
         }
         sources = Self.sources(description.text)
         let executables = Self.executables(description.text)
-        if let product {
-            guard executables.contains(product) else {
-                throw CommandFailure.usage(
-                    "The package has no executable \(product)",
-                    remedy: "It has \(executables.joined(separator: ", "))"
-                )
-            }
-            self.product = product
-        } else {
-            guard let only = executables.first, executables.count == 1 else {
-                throw CommandFailure.usage(
-                    executables.isEmpty
-                        ? "The package has no executable"
-                        : "The package has the executables \(executables.joined(separator: ", "))",
-                    remedy: executables.isEmpty ? nil : "--product names one"
-                )
-            }
-            self.product = only
+        let names = executables.joined(separator: ", ")
+        if let product, !executables.contains(product) {
+            throw CommandFailure.usage("The package has no executable \(product)", remedy: "It has \(names)")
         }
+        if executables.isEmpty { throw CommandFailure.usage("The package has no executable") }
+        guard let product = product ?? (executables.count == 1 ? names : nil) else {
+            throw CommandFailure.usage("The package has the executables \(names)", remedy: "--product names one")
+        }
+        self.product = product
         let programs = try await Self.swift(["build", "--package-path", folder, "--show-bin-path"])
         program = "\(programs.text.split(separator: "\n").last ?? "\(folder)/.build/debug")/\(self.product)"
     }

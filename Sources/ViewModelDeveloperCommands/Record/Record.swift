@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PathArguments
+import Synchronization
 import UnixIO
 import ViewModelClient
 import ViewModelCommands
@@ -47,11 +48,16 @@ struct Record: AsyncParsableCommand {
             let directory = try listen == nil ? SocketDirectory("viewmodelctl", socket: "d.sock") : nil
             defer { directory?.remove() }
             let path = listen?.path ?? directory?.socket ?? ""
-            let observer = RecordObserver(recorder) { session in
+            let sessions = Mutex<Set<String>>([])
+            let attached = { @Sendable (session: String, isNew: Bool) in
+                // The first recorded attach of a session says whether it is new.
+                guard sessions.withLock({ $0.insert(session).inserted }), !isNew else { return }
                 let warning = "the session \(session) is older than the recording, which lacks its earlier values"
                 try? Descriptor.error.write(line: "viewmodelctl: warning: \(warning)")
             }
-            let relay = Relay(daemon: options.socketPath, session: session) { observer.open() }
+            let relay = Relay(daemon: options.socketPath, session: session) {
+                RecordObserver(recorder.open(), attached: attached)
+            }
             let server = try await relay.listen(at: path)
             recorder.start { document }
             try context.printer.print(text: "\(SocketPath.variable)=\(path)\n")

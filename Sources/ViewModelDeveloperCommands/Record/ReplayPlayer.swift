@@ -12,15 +12,14 @@ final class ReplayPlayer {
     /// What happened outside of the replay.
     enum Event: Sendable {
         case message([UInt8], connection: Int)
-        /// The wait of this number has lasted as long as it may.
-        case waited(Int)
+        /// The wait until this time is over.
+        case waited(ContinuousClock.Instant)
     }
 
     private var replay: Replay
     private let socket: String
     private var channels: [Int: any Channel] = [:]
     private let events = AsyncStream.makeStream(of: Event.self)
-    private var waits = 0
 
     init(_ replay: Replay, socket: String) {
         self.replay = replay
@@ -33,17 +32,9 @@ final class ReplayPlayer {
     ///
     /// Throws `CommandFailure` with the first difference; `ClientError` when the daemon cannot be reached.
     func play() async throws -> Replay.Counts {
-        do {
-            let counts = try await playAll()
-            await closeAll()
-            return counts
-        } catch {
-            await closeAll()
-            throw error
+        defer {
+            for channel in channels.values { channel.close(promise: nil) }
         }
-    }
-
-    private func playAll() async throws -> Replay.Counts {
         var received = events.stream.makeAsyncIterator()
         while true {
             try Task.checkCancellation()
@@ -71,11 +62,10 @@ final class ReplayPlayer {
         _ received: inout AsyncStream<Event>.Iterator,
         until end: ContinuousClock.Instant
     ) async throws -> Bool {
-        waits += 1
-        let (number, continuation) = (waits, events.continuation)
+        let continuation = events.continuation
         let timer = Task {
             try await Task.sleep(until: end)
-            continuation.yield(.waited(number))
+            continuation.yield(.waited(end))
         }
         defer { timer.cancel() }
         while let event = await received.next(isolation: #isolation) {
@@ -83,7 +73,7 @@ final class ReplayPlayer {
             case .message(let text, let connection):
                 replay.receive(text, on: connection)
                 return true
-            case .waited(number): return false
+            case .waited(end): return false
             case .waited: continue
             }
         }
@@ -105,10 +95,5 @@ final class ReplayPlayer {
         } catch {
             throw ClientError(connecting: socket, error)
         }
-    }
-
-    private func closeAll() async {
-        for channel in channels.values { try? await channel.close() }
-        channels = [:]
     }
 }
