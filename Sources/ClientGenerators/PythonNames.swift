@@ -87,19 +87,12 @@ enum PythonNames: NamingRule {
     /// Returns the names that a module defines or imports at its top level.
     static func topLevel(of module: String) -> Set<String> {
         var names: Set<String> = []
+        // The left side of an assignment has one name or several.
+        let form = /(?:async )?(?:class|def) (\w+)|(?:from \S+ )?import (.*)|([^=:(]+)[=:(]/
         for line in module.split(separator: "\n") where line.first?.isWhitespace == false {
-            let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
-            switch words.first {
-            case "class", "def": names.insert(words[1])
-            case "async": names.insert(words[2])
-            case "import": names.formUnion(words.dropFirst())
-            case "from": names.formUnion(words.drop { $0 != "import" }.dropFirst())
-            default:
-                // The left side of an assignment, of one name or of several.
-                let left = line.prefix { $0 != "=" && $0 != ":" && $0 != "(" }
-                guard left.count < line.count else { continue }
-                names.formUnion(left.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
-            }
+            guard let head = line.prefixMatch(of: form) else { continue }
+            let text = head.1 ?? head.2 ?? head.3 ?? ""
+            names.formUnion(text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
         }
         return names
     }
