@@ -1,21 +1,21 @@
 import Foundation
 import Glibc
 import Synchronization
-package import UnixIO
+import UnixIO
 
-/// A watch for the end of the reader of an output, which no write reports while there is nothing to write.
+/// A watch for the end of the reader of the standard output, which no write reports while there is nothing to write.
 package enum OutputHangup {
     /// Runs `work` until it ends, or until the output has no reader.
     ///
     /// A file has no reader that could end. Throws ``ClosedPipe`` if the reader has ended first, and cancels `work`.
-    package static func end(_ output: Descriptor, _ work: @escaping @Sendable () async throws -> Void) async throws {
+    package static func end(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await work()
                 return false
             }
             group.addTask {
-                let hasEnded = await wait(for: output.number)
+                let hasEnded = await wait()
                 try Task.checkCancellation()
                 return hasEnded
             }
@@ -25,7 +25,7 @@ package enum OutputHangup {
     }
 
     /// Waits until the output has no reader; returns false if the task was cancelled.
-    private static func wait(for output: Int32) async -> Bool {
+    private static func wait() async -> Bool {
         guard let pipe = try? DescriptorPipe() else {
             // Without descriptors the end is seen at the next write.
             try? await Task.sleep(for: .seconds(1 << 30))
@@ -35,7 +35,7 @@ package enum OutputHangup {
         let cancel = Mutex<Int32?>(pipe.input)
         let hasEnded = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                Thread.detachNewThread { continuation.resume(returning: poll(output, until: cancelled)) }
+                Thread.detachNewThread { continuation.resume(returning: poll(until: cancelled)) }
             }
         } onCancel: {
             // The thread sees the end of the pipe.
@@ -46,9 +46,9 @@ package enum OutputHangup {
         return hasEnded
     }
 
-    private static func poll(_ output: Int32, until cancelled: Int32) -> Bool {
+    private static func poll(until cancelled: Int32) -> Bool {
         // No event is requested of the output, because errors and hang-ups are always reported.
-        var requests = [pollfd(fd: output, events: 0, revents: 0), pollfd(fd: cancelled, events: 0, revents: 0)]
+        var requests = [pollfd(fd: STDOUT_FILENO, events: 0, revents: 0), pollfd(fd: cancelled, events: 0, revents: 0)]
         while true {
             if Glibc.poll(&requests, nfds_t(requests.count), -1) < 0 {
                 guard errno == EINTR else { return false }

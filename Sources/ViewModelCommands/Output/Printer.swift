@@ -1,4 +1,4 @@
-package import UnixIO
+import UnixIO
 package import ViewModelClient
 
 /// A writer of results to the standard output, as JSON lines or as text.
@@ -8,20 +8,12 @@ package struct Printer: Sendable {
     /// Whether the output is a terminal, which can be coloured and overwritten.
     let isTerminal: Bool
 
-    package let output: Descriptor
-
     /// The columns of the terminal, to which tables are cut; nil if the output is no terminal.
-    package var columns: Int? { isTerminal ? TerminalSize(of: output.number)?.columns : nil }
+    package var columns: Int? { TerminalSize()?.columns }
 
-    package init(_ format: OutputFormat, output: Descriptor = .output) {
-        self.output = output
-        self.isTerminal = output.isTerminal
-        self.isText =
-            switch format {
-            case .auto: output.isTerminal
-            case .json: false
-            case .text: true
-            }
+    package init(_ format: OutputFormat) {
+        isTerminal = Descriptor.output.isTerminal
+        isText = format == .text || (format == .auto && isTerminal)
     }
 
     /// Writes a value as one line of JSON or as text.
@@ -29,7 +21,7 @@ package struct Printer: Sendable {
         if isText {
             try print(text: ValueText.block(value, width: columns))
         } else {
-            try output.write(value.text + [UInt8(ascii: "\n")])
+            try Descriptor.output.write(value.text + [UInt8(ascii: "\n")])
         }
     }
 
@@ -40,14 +32,14 @@ package struct Printer: Sendable {
 
     /// Writes a result of the daemon; in JSON format its bytes stay unchanged, including the digits of numbers.
     func print(raw result: [UInt8]) throws {
-        guard isText else { return try output.write(result + [UInt8(ascii: "\n")]) }
+        guard isText else { return try Descriptor.output.write(result + [UInt8(ascii: "\n")]) }
         try print(JSONValue(text: result) ?? .null)
     }
 
     /// Writes text and a line feed if it does not end with one; an empty text writes nothing.
     package func print(text: String) throws {
         guard !text.isEmpty else { return }
-        try output.write(Array(text.shown.utf8) + (text.hasSuffix("\n") ? [] : [UInt8(ascii: "\n")]))
+        try Descriptor.output.write(Array(text.shown.utf8) + (text.hasSuffix("\n") ? [] : [UInt8(ascii: "\n")]))
     }
 }
 

@@ -8,14 +8,12 @@ import ViewModelClient
 ///
 /// The last picture stays on the usual screen.
 actor LiveScreen {
-    private let printer: Printer
     private var picture: Picture?
     private var events: [OutputEvent] = []
 
     /// Creates a screen; nil if the printer has no terminal that can be overwritten.
     init?(_ printer: Printer) {
         guard printer.isTerminal, ProcessText.variables["TERM"] != "dumb" else { return nil }
-        self.printer = printer
     }
 
     /// Runs `body`, and then leaves the screen.
@@ -34,7 +32,7 @@ actor LiveScreen {
     }
 
     func show(_ update: BindingUpdate) throws {
-        if picture == nil { try AlternateScreen.enter(printer.output) }
+        if picture == nil { try AlternateScreen.enter() }
         picture = update.picture
         events = (events + update.change.events).suffix(ScreenText.eventLimit)
         try draw()
@@ -42,24 +40,24 @@ actor LiveScreen {
 
     private func end() {
         guard picture != nil else { return }
-        AlternateScreen.leave(printer.output)
-        if let text { try? printer.output.write(Array(text.text.utf8)) }
+        AlternateScreen.leave()
+        if let text { try? Descriptor.output.write(Array(text.text.utf8)) }
     }
 
     private func followSignals() async {
         for await signal in await UnixSignalsSequence(trapping: .sigwinch, .sigcont) {
-            if signal == .sigcont, picture != nil { try? AlternateScreen.enter(printer.output) }
+            if signal == .sigcont, picture != nil { try? AlternateScreen.enter() }
             try? draw()
         }
     }
 
     private var text: ScreenText? {
-        guard let picture, let size = TerminalSize(of: printer.output.number) else { return nil }
+        guard let picture, let size = TerminalSize() else { return nil }
         return ScreenText(picture, events: events, size: size)
     }
 
     private func draw() throws {
-        if let text { try printer.output.write(Array(text.overwriting.utf8)) }
+        if let text { try Descriptor.output.write(Array(text.overwriting.utf8)) }
     }
 }
 
@@ -71,33 +69,32 @@ enum AlternateScreen {
     /// Does no harm if the alternate screen was left already.
     private static let abandonSequence: StaticString = "\u{1B}[?25h\u{1B}[?1049l"
 
-    /// The descriptor of the terminal whose alternate screen is shown, or -1.
-    private static let shown = Atomic<Int32>(-1)
+    private static let isShown = Atomic(false)
 
     /// Initializes what ``abandon()`` reads, because the first use of a global is not safe in a signal handler.
     static func prepare() {
-        _ = shown.load(ordering: .relaxed)
+        _ = isShown.load(ordering: .relaxed)
         _ = abandonSequence.utf8CodeUnitCount
     }
 
     /// Enters the screen and hides the cursor.
     ///
     /// While the process is stopped by SIGTSTP, the terminal shows the usual screen. The caller enters again after SIGCONT.
-    static func enter(_ terminal: Descriptor) throws {
+    static func enter() throws {
         prepare()
-        shown.store(terminal.number, ordering: .sequentiallyConsistent)
+        isShown.store(true, ordering: .sequentiallyConsistent)
         signal(SIGTSTP) { _ in
             let code = errno
             AlternateScreen.abandon()
             kill(getpid(), SIGSTOP)
             errno = code
         }
-        try terminal.write(Array(enterSequence.utf8))
+        try Descriptor.output.write(Array(enterSequence.utf8))
     }
 
-    static func leave(_ terminal: Descriptor) {
-        try? terminal.write(Array(leaveSequence.utf8))
-        shown.store(-1, ordering: .sequentiallyConsistent)
+    static func leave() {
+        try? Descriptor.output.write(Array(leaveSequence.utf8))
+        isShown.store(false, ordering: .sequentiallyConsistent)
         signal(SIGTSTP, SIG_DFL)
     }
 
@@ -105,10 +102,9 @@ enum AlternateScreen {
     ///
     /// It is safe in a signal handler. A terminal that takes no bytes is left as it is.
     static func abandon() {
-        let number = shown.load(ordering: .sequentiallyConsistent)
-        guard number >= 0 else { return }
-        var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        guard isShown.load(ordering: .sequentiallyConsistent) else { return }
+        var request = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         guard poll(&request, 1, 0) == 1, request.revents & Int16(POLLOUT) != 0 else { return }
-        _ = write(number, abandonSequence.utf8Start, abandonSequence.utf8CodeUnitCount)
+        _ = write(STDOUT_FILENO, abandonSequence.utf8Start, abandonSequence.utf8CodeUnitCount)
     }
 }

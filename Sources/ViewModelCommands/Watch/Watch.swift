@@ -114,7 +114,7 @@ struct Watch: Verb {
             }
             guard status == 0 else { throw CommandFailure(.failed, "The last command has failed") }
         } else {
-            try await OutputHangup.end(context.printer.output) { [self] in
+            try await OutputHangup.end { [self] in
                 let isOver: Bool
                 if !connection, context.printer.isText, let screen = LiveScreen(context.printer) {
                     isOver = try await screen.run { try await receive(updates, filter) { try await screen.show($0) } }

@@ -45,7 +45,7 @@ struct Monitor: AsyncParsableCommand {
             (plain.session, plain.linger, plain.existing) = (nil, nil, false)
             let log = MonitorLog(contract: try await CommandContext.open(plain) { try await $0.contract() })
             let printer = Printer(try options.format() ?? .auto)
-            try await OutputHangup.end(printer.output) {
+            try await OutputHangup.end {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await log.write(to: printer) }
                     group.addTask {
