@@ -24,11 +24,7 @@ extension Contract {
 extension ContractComponents {
     /// Returns the names of the components that types use, also through other components.
     package func used(by types: [ContractType]) -> Set<String> {
-        let schemas = types.flatMap { type -> [ContractSchema?] in
-            let actions = type.actions.flatMap { [$0.parameters, $0.result] + $0.failures.map(\.details) }
-            return [type.arguments] + type.inputs.map(\.schema) + type.outputs.map(\.schema) + actions
-        }
-        return references(of: schemas.compactMap(\.self))
+        references(of: types.flatMap(\.schemas))
     }
 
     /// Returns the names of the components that schemas refer to, also through other components.
@@ -48,6 +44,13 @@ extension ContractComponents {
 }
 
 extension ContractType {
+    /// The schemas of its arguments, inputs, outputs and actions.
+    package var schemas: [ContractSchema] {
+        let calls = actions.flatMap { [$0.parameters, $0.result] + $0.failures.map(\.details) }
+        let members = [arguments] + inputs.map(\.schema) + outputs.map(\.schema)
+        return (members + calls).compactMap(\.self)
+    }
+
     fileprivate func withNamedParameters(_ components: ContractComponents) -> ContractType {
         var type = self
         type.arguments = arguments?.namingParts(components)

@@ -63,10 +63,8 @@ struct ContractText {
 
     /// The named types that the members use.
     private var types: [[String]] {
-        var schemas = [type.arguments] + type.inputs.map(\.schema) + type.outputs.map(\.schema)
-        for action in type.actions { schemas += [action.parameters, action.result] + action.failures.map(\.details) }
         var known: Set<String> = []
-        return schemas.compactMap(\.self).flatMap { contract.components.namedParts(of: $0) }
+        return type.schemas.flatMap { contract.components.namedParts(of: $0) }
             .filter { known.insert($0.name).inserted }
             .map { [$0.name, PlainText.of(contract.components.form(of: $0.schema)), line($0.schema.description)] }
     }

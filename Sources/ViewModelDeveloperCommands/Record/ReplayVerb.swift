@@ -44,12 +44,14 @@ struct ReplayVerb: Verb {
 
     func run(at context: CommandContext) async throws {
         let text = try InputReader.text(await InputReader.bytes(of: file.path), of: file.path)
-        let transcript = try checked { () throws(TranscriptError) in try Transcript(text) }
         let contract = try await context.contract()
         var options = Replay.Options(ignored: Set(ignored), secrets: try await secrets(context.input))
         if let timeout = self.options.timeout { options.timeout = timeout }
-        let replay = try checked { () throws(TranscriptError) in
-            try Replay(transcript, against: contract, options: options)
+        let replay: Replay
+        do throws(TranscriptError) {
+            replay = try Replay(Transcript(text), against: contract, options: options)
+        } catch {
+            throw CommandFailure.usage("\(file), \(error)")
         }
         for warning in replay.warnings { try Descriptor.error.write(line: "viewmodelctl: warning: \(warning)") }
         let socket = self.options.socketPath
@@ -70,15 +72,6 @@ struct ReplayVerb: Verb {
             text: "equal: \(counts.connections) connections, \(counts.messages) messages, \(counts.replies) replies, "
                 + "\(counts.pictures) pictures\n"
         )
-    }
-
-    /// Returns what a closure reads from the transcript, or throws an error that names the file.
-    private func checked<Value>(_ read: () throws(TranscriptError) -> Value) throws -> Value {
-        do {
-            return try read()
-        } catch {
-            throw CommandFailure.usage("\(file), \(error)")
-        }
     }
 
     private func secrets(_ input: InputReader) async throws -> [String: String] {
