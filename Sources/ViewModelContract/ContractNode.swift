@@ -129,15 +129,16 @@ extension JSONPointer {
 /// A reader of JSON text that keeps the order of members and the lines of values.
 private struct JSONReader {
     let text: Bytes
-    /// The offsets of the line feeds.
-    let lineFeeds: [Int]
     /// The number of values that have been read.
     var count = 0
+    /// The offset up to which the lines are counted, and its line.
+    var position = 0
+    var line = 1
 
     static func read(_ text: String) throws(ContractFault) -> ContractNode {
         let bytes = Array(text.utf8)
         let node: Result<ContractNode, ContractFault> = bytes.withUnsafeBytes { bytes in
-            var reader = JSONReader(text: bytes, lineFeeds: bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") })
+            var reader = JSONReader(text: bytes)
             do throws(JSONSyntaxError) {
                 try JSONText.validate(bytes)
             } catch {
@@ -150,17 +151,16 @@ private struct JSONReader {
         return try node.get()
     }
 
-    private func line(of offset: Int) -> Int {
-        var (low, high) = (0, lineFeeds.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if lineFeeds[middle] < offset { low = middle + 1 } else { high = middle }
-        }
-        return low + 1
+    /// Returns the line of an offset, which is not before that of the last call.
+    private mutating func line(of offset: Int) -> Int {
+        line += text[position..<min(offset, text.count)].count { $0 == UInt8(ascii: "\n") }
+        position = offset
+        return line
     }
 
     private mutating func node(_ range: Range<Int>, at pointer: JSONPointer) -> ContractNode {
         count += 1
+        let line = line(of: range.lowerBound)
         let part = text.part(range)
         let value: ContractNode.Value
         switch JSONText.kind(of: part) {
@@ -180,6 +180,6 @@ private struct JSONReader {
             value = .array(elements)
         default: value = ContractNode((try? JSONValue(parsing: part)) ?? .null).value
         }
-        return ContractNode(value: value, pointer: pointer, line: line(of: range.lowerBound))
+        return ContractNode(value: value, pointer: pointer, line: line)
     }
 }
