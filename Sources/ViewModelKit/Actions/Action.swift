@@ -73,11 +73,11 @@ public class Action<Parameters, Result>: AnyAction {
         if let caller, let key = caller.key {
             caller.keyed = KeyedCall(key: key, parameters: graph.host.digest(of: try text(), key: key))
         }
-        admit(caller, makeListing(of: parameters)) { [weak self] execution in self?.perform(parameters, execution) }
+        admit(caller, row(of: parameters)) { [weak self] execution in self?.perform(parameters, execution) }
     }
 
-    /// Returns the row of an execution with these params, or nil if executions are not listed.
-    func makeListing(of parameters: Parameters) -> ExecutionListing? { nil }
+    /// Returns the id of the row of an execution with these params, or nil if executions are not listed.
+    func row(of parameters: Parameters) -> AnyHashable? { nil }
 
     private func perform(_ parameters: Parameters, _ execution: Execution) {
         guard let body else { return }

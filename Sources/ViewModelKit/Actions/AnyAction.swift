@@ -47,7 +47,7 @@ public class AnyAction {
     /// The params are decoded already.
     final func admit(
         _ caller: ActionCaller?,
-        _ listing: ExecutionListing?,
+        _ row: AnyHashable?,
         _ body: @escaping (Execution) -> Void
     ) {
         guard !isClosed else { return refuse(caller, .cancelled) }
@@ -62,7 +62,9 @@ public class AnyAction {
             return join(caller, current)
         }
         guard condition?.untracked ?? true else { return refuse(caller, .disabled) }
-        if listing?.isRefused == true { return refuse(caller, .failure(.alreadyExecuting)) }
+        if let row, (running + queue).contains(where: { $0.row == row }) {
+            return refuse(caller, .failure(.alreadyExecuting))
+        }
         let limit = graph.host.executionLimit
         guard running.count + queue.count < limit else {
             return refuse(caller, .limitExceeded(limit: "limits.executions", value: limit))
@@ -77,15 +79,13 @@ public class AnyAction {
                 execution.stop(.cancelled)
             }
         }
-        let execution = Execution(of: self, isOwn: caller == nil, body)
-        execution.listing = listing
-        execution.parameterBytes = caller?.parameterBytes ?? 0
+        let execution = Execution(of: self, for: caller, row: row, body)
         join(caller, execution)
         if running.count < policy.limit {
             begin(execution)
         } else {
             queue.append(execution)
-            listing?.show(execution)
+            execution.show()
         }
     }
 
@@ -114,6 +114,9 @@ public class AnyAction {
     }
 
     // MARK: Executions
+
+    /// Updates the row of a listed execution, or removes the row of one that has ended.
+    func show(_ execution: Execution) {}
 
     private func begin(_ execution: Execution) {
         running.append(execution)
@@ -207,7 +210,7 @@ public class AnyAction {
     ///
     /// Calls are restored in their order, before the first new one.
     package final func restore(_ call: KeyedCall, _ outcome: ActionOutcome, age: Duration) {
-        let execution = Execution(of: self, outcome: outcome)
+        let execution = Execution(of: self, for: nil, outcome: outcome)
         execution.retryKey = call.key
         keys.remember(call, outcome: execution, now: graph.now - age)
         keys.grow(call.key, by: execution.outcomeBytes)

@@ -1,26 +1,4 @@
 extension Execution {
-    /// Runs work, and runs it again after failures that may pass.
-    ///
-    /// These are the failures that are declared with `@Retryable`, and each ``ActionFailure`` that is retryable.
-    ///
-    ///     return try await execution.retry(3, after: .seconds(1)) { try await service.fetch(id) }
-    ///
-    /// - Parameters:
-    ///   - attempts: the largest number of attempts. ``attempt`` is the number of the present one.
-    ///   - delay: the time between two attempts, on the session's clock.
-    ///   - work: one attempt.
-    /// - Returns: the result of the first attempt that succeeds.
-    /// - Throws: the failure of the last attempt. An execution that is cancelled between two attempts throws
-    ///   `CancellationError`, or the last failure if its type has no other errors.
-    @discardableResult
-    public func retry<Result, Failure: Error>(
-        _ attempts: Int,
-        after delay: Duration,
-        _ work: () async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
-        try await retry(attempts, after: delay, if: { $0.mayPass }, work)
-    }
-
     /// Runs work, and runs it again after certain failures.
     ///
     ///     return try await execution.retry(3, on: PodcastError.busy, after: .seconds(1)) {
@@ -34,53 +12,30 @@ extension Execution {
     ///   - delay: the time between two attempts, on the session's clock.
     ///   - work: one attempt.
     /// - Returns: the result of the first attempt that succeeds.
-    /// - Throws: the failure of the last attempt. It is also thrown if the execution is cancelled between two attempts.
+    /// - Throws: the failure of the last attempt. An execution that is cancelled between two attempts throws
+    ///   `CancellationError`, or the last failure if its type has no other errors.
     @discardableResult
-    public func retry<Result, Failure: Error & Equatable>(
+    public func retry<Result, Retried: Error & Equatable, Failure: Error>(
         _ attempts: Int,
-        on failure: Failure,
-        _ others: Failure...,
+        on failure: Retried,
+        _ others: Retried...,
         after delay: Duration,
         _ work: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        try await retry(attempts, after: delay, if: { $0 == failure || others.contains($0) }, work)
+        let retried = [failure] + others
+        return try await retry(attempts, after: delay, if: { ($0 as? Retried).map(retried.contains) ?? false }, work)
     }
 
-    /// Runs work, and runs it again after certain failures, among others that the work throws.
+    /// Runs work, and runs it again after failures that may pass.
     ///
-    /// - Parameters:
-    ///   - attempts: the largest number of attempts. ``attempt`` is the number of the present one.
-    ///   - failure: a failure after which the work runs again.
-    ///   - others: further such failures.
-    ///   - delay: the time between two attempts, on the session's clock.
-    ///   - work: one attempt.
-    /// - Returns: the result of the first attempt that succeeds.
-    /// - Throws: the error of the last attempt, or `CancellationError` if the execution is cancelled between two attempts.
-    @discardableResult
-    public func retry<Result, Failure: Error & Equatable>(
-        _ attempts: Int,
-        on failure: Failure,
-        _ others: Failure...,
-        after delay: Duration,
-        _ work: () async throws -> Result
-    ) async throws -> Result {
-        try await retry(
-            attempts,
-            after: delay,
-            if: { error in
-                guard let error = error as? Failure else { return false }
-                return error == failure || others.contains(error)
-            },
-            work
-        )
-    }
-
-    /// Runs work, and runs it again after failures that satisfy a condition.
+    /// These are the failures that are declared with `@Retryable`, and each ``ActionFailure`` that is retryable.
+    ///
+    ///     return try await execution.retry(3, after: .seconds(1)) { try await service.fetch(id) }
     ///
     /// - Parameters:
     ///   - attempts: the largest number of attempts. ``attempt`` is the number of the present one.
     ///   - delay: the time between two attempts, on the session's clock.
-    ///   - isRetried: returns whether the work runs again after a failure.
+    ///   - isRetried: returns whether the work runs again after a failure, or nil for the failures that may pass.
     ///   - work: one attempt.
     /// - Returns: the result of the first attempt that succeeds.
     /// - Throws: the failure of the last attempt. An execution that is cancelled between two attempts throws
@@ -89,7 +44,7 @@ extension Execution {
     public func retry<Result, Failure: Error>(
         _ attempts: Int,
         after delay: Duration,
-        if isRetried: (Failure) -> Bool,
+        if isRetried: ((Failure) -> Bool)? = nil,
         _ work: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         var number = 1
@@ -98,7 +53,7 @@ extension Execution {
             do throws(Failure) {
                 return try await work()
             } catch {
-                guard number < attempts, isRetried(error) else { throw error }
+                guard number < attempts, isRetried?(error) ?? error.mayPass else { throw error }
                 guard await pause(for: delay) else { throw CancellationError() as? Failure ?? error }
                 number += 1
             }

@@ -15,17 +15,20 @@ public final class Execution {
     /// The reason for which the execution was stopped, or nil.
     private(set) var stopped: ActionOutcome?
 
-    init(of action: AnyAction, isOwn: Bool, _ body: @escaping (Execution) -> Void) {
+    /// Creates the execution of a call, or of one that has ended in an earlier life of the session.
+    init(
+        of action: AnyAction,
+        for caller: ActionCaller?,
+        row: AnyHashable? = nil,
+        outcome: ActionOutcome? = nil,
+        _ body: ((Execution) -> Void)? = nil
+    ) {
         self.action = action
-        self.isOwn = isOwn
-        self.body = body
-    }
-
-    /// Creates an execution that has ended in an earlier life of the session.
-    init(of action: AnyAction, outcome: ActionOutcome) {
-        self.action = action
+        self.row = row
         self.outcome = outcome
-        isOwn = false
+        self.body = body
+        isOwn = caller == nil
+        parameterBytes = caller?.parameterBytes ?? 0
     }
 
     /// The progress from 0 to 1, or nil if it is unknown.
@@ -34,29 +37,29 @@ public final class Execution {
     ///
     /// Clients see the progress of the newest execution. A ``ListedAction`` lists the progress of each one.
     public var progress: Double? {
-        get { ownProgress }
-        set {
-            ownProgress = newValue.map { min(max($0, 0), 1) }
-            if action?.newest === self { action?.progressCell.value = ownProgress }
-            listing?.show(self)
+        didSet {
+            progress = progress.map { min(max($0, 0), 1) }
+            if action?.newest === self { action?.progressCell.value = progress }
+            show()
         }
     }
-    private var ownProgress: Double?
 
-    /// The number of the attempt, from 1 on, which ``retry(_:after:_:)`` counts.
+    /// The number of the attempt, from 1 on, which ``retry(_:after:if:_:)`` counts.
     public internal(set) var attempt = 1 {
-        didSet { listing?.show(self) }
+        didSet { show() }
     }
 
-    /// The row of the execution, or nil if the action does not list its executions.
-    var listing: ExecutionListing?
+    /// The id of the execution's row, or nil if the action does not list its executions.
+    private(set) var row: AnyHashable?
     /// Whether the body has begun.
     private(set) var hasBegun = false
+    /// The state in the execution's row.
+    var state: ExecutionState { isCancelled ? .stopping : hasBegun ? .running : .waiting }
 
     /// The retry key for which the outcome is kept; nil if the caller gave none.
     public internal(set) var retryKey: String?
     /// The bytes of the params, which the execution holds until it ends.
-    var parameterBytes = 0
+    var parameterBytes: Int
 
     /// The size of the outcome in bytes.
     var outcomeBytes: Int {
@@ -72,9 +75,14 @@ public final class Execution {
     /// under the policy `latest`.
     public var isCancelled: Bool { stopped != nil }
 
+    /// Updates the execution's row, or removes it because the execution has ended.
+    func show() {
+        if row != nil { action?.show(self) }
+    }
+
     func begin() {
         hasBegun = true
-        listing?.show(self)
+        show()
         body?(self)
     }
 
@@ -101,7 +109,7 @@ public final class Execution {
         if action?.dequeue(self) == true {
             conclude(reason)
         } else {
-            listing?.show(self)
+            show()
             task?.cancel()
         }
     }
@@ -113,8 +121,8 @@ public final class Execution {
         if retryKey != nil { action?.remember(self, outcome) }
         task = nil
         body = nil
-        listing?.remove()
-        listing = nil
+        show()
+        row = nil
         let waiting = callers
         callers = []
         guard !waiting.isEmpty else { return }

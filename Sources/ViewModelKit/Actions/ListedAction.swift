@@ -63,38 +63,22 @@ public final class ListedAction<Parameters, Result, ID: Hashable & Schemable>: A
     /// - Returns: whether there was one.
     @discardableResult
     public func cancel(id: ID) -> Bool {
-        cancel { $0.listing?.id == AnyHashable(ExactID(id)) }
+        cancel { $0.row == AnyHashable(ExactID(id)) }
     }
 
-    override func makeListing(of parameters: Parameters) -> ExecutionListing? {
-        let (id, executions) = (id(parameters), executions)
-        return ExecutionListing(
-            id: ExactID(id),
-            isRefused: executions.index(of: id) != nil,
-            show: { execution in
-                let state: ExecutionState =
-                    execution.isCancelled ? .stopping : execution.hasBegun ? .running : .waiting
-                let row = ExecutionRow(
-                    id: id,
-                    state: state,
-                    progress: execution.progress,
-                    attempt: execution.attempt
-                )
-                if executions[id: id] != row { executions.upsert(row) }
-            },
-            remove: { executions[id: id] = nil }
+    override func row(of parameters: Parameters) -> AnyHashable? { ExactID(id(parameters)) }
+
+    override func show(_ execution: Execution) {
+        guard let id = (execution.row?.base as? ExactID<ID>)?.id else { return }
+        let row = ExecutionRow(
+            id: id,
+            state: execution.state,
+            progress: execution.progress,
+            attempt: execution.attempt
         )
+        let shown = execution.outcome == nil ? row : nil
+        if executions[id: id] != shown { executions[id: id] = shown }
     }
-}
-
-/// The row of an execution in the list of a ``ListedAction``.
-struct ExecutionListing {
-    let id: AnyHashable
-    /// Whether the call is refused, because its id has an execution.
-    let isRefused: Bool
-    /// Adds the execution's row to the list, or updates it.
-    let show: (Execution) -> Void
-    let remove: () -> Void
 }
 
 /// An execution of a ``ListedAction`` that waits or runs.

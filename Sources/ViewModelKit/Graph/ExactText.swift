@@ -64,7 +64,7 @@ private enum ExactText {
 
 /// An id of a row as a key, so that two forms of one text are two ids.
 struct ExactID<ID: Hashable>: Hashable {
-    private let id: ID
+    let id: ID
 
     init(_ id: ID) {
         self.id = id
