@@ -144,7 +144,7 @@ extension Binding {
         _ index: Int,
         since: Int
     ) throws -> [ListEdit<[UInt8]>]? {
-        if let snapshot = heldLists[index] { return try snapshot.edits() }
+        if let snapshot = heldLists[index] { return try snapshot() }
         return try list.edits(since: since)
     }
 

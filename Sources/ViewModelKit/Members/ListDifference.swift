@@ -10,12 +10,6 @@ package enum ListDifference {
         var count: Int { max(old.count, new.count) }
     }
 
-    /// An edit with the row that it removes or replaces.
-    struct Change<Row> {
-        let edit: ListEdit<Row>
-        let former: Row?
-    }
-
     /// Returns the parts of two lists between their equal rows at both ends.
     ///
     /// Cost: arrays that share their storage are not compared. Otherwise each equal row at the ends is compared once.
@@ -57,7 +51,8 @@ package enum ListDifference {
             .map(\.edit)
     }
 
-    /// Returns the edits that turn `old` into `new`, of which only `middle` differs, with the former rows.
+    /// Returns the edits that turn `old` into `new`, of which only `middle` differs, each with the row that it removes or
+    /// replaces.
     ///
     /// Returns nil if ids in `middle` are not unique.
     static func changes<Row, ID: Hashable>(
@@ -66,7 +61,7 @@ package enum ListDifference {
         _ middle: Middle,
         id: (Row) -> ID,
         isEqual: (Row, Row) -> Bool
-    ) -> [Change<Row>]? {
+    ) -> [(edit: ListEdit<Row>, former: Row?)]? {
         var oldIndices: [ID: Int] = [:]
         oldIndices.reserveCapacity(middle.old.count)
         for index in middle.old where oldIndices.updateValue(index, forKey: id(old[index])) != nil {
@@ -84,18 +79,18 @@ package enum ListDifference {
         var isKept = [Bool](repeating: false, count: middle.old.count)
         for index in longestIncreasing(origins.compactMap { $0 }) { isKept[index - middle.old.lowerBound] = true }
         func keeps(_ index: Int) -> Bool { isKept[index - middle.old.lowerBound] }
-        var changes: [Change<Row>] = []
+        var changes: [(edit: ListEdit<Row>, former: Row?)] = []
         for index in middle.old.reversed() where !keeps(index) {
-            changes.append(Change(edit: .remove(at: index), former: old[index]))
+            changes.append((.remove(at: index), old[index]))
         }
         for (offset, origin) in origins.enumerated() {
             let index = middle.new.lowerBound + offset
             if let origin, keeps(origin) {
                 if !isEqual(old[origin], new[index]) {
-                    changes.append(Change(edit: .replace(new[index], at: index), former: old[origin]))
+                    changes.append((.replace(new[index], at: index), old[origin]))
                 }
             } else {
-                changes.append(Change(edit: .insert(new[index], at: index), former: nil))
+                changes.append((.insert(new[index], at: index), nil))
             }
         }
         return changes

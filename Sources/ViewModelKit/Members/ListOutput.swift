@@ -20,7 +20,7 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyOut
     /// Each change is compared with the former list, row by row. While no client has bound the output, the list is
     /// neither computed nor compared.
     public convenience init(_ signal: Signal<[Row]>) {
-        self.init(source: listSource(signal, row: nil))
+        self.init(source: ShownList<Row, Row>(signal, row: nil))
     }
 
     /// Creates the output of a list whose rows are shown as other values.
@@ -36,7 +36,7 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyOut
         _ signal: Signal<[Source]>,
         row: @escaping (Source) -> Row
     ) where Source.ID == Row.ID {
-        self.init(source: listSource(signal, row: row))
+        self.init(source: ShownList(signal, row: row))
     }
 
     /// Creates the output of a list that the closure derives.

@@ -42,70 +42,113 @@ package protocol ListSource<Row>: AnyObject {
     func snapshot(asOf step: Int) -> ListSnapshot?
 }
 
-/// The rows of a list after an earlier step.
-package struct ListSnapshot {
-    /// Returns the edits that lead from the snapshot to the present list, or nil if ids are not unique.
-    package let edits: () throws -> [ListEdit<[UInt8]>]?
-}
+/// The rows of a list after an earlier step: returns the edits that lead from them to the present list, or nil if ids are
+/// not unique.
+package typealias ListSnapshot = () throws -> [ListEdit<[UInt8]>]?
 
 /// The id of a row and its JSON text.
+///
+/// Rows with equal texts are equal, because the id is a member of the row's object.
 package struct EncodedRow {
-    private let id: AnyHashable
+    package let id: AnyHashable
     package let text: [UInt8]
-
-    init(id: AnyHashable, text: [UInt8]) {
-        self.id = id
-        self.text = text
-    }
-
-    /// Returns the edits that lead from `old` to `new`, or nil if ids are not unique.
-    ///
-    /// Rows with equal texts are equal, because the id is a member of the row's object.
-    package static func edits(from old: [Self], to new: [Self]) -> [ListEdit<Self>]? {
-        ListDifference.edits(from: old, to: new, id: { $0.id }, isEqual: { $0.text == $1.text })
-    }
 }
 
-/// A ``ListCell``, which records its edits, with the function that shows a row.
+/// The rows of a signal with the function that shows a row.
 ///
 /// Source rows are compared and followed. The shown ones are made only for the JSON texts that a client gets.
-class RecordedList<Source: Identifiable & Equatable, Row: Encodable>: ListSource {
-    /// The list, or the private copy of a subclass.
-    fileprivate final let cell: ListCell<Source>
+///
+/// A ``ListCell`` records its edits. The rows of another signal are compared with a private copy. While no client has
+/// bound the list, they are neither computed nor compared.
+final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: ListSource {
+    /// The state of the private copy.
+    private enum Copy {
+        /// The copy was never made.
+        case none
+        /// A source of the signal changed in this step, while no client had bound the list.
+        case outdated(since: Int)
+        /// The copy has the rows of a version of the signal.
+        case made(of: Int)
+    }
+
+    /// The list, or the private copy of the derived one.
+    private let cell: ListCell<Source>
+    /// The signal if it is not a ``ListCell``.
+    private let derived: Signal<[Source]>?
+    private var copy = Copy.none
+    private var bindingCount = 0
     /// Returns the shown row.
     ///
     /// Nil if rows are shown as they are. `Source` and `Row` are one type then.
     private let show: ((Source) -> Row)?
 
-    fileprivate init(_ cell: ListCell<Source>, row show: ((Source) -> Row)?) {
-        self.cell = cell
+    init(_ signal: Signal<[Source]>, row show: ((Source) -> Row)?) {
+        let recorded = signal as? ListCell<Source>
+        cell = recorded ?? signal.graph.wiring { ListCell() }
+        derived = recorded == nil ? signal : nil
         self.show = show
     }
 
     /// The signal that has the source rows.
-    fileprivate var signal: Signal<[Source]> { cell }
+    private var signal: Signal<[Source]> { derived ?? cell }
 
     /// The cell with the present rows.
-    fileprivate var current: ListCell<Source> { cell }
+    private var current: ListCell<Source> {
+        if let derived { updateCopy(of: derived) }
+        return cell
+    }
 
-    func commit() -> Bool { cell.isChanged(since: cell.graph.sequence) }
+    // MARK: Changes
 
-    func bindingBegan() {}
+    func commit() -> Bool {
+        guard let derived else { return cell.isChanged(since: cell.graph.sequence) }
+        if bindingCount > 0 {
+            let version = cell.version
+            cell.replaceRowsUnchecked(with: read(derived))
+            return cell.version != version && cell.isChanged(since: cell.graph.sequence)
+        }
+        // A list that no client has bound counts as changed once when a source changes.
+        guard case .made(let version) = copy, derived.isOutdated(since: version) else { return false }
+        copy = .outdated(since: cell.graph.pendingSequence)
+        return true
+    }
 
-    func bindingEnded() {}
+    func bindingBegan() {
+        bindingCount += 1
+        if let derived { updateCopy(of: derived) }
+    }
+
+    func bindingEnded() {
+        bindingCount -= 1
+    }
+
+    /// Updates a copy that was not updated while no client had bound the list.
+    private func updateCopy(of derived: Signal<[Source]>) {
+        switch copy {
+        case .made: return
+        case .outdated(let step): cell.replaceRowsUnchecked(with: read(derived), at: step)
+        case .none: cell.setInitialRows(read(derived))
+        }
+    }
+
+    private func read(_ derived: Signal<[Source]>) -> [Source] {
+        let rows = derived.untracked
+        copy = .made(of: derived.version)
+        return rows
+    }
 
     // MARK: Rows
 
-    final var node: Node { signal }
+    var node: Node { signal }
 
-    final var count: Int { current.count }
+    var count: Int { current.count }
 
-    final var rows: [Row] {
+    var rows: [Row] {
         guard let show else { return unsafeBitCast(signal.value, to: [Row].self) }
         return signal.value.map(show)
     }
 
-    final func row(at index: Int) throws -> EncodedRow {
+    func row(at index: Int) throws -> EncodedRow {
         let list = current
         return EncodedRow(id: ExactID(list.rows[index].id), text: try text(ofRowAt: index, in: list))
     }
@@ -113,7 +156,7 @@ class RecordedList<Source: Identifiable & Equatable, Row: Encodable>: ListSource
     /// Returns the JSON text of the list, which is encoded at most once in a step.
     ///
     /// If rows are shown by a function, the text is made of the rows' texts, so that each row is made at most once.
-    final func text() throws -> [UInt8] {
+    func text() throws -> [UInt8] {
         let list = current
         let results = list.stepResults
         let known = results?[form]
@@ -157,7 +200,7 @@ class RecordedList<Source: Identifiable & Equatable, Row: Encodable>: ListSource
 
     // MARK: Edits
 
-    final func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {
+    func edits(since step: Int) throws -> [ListEdit<[UInt8]>]? {
         let list = current
         guard let entries = list.entries(since: step) else { return nil }
         let results = list.stepResults
@@ -177,7 +220,7 @@ class RecordedList<Source: Identifiable & Equatable, Row: Encodable>: ListSource
         }
     }
 
-    final func origins(of range: Range<Int>, since step: Int) -> [Int?]? {
+    func origins(of range: Range<Int>, since step: Int) -> [Int?]? {
         let list = current
         guard !list.isReplaced, let edits = list.edits(since: step), edits.count <= Self.followedEdits else {
             return nil
@@ -199,9 +242,9 @@ class RecordedList<Source: Identifiable & Equatable, Row: Encodable>: ListSource
     /// Encoding the rows again costs less than following them through more.
     private static var followedEdits: Int { 32 }
 
-    final func snapshot(asOf step: Int) -> ListSnapshot? {
+    func snapshot(asOf step: Int) -> ListSnapshot? {
         current.rows(asOf: step).map { rows in
-            ListSnapshot { [self] in
+            { [self] in
                 let list = current
                 return try ListDifference.edits(
                     from: rows,
@@ -212,87 +255,4 @@ class RecordedList<Source: Identifiable & Equatable, Row: Encodable>: ListSource
             }
         }
     }
-}
-
-/// The rows of a signal that records no edits, which are compared with a private copy.
-///
-/// While no client has bound the list, it is neither computed nor compared.
-final class ComparedList<Source: Identifiable & Equatable, Row: Encodable>: RecordedList<Source, Row> {
-    /// The state of the private copy.
-    private enum Copy {
-        /// The copy was never made.
-        case none
-        /// A source of the signal changed in this step, while no client had bound the list.
-        case outdated(since: Int)
-        /// The copy has the rows of a version of the signal.
-        case made(of: Int)
-    }
-
-    private let derived: Signal<[Source]>
-    private var copy = Copy.none
-    private var bindingCount = 0
-
-    fileprivate init(comparing derived: Signal<[Source]>, row show: ((Source) -> Row)?) {
-        self.derived = derived
-        super.init(derived.graph.wiring { ListCell() }, row: show)
-    }
-
-    override fileprivate var signal: Signal<[Source]> { derived }
-
-    override fileprivate var current: ListCell<Source> {
-        updateCopy()
-        return cell
-    }
-
-    /// Updates the copy.
-    ///
-    /// A list that no client has bound counts as changed once when a source changes.
-    override func commit() -> Bool {
-        if bindingCount > 0 {
-            let version = cell.version
-            cell.replaceRowsUnchecked(with: readRows())
-            return cell.version != version && super.commit()
-        }
-        guard case .made(let version) = copy, derived.isOutdated(since: version) else { return false }
-        copy = .outdated(since: cell.graph.pendingSequence)
-        return true
-    }
-
-    override func bindingBegan() {
-        bindingCount += 1
-        updateCopy()
-    }
-
-    override func bindingEnded() {
-        bindingCount -= 1
-    }
-
-    /// Updates a copy that was not updated while no client had bound the list.
-    private func updateCopy() {
-        switch copy {
-        case .made: return
-        case .outdated(let step): cell.replaceRowsUnchecked(with: readRows(), at: step)
-        case .none: cell.setInitialRows(readRows())
-        }
-    }
-
-    private func readRows() -> [Source] {
-        let rows = derived.untracked
-        copy = .made(of: derived.version)
-        return rows
-    }
-}
-
-/// Returns the list of a signal, which records its own edits if it is a ``ListCell``.
-///
-/// - Parameters:
-///   - signal: the source rows.
-///   - row: returns the shown row. Without it, rows are shown as they are, and `Source` is the same type as `Row`.
-/// - Returns: the list.
-func listSource<Source: Identifiable & Equatable, Row: Encodable>(
-    _ signal: Signal<[Source]>,
-    row: ((Source) -> Row)?
-) -> any ListSource<Row> {
-    guard let cell = signal as? ListCell<Source> else { return ComparedList(comparing: signal, row: row) }
-    return RecordedList(cell, row: row)
 }
