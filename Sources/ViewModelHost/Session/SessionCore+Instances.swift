@@ -119,7 +119,7 @@ extension SessionCore {
                     arguments: text,
                     as: type.contract.arguments
                 )
-                let object = try graph.wiring(taskScope, owner: id, type.name) { try make(context) }
+                let object = try graph.wiring(taskScope, owner: (id, type.name)) { try make(context) }
                 graph.markInstanceCreated()
                 let count = instances.count
                 let instance = add(

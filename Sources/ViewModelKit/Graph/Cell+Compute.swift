@@ -68,10 +68,8 @@ private final class Computation<Source: Sendable, Result: Sendable> {
     private let work: @Sendable (Source) throws -> Result
     private let write: (Result) -> Void
     private var observer: SourceObserver?
-    /// The version of the source for which the running or the last operation has begun.
-    private var version = 0
-    /// The number of the running operation, or nil.
-    private var running: Int?
+    /// The running operation, or nil.
+    private var running: Task<Void, Never>?
     /// Whether the source has changed since the running operation began.
     private var isOutdated = false
 
@@ -85,26 +83,26 @@ private final class Computation<Source: Sendable, Result: Sendable> {
         self.scope = scope
         self.work = work
         self.write = write
-        let graph = source.graph
-        graph.afterCommit { [weak self] in self?.begin() }
-        observer = SourceObserver(of: source) { [weak self, unowned graph] in
+        source.graph.afterCommit { [weak self] in self?.start() }
+    }
+
+    private func start() {
+        observer = SourceObserver(of: source) { [weak self, unowned graph = source.graph] in
             // After the commit, because a commit only reads.
             graph.afterCommit { self?.sourceChanged() }
         }
+        begin()
     }
 
     private func sourceChanged() {
-        source.refresh()
-        guard source.version != version else { return }
         guard let running else { return begin() }
         isOutdated = true
-        scope.cancel(running)
+        running.cancel()
     }
 
     private func begin() {
         isOutdated = false
         let (value, work) = (source.untracked, work)
-        version = source.version
         // No capture list, because with one Swift 6.3 runs the closure outside of the session.
         running = scope.run(on: source.graph) {
             self.end(with: await outcome(of: work, value))

@@ -74,10 +74,14 @@ public final class Cell<Value>: Signal<Value> {
                 yield &unused
                 return
             }
-            beginMutation()
-            defer { isBeingMutated = false }
+            checkNotMutating()
+            isBeingMutated = true
+            // Runs also if the caller's change throws.
+            defer {
+                isBeingMutated = false
+                changed()
+            }
             yield &stored
-            changed()
         }
     }
 
@@ -85,21 +89,7 @@ public final class Cell<Value>: Signal<Value> {
     ///
     /// Counts as a change even if the closure throws.
     public func update<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
-        guard graph.mayWrite(self) else {
-            var unused = stored
-            return try change(&unused)
-        }
-        beginMutation()
-        defer {
-            isBeingMutated = false
-            changed()
-        }
-        return try change(&stored)
-    }
-
-    private func beginMutation() {
-        checkNotMutating()
-        isBeingMutated = true
+        try change(&value)
     }
 
     /// Traps if the value is being changed in place.

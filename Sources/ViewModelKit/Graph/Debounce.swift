@@ -22,14 +22,9 @@ extension ViewModel {
         let source = Derived(of: self, property)
         let graph = source.graph
         guard let taskScope = graph.taskScope else { return }
-        source.refresh()
-        var version = source.version
         // Releasing the observer releases the timer, which cancels it.
         var timer: SessionTimer?
         let observer = SourceObserver(of: source) { [unowned self, unowned graph] in
-            source.refresh()
-            guard source.version != version else { return }
-            version = source.version
             timer?.cancel()
             timer = graph.schedule(after: interval) { [unowned self] in body(self) }
         }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import JSONRPC
 internal import Synchronization
@@ -20,7 +19,7 @@ package final class Graph {
     ///
     /// It is another object than the host, because an object with weak references costs several times as much to
     /// retain.
-    private weak let session: (any GraphSession)?
+    weak let session: (any GraphSession)?
     /// The number of the last step that changed an output or made an instance (`seq` on the wire).
     package var sequence: Int { lastSequence }
     // Private, because other modules do not see the attribute and would check exclusivity on each access.
@@ -51,8 +50,8 @@ package final class Graph {
     /// Outputs are not marked and timers do not start any more.
     @exclusivity(unchecked) private var isClosed = false
     @exclusivity(unchecked) private var scratch = JSONWriter()
-    private var preparations: [Preparation] = []
-    private var timers: [Int: SessionTimer.Entry] = [:]
+    private var preparations: [() -> SavePreparation?] = []
+    private var timers: [Int: (body: () -> Void, scheduled: any ScheduledWork)] = [:]
     private var nextTimer = 0
     package private(set) lazy var restorable = RestorableValues(graph: self)
     /// The scope of the ViewModel that is being wired, or nil outside of wiring.
@@ -257,15 +256,15 @@ package final class Graph {
 
     /// Adds work that runs before each save.
     func add(_ preparation: SavePreparation) {
-        preparations.removeAll { $0.work == nil }
-        preparations.append(Preparation(work: preparation))
+        preparations.removeAll { $0() == nil }
+        preparations.append { [weak preparation] in preparation }
     }
 
     /// Runs the work before a save, in a step.
     package func prepareToSave() {
         guard !preparations.isEmpty else { return }
         step {
-            for preparation in preparations { preparation.work?.run() }
+            for preparation in preparations { preparation()?.run() }
         }
     }
 
@@ -280,7 +279,7 @@ package final class Graph {
         guard !isClosed else { return SessionTimer(graph: self, number: 0) }
         nextTimer += 1
         let number = nextTimer
-        timers[number] = SessionTimer.Entry(body: body, scheduled: host.schedule(timer: number, after: delay))
+        timers[number] = (body, host.schedule(timer: number, after: delay))
         return SessionTimer(graph: self, number: number)
     }
 
@@ -303,14 +302,8 @@ package final class Graph {
         }
     }
 
-    /// The date of the session's clock, or 1970 after the session has ended.
-    var date: Date { session?.date ?? Date(timeIntervalSince1970: 0) }
-
     /// The time of the session's clock, or zero after the session has ended.
     var now: Duration { session?.now ?? .zero }
-
-    /// A number from 0 to 1 for delays that must differ.
-    var chance: Double { session?.chance ?? 0.5 }
 
     // MARK: JSON
 
@@ -340,7 +333,7 @@ package final class Graph {
     ///
     /// Traps outside of wiring.
     static var current: Graph {
-        guard let reference = Wiring.graph else {
+        guard let reference = GraphReference.current else {
             fatalError(
                 """
                 Cells, inputs, outputs and actions are made in the init of a ViewModel that a session hosts; \
@@ -353,41 +346,30 @@ package final class Graph {
 
     /// Makes this graph the current one while `body` creates objects.
     ///
-    /// They live as long as `taskScope`, or as the scope that is being wired already.
-    package func wiring<Result>(_ taskScope: TaskScope? = nil, _ body: () throws -> Result) rethrows -> Result {
+    /// They live as long as `taskScope`, or as the scope that is being wired already. Their restorable values belong to
+    /// `owner`: an instance and its type, or twice the name of a shared model.
+    package func wiring<Result>(
+        _ taskScope: TaskScope? = nil,
+        owner: RestorableValues.Owner? = nil,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
         let outer = self.taskScope
         self.taskScope = taskScope ?? outer
         defer { self.taskScope = outer }
-        return try Wiring.$graph.withValue(GraphReference(graph: self), operation: body)
+        return try GraphReference.$current.withValue(GraphReference(graph: self)) {
+            if let owner { try restorable.owned(by: owner, body) } else { try body() }
+        }
     }
-
-    /// Makes this graph the current one while `body` creates an object with restorable values.
-    ///
-    /// The owner and its type are those of an instance, or both the name of a shared model.
-    package func wiring<Result>(
-        _ taskScope: TaskScope? = nil,
-        owner: String,
-        _ type: String,
-        _ body: () throws -> Result
-    ) rethrows -> Result {
-        try wiring(taskScope) { try restorable.owned(by: owner, type, body) }
-    }
-}
-
-private struct Preparation {
-    weak var work: SavePreparation?
-}
-
-private enum Wiring {
-    @TaskLocal static var graph: GraphReference?
 }
 
 /// A reference that passes a graph through a task-local value.
 ///
 /// `@unchecked Sendable`, because a task-local value must be `Sendable`. Proof: only the synchronous
-/// ``Graph/wiring(_:_:)`` binds it, on the session's executor. Only initialisers inside of that call read it, on the
+/// ``Graph/wiring(_:owner:_:)`` binds it, on the session's executor. Only initialisers inside of that call read it, on the
 /// same thread. A child task that inherits the value would have to call an initialiser of this module outside of its
 /// session, which the confinement of ViewModels forbids.
 private struct GraphReference: @unchecked Sendable {
+    @TaskLocal static var current: GraphReference?
+
     unowned let graph: Graph
 }

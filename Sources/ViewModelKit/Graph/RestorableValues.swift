@@ -22,10 +22,13 @@ package final class RestorableValues {
         var node: Node? { retained ?? weakNode }
     }
 
+    /// The id of an instance or the name of a shared model, and the name of its type.
+    package typealias Owner = (id: String, type: String)
+
     private unowned let graph: Graph
     private var entries: [Entry] = []
-    /// The id of the instance or the name of the shared model whose values are being created, and the name of its type.
-    private var owner = (id: "", type: "")
+    /// The object whose values are being created.
+    private var owner = Owner("", "")
     /// Whether a value of the session has changed since ``takeChanges()``.
     package private(set) var hasChanges = false
     private var isPublishing = false
@@ -37,14 +40,14 @@ package final class RestorableValues {
     /// Runs `body` and assigns the restorable values that it creates to an owner.
     ///
     /// If `body` throws, the values of the session are removed.
-    func owned<Result>(by instance: String, _ type: String, _ body: () throws -> Result) rethrows -> Result {
-        let outer = owner
-        owner = (instance, type)
-        defer { owner = outer }
+    func owned<Result>(by owner: Owner, _ body: () throws -> Result) rethrows -> Result {
+        let outer = self.owner
+        self.owner = owner
+        defer { self.owner = outer }
         do {
             return try body()
         } catch {
-            entries.removeAll { $0.key.isOfSession(instance) }
+            entries.removeAll { $0.key.isOfSession(owner.id) }
             throw error
         }
     }

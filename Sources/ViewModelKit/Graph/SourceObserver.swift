@@ -1,4 +1,4 @@
-/// Work at the commit of each step in which a source may have changed.
+/// Work at the commit of each step that has changed a source.
 ///
 /// The work only reads. Releasing the observer ends it.
 ///
@@ -6,10 +6,14 @@
 final class SourceObserver: AnyOutput {
     private let source: Node
     private let body: () -> Void
+    private var seenVersion: Int
 
     init(of source: Node, _ body: @escaping () -> Void) {
         self.source = source
         self.body = body
+        // The first refresh subscribes a derived source to its own sources.
+        source.refresh()
+        seenVersion = source.version
         super.init(graph: source.graph)
         source.subscribe(self)
     }
@@ -21,7 +25,11 @@ final class SourceObserver: AnyOutput {
     /// Runs the work.
     override func commitChange() -> Bool {
         _ = super.commitChange()
-        body()
+        source.refresh()
+        if source.version != seenVersion {
+            seenVersion = source.version
+            body()
+        }
         return false
     }
 }

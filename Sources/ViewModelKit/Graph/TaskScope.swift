@@ -5,10 +5,6 @@
 /// Isolation: confined to its session.
 package final class TaskScope {
     private var tasks: [Int: Task<Void, Never>] = [:]
-    /// The numbers of the operations that have not ended.
-    ///
-    /// An operation may end before `spawn` returns its task.
-    private var running: Set<Int> = []
     private var retained: [AnyObject] = []
     private var next = 0
     private var isOver = false
@@ -17,30 +13,26 @@ package final class TaskScope {
 
     /// Runs `operation` on the session until it returns or the scope ends, at once up to its first suspension.
     ///
-    /// Does nothing after ``end()``. Returns the number of the operation for ``cancel(_:)``.
+    /// Does nothing and returns nil after ``end()``.
     @discardableResult
-    func run(on graph: Graph, _ operation: @escaping () async -> Void) -> Int {
-        guard !isOver else { return 0 }
+    func run(on graph: Graph, _ operation: @escaping () async -> Void) -> Task<Void, Never>? {
+        guard !isOver else { return nil }
         next += 1
         let number = next
-        running.insert(number)
+        // The operation may end before `spawn` returns its task.
+        var hasEnded = false
         let task = graph.host.spawn {
             await operation()
-            self.running.remove(number)
+            hasEnded = true
             self.tasks[number] = nil
         }
-        if running.contains(number) { tasks[number] = task }
-        return number
+        if !hasEnded { tasks[number] = task }
+        return task
     }
 
     /// Retains an object until the scope ends.
     func retain(_ object: AnyObject) {
         if !isOver { retained.append(object) }
-    }
-
-    /// Cancels an operation that still runs.
-    func cancel(_ number: Int) {
-        tasks.removeValue(forKey: number)?.cancel()
     }
 
     /// Cancels the tasks that still run, and prevents new ones.

@@ -19,10 +19,10 @@ public final class SessionClock {
     /// The date and the time of day.
     ///
     /// In tests it advances with virtual time. Unlike ``now`` it follows the system's clock, which may be set.
-    public var date: Date { graph.date }
+    public var date: Date { graph.session?.date ?? Date(timeIntervalSince1970: 0) }
 
     /// A random number from 0 to 1 for delays that must differ; 0.5 in tests, whose virtual time is exact.
-    package var chance: Double { graph.chance }
+    package var chance: Double { graph.session?.chance ?? 0.5 }
 
     /// Runs `body` before each save, and within each save interval, while a condition holds.
     ///
@@ -65,19 +65,17 @@ public final class SessionClock {
 ///
 /// Thread-safe.
 package final class OneShotEvent: Sendable {
-    private enum State {
-        case closed
-        case waited(CheckedContinuation<Void, any Error>)
-        case open
-        case cancelled
+    private struct State {
+        var outcome: Result<Void, any Error>?
+        var waiting: CheckedContinuation<Void, any Error>?
     }
 
-    private let state = Mutex(State.closed)
+    private let state = Mutex(State())
 
     package init() {}
 
     package func signal() {
-        resolve(.open)?.resume()
+        end(.success(()))
     }
 
     /// Waits until the event happens or the task is cancelled.
@@ -89,34 +87,24 @@ package final class OneShotEvent: Sendable {
         try await withTaskCancellationHandler {
             _ = isolation
             try await withCheckedThrowingContinuation { continuation in
-                let outcome: Result<Void, any Error>? = state.withLock { state in
-                    switch state {
-                    case .closed, .waited:
-                        state = .waited(continuation)
-                        return nil
-                    case .open: return .success(())
-                    case .cancelled: return .failure(CancellationError())
-                    }
+                let outcome = state.withLock { state in
+                    if state.outcome == nil { state.waiting = continuation }
+                    return state.outcome
                 }
                 if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
-            resolve(.cancelled)?.resume(throwing: CancellationError())
+            end(.failure(CancellationError()))
         }
     }
 
-    private func resolve(_ end: State) -> CheckedContinuation<Void, any Error>? {
-        state.withLock { state in
-            switch state {
-            case .closed:
-                state = end
-                return nil
-            case .waited(let continuation):
-                state = end
-                return continuation
-            case .open, .cancelled: return nil
-            }
+    private func end(_ outcome: Result<Void, any Error>) {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            return state.waiting.take()
         }
+        waiting?.resume(with: outcome)
     }
 }
 
@@ -126,11 +114,6 @@ package final class OneShotEvent: Sendable {
 ///
 /// Isolation: confined to its session.
 public final class SessionTimer {
-    struct Entry {
-        let body: () -> Void
-        let scheduled: any ScheduledWork
-    }
-
     private weak var graph: Graph?
     private let number: Int
 

@@ -69,7 +69,7 @@ public final class ViewModelContext {
         // No instance has a space in its id, and no ViewModel type in its name.
         let owner = "shared \(stableName(of: type))"
         // The object outlives the ViewModel that creates it.
-        let shared = try session.graph.wiring(session.taskScope, owner: owner, owner, make)
+        let shared = try session.graph.wiring(session.taskScope, owner: (owner, owner), make)
         session.shared[key] = shared
         return shared
     }
@@ -105,7 +105,7 @@ package final class SessionServices {
     let sessionName: String?
     package private(set) lazy var clock = SessionClock(graph: graph)
     package private(set) lazy var coordinator =
-        graph.wiring(owner: "coordinator", "") { Coordinator(scenes: catalog.scenes) }
+        graph.wiring(owner: ("coordinator", "")) { Coordinator(scenes: catalog.scenes) }
     package private(set) lazy var prompter = graph.wiring { Prompter() }
     package fileprivate(set) var shared: [ObjectIdentifier: AnyObject] = [:]
     fileprivate let taskScope = TaskScope()

@@ -18,46 +18,22 @@ extension Stream {
         _ work: @escaping (Value) async throws -> Other,
         onError failed: ((any Error) -> Void)? = nil
     ) -> Stream<Other> {
-        let latest = LatestWork(on: graph, work, failed: failed)
-        return derive { value, result in latest.begin(value, result) }
-    }
-}
-
-/// The newest work of one `flatMapLatest`.
-private final class LatestWork<Value, Result> {
-    private let graph: Graph
-    private let scope: TaskScope
-    private let work: (Value) async throws -> Result
-    private let failed: ((any Error) -> Void)?
-    private var newest = 0
-    private var task = 0
-
-    init(
-        on graph: Graph,
-        _ work: @escaping (Value) async throws -> Result,
-        failed: ((any Error) -> Void)?
-    ) {
-        self.graph = graph
-        self.work = work
-        self.failed = failed
-        scope = graph.taskScope ?? TaskScope()
-    }
-
-    func begin(_ value: Value, _ result: Stream<Result>) {
-        scope.cancel(task)
-        newest += 1
-        let number = newest
-        // No capture list, because with one Swift 6.3 runs the closure outside of the session.
-        task = scope.run(on: graph) {
-            do {
-                let other = try await self.work(value)
-                if number == self.newest, !Task.isCancelled { result.emit(other) }
-            } catch {
-                guard number == self.newest, !Task.isCancelled else { return }
-                if let failed = self.failed {
-                    failed(error)
-                } else {
-                    _ = self.graph.host.incident(error, in: "a stream")
+        let graph = graph
+        let scope = graph.taskScope ?? TaskScope()
+        var newest = 0
+        var task: Task<Void, Never>?
+        return derive { value, result in
+            task?.cancel()
+            newest += 1
+            let number = newest
+            // No capture list, because with one Swift 6.3 runs the closure outside of the session.
+            task = scope.run(on: graph) {
+                do {
+                    let other = try await work(value)
+                    if number == newest, !Task.isCancelled { result.emit(other) }
+                } catch {
+                    guard number == newest, !Task.isCancelled else { return }
+                    if let failed { failed(error) } else { _ = graph.host.incident(error, in: "a stream") }
                 }
             }
         }
