@@ -24,7 +24,7 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
         // `protocols` lacks a protocol if the author has written the conformance.
         let missing = Set(protocols.compactMap(\.name))
         let conformance = missing.contains("ViewModel") ? ": ViewModelKit.ViewModel" : ""
-        let arguments = reader.hasArguments ? ["arguments: Arguments.self,"] : []
+        let arguments = reader.hasArguments ? ["arguments: .of(Arguments.self),"] : []
         let lines =
             ["name: \(reader.name.asLiteral),", "description: \(reader.description.asLiteral),"] + arguments
             + members(reader.members, in: context)

@@ -34,7 +34,7 @@ import Testing
             #"""
             name: "calculator",
             description: "A four-function calculator with the history of its operations.",
-            arguments: Arguments.self,
+            arguments: .of(Arguments.self),
             members: { members in
                 members.append(.input("press", "One key of the keypad.", .value()) { $0.inputs.press })
                 members.append(.output("led", "What the LED line shows.") { $0.outputs.led })

@@ -69,7 +69,7 @@ final class HostedType: Sendable {
         }
         self.slots = slots
         self.slotIndices = Dictionary(uniqueKeysWithValues: slots.enumerated().map { (ExactString($1.name), $0) })
-        self.children = contract.children.map { ($0.name, HostedType($0.type)) }
+        self.children = contract.children.map { ($0.name, HostedType($0.type())) }
         self.allOutputs = OutputSelection(outputs: Array(slots.indices))
     }
 

@@ -68,7 +68,7 @@ final class Instance {
         let outputs =
             type.contract.outputs.map { $0.member(object).adoptable() } + actions.flatMap { $0.makeOutputs() }
         self.outputs = outputs
-        sampledOutputs = outputs.indices.filter { outputs[$0].isSampled }
+        sampledOutputs = outputs.indices.filter { outputs[$0].sampling != nil }
         createdAt = sequence
         events = EventLog(capacity: eventLimit, outputCount: type.slots.count)
         texts = Array(repeating: nil, count: outputs.count)

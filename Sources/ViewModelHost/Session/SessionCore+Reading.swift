@@ -141,7 +141,7 @@ extension SessionCore {
         guard !instance.sampledOutputs.isEmpty else { return }
         graph.step {
             for index in instance.sampledOutputs where selection.outputs.contains(index) {
-                instance.outputs[index].sample()
+                instance.outputs[index].sampling?.sample()
             }
         }
     }

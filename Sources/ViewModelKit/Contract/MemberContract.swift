@@ -38,37 +38,17 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         return Self(kind: .action(contract))
     }
 
-    /// Returns the contract of a state.
-    public static func output<Value: Schemable & Equatable>(
+    /// Returns the contract of a state, a list or an event.
+    public static func output<Member: AnyOutput & SendableMetatype>(
         _ name: String,
         _ description: String,
         volatile: Bool = false,
-        _ member: @escaping @Sendable (Owner) -> Output<Value>
+        _ member: @escaping @Sendable (Owner) -> Member
     ) -> Self {
-        let shape = MemberShape { .of(Value.self) }
-        return Self(kind: .output(OutputContract(name, description, .state, shape, volatile) { member(owner($0)) }))
-    }
-
-    /// Returns the contract of a list.
-    public static func output<Row: Schemable & Equatable & Identifiable>(
-        _ name: String,
-        _ description: String,
-        volatile: Bool = false,
-        _ member: @escaping @Sendable (Owner) -> ListOutput<Row>
-    ) -> Self where Row.ID: Codable {
-        let shape = MemberShape { .array(.of(Row.self)) }
-        return Self(kind: .output(OutputContract(name, description, .list, shape, volatile) { member(owner($0)) }))
-    }
-
-    /// Returns the contract of an event.
-    public static func output<Value: Schemable>(
-        _ name: String,
-        _ description: String,
-        volatile: Bool = false,
-        _ member: @escaping @Sendable (Owner) -> Event<Value>
-    ) -> Self {
-        let shape = MemberShape { .of(Value.self) }
-        return Self(kind: .output(OutputContract(name, description, .event, shape, volatile) { member(owner($0)) }))
+        let shape = MemberShape { Member.schema }
+        return Self(
+            kind: .output(OutputContract(name, description, Member.kind, shape, volatile) { member(owner($0)) })
+        )
     }
 
     /// Returns the contract of a child ViewModel.
@@ -162,11 +142,9 @@ package final class OutputContract: Sendable {
 package final class ChildContract: Sendable {
     package let name: String
     package let description: String
-    private let makeType: @Sendable () -> HostedContract
+    /// Returns the contract of the child's type.
+    package let type: @Sendable () -> HostedContract
     package let member: @Sendable (AnyObject) -> AnyObject
-
-    /// The contract of the child's type.
-    package var type: HostedContract { makeType() }
 
     package init(
         _ name: String,
@@ -176,7 +154,7 @@ package final class ChildContract: Sendable {
     ) {
         self.name = name
         self.description = description
-        makeType = type
+        self.type = type
         self.member = member
     }
 }

@@ -6,40 +6,22 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
     package let hosted: HostedContract
     /// The type's name on the wire.
     public var name: String { hosted.name }
-    /// The doc comment of the class.
-    public var description: String { hosted.description }
 
     /// Creates a contract.
     ///
     /// `@ViewModel` generates the call.
-    public init(name: String, description: String, members: (inout [MemberContract<Owner>]) -> Void) {
-        self.init(name, description, nil, members)
-    }
-
-    /// Creates the contract of a ViewModel with arguments.
-    ///
-    /// `@ViewModel` generates the call.
-    public init<Arguments: Schemable>(
+    public init(
         name: String,
         description: String,
-        arguments: Arguments.Type,
-        members: (inout [MemberContract<Owner>]) -> Void
-    ) {
-        self.init(name, description, MemberShape { .of(Arguments.self) }, members)
-    }
-
-    private init(
-        _ name: String,
-        _ description: String,
-        _ arguments: MemberShape?,
-        _ declare: (inout [MemberContract<Owner>]) -> Void
+        arguments: Schema? = nil,
+        members declare: (inout [MemberContract<Owner>]) -> Void
     ) {
         var members: [MemberContract<Owner>] = []
         declare(&members)
         hosted = HostedContract(
             name: name,
             description: description,
-            arguments: arguments,
+            arguments: arguments.map { schema in MemberShape { schema } },
             inputs: members.compactMap { if case .input(let input) = $0.kind { input } else { nil } },
             outputs: members.compactMap { if case .output(let output) = $0.kind { output } else { nil } },
             actions: members.compactMap { if case .action(let action) = $0.kind { action } else { nil } },

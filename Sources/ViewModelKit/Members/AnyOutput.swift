@@ -1,5 +1,9 @@
 /// An output of any type, as the host sees it.
 public class AnyOutput: Node {
+    /// The kind of the outputs of a class.
+    class var kind: OutputContract.Kind { .state }
+    /// The schema of the values of a class.
+    class var schema: Schema { .any }
     // The flags and the index share a word with the flags of `Node`.
     @exclusivity(unchecked) private var isMarked = false
     /// Whether the instance has ended.
@@ -51,19 +55,22 @@ public class AnyOutput: Node {
     package func commitInitialValue() {}
 
     /// Records a binding that contains the output.
-    package func bindingBegan() {}
+    package final func bindingBegan() {
+        list?.bindingBegan()
+        sampling?.bindingBegan()
+    }
 
     /// Records the end of a binding that contains the output.
-    package func bindingEnded() {}
+    package final func bindingEnded() {
+        list?.bindingEnded()
+        sampling?.bindingEnded()
+    }
 
     /// The rows of a list, or nil for another output.
     package var list: (any ListSource)? { nil }
 
-    /// Whether the value changes with time, and ``sample()`` computes it.
-    package var isSampled: Bool { false }
-
-    /// Computes the value again, as a part of the running step.
-    package func sample() {}
+    /// The samples of a value that changes with time, or nil for another output.
+    package var sampling: Sampling? { nil }
 
     /// Returns the output for another instance.
     package func adoptable() -> AnyOutput { self }

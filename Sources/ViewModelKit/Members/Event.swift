@@ -5,11 +5,7 @@
 public final class Event<Value: Schemable>: AnyOutput {
     private var pending: [Value] = []
     /// The outputs of further instances that show this event.
-    private var relays: [Relay] = []
-
-    private struct Relay {
-        weak var event: Event?
-    }
+    private var relays: [() -> Event?] = []
 
     /// Creates an event output.
     public convenience init() {
@@ -20,12 +16,16 @@ public final class Event<Value: Schemable>: AnyOutput {
         super.init(graph: graph)
     }
 
+    override class var kind: OutputContract.Kind { .event }
+
+    override class var schema: Schema { .of(Value.self) }
+
     /// Sends an event to each client that binds the output, with the frame of the running step.
     public func send(_ value: Value) {
         guard graph.mayWrite(self, .send) else { return }
         add(value)
         if !relays.isEmpty {
-            for relay in relays { relay.event?.add(value) }
+            for relay in relays { relay()?.add(value) }
         }
     }
 
@@ -40,8 +40,8 @@ public final class Event<Value: Schemable>: AnyOutput {
     override package func adoptable() -> AnyOutput {
         guard owner != nil || isClosed else { return self }
         let event = Event(on: graph)
-        relays.removeAll { $0.event == nil }
-        relays.append(Relay(event: event))
+        relays.removeAll { $0() == nil }
+        relays.append { [weak event] in event }
         return event
     }
 

@@ -122,13 +122,6 @@ package enum KeyedInputOutcome {
 }
 
 extension Input where Value == Void {
-    /// Creates an input without a value, which `body` checks and applies.
-    ///
-    /// - Parameter body: throws ``InvalidValue`` before it changes anything, to refuse a call.
-    public convenience init(_ body: @escaping () throws -> Void) {
-        self.init { (_: Void) in try body() }
-    }
-
     /// Sends the input, which has no value.
     public func send() {
         send(())

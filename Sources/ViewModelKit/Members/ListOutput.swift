@@ -8,16 +8,10 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyOut
     /// The rows as the host reads them.
     package let source: any ListSource<Row>
 
-    /// Creates the output of a list that records its own edits.
+    /// Creates the output of a list.
     ///
-    /// The cost of an edit does not depend on the list's length.
-    public convenience init(_ cell: ListCell<Row>) {
-        self.init(cell as Signal<[Row]>)
-    }
-
-    /// Creates the output of a derived list.
-    ///
-    /// Each change is compared with the former list, row by row. While no client has bound the output, the list is
+    /// A ``ListCell`` records its own edits, and the cost of an edit does not depend on the list's length. Each change of
+    /// a derived list is compared with the former list, row by row. While no client has bound the output, such a list is
     /// neither computed nor compared.
     public convenience init(_ signal: Signal<[Row]>) {
         self.init(source: ShownList<Row, Row>(signal, row: nil))
@@ -59,16 +53,15 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyOut
         self.init(Derived(on: .current, isEqual: nil, compute), row: row)
     }
 
-    /// Creates the output of rows that never change.
-    public convenience init(_ constant: [Row]) {
-        self.init(ListCell(constant))
-    }
-
     private init(source: any ListSource<Row>) {
         self.source = source
         super.init(graph: source.node.graph)
         source.node.subscribe(self)
     }
+
+    override class var kind: OutputContract.Kind { .list }
+
+    override class var schema: Schema { .array(.of(Row.self)) }
 
     deinit {
         source.node.unsubscribe(self)
@@ -81,10 +74,6 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyOut
         _ = super.commitChange()
         return source.commit()
     }
-
-    override package func bindingBegan() { source.bindingBegan() }
-
-    override package func bindingEnded() { source.bindingEnded() }
 
     override package func encoded() throws -> [UInt8] { try source.text() }
 

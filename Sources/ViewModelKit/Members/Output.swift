@@ -42,6 +42,8 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
         self.init(Sampled(Sampling(every: interval, while: condition), compute))
     }
 
+    override class var schema: Schema { .of(Value.self) }
+
     deinit {
         signal.unsubscribe(self)
     }
@@ -61,13 +63,7 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
         committed = signal.untracked
     }
 
-    override package var isSampled: Bool { signal.sampling != nil }
-
-    override package func sample() { signal.sampling?.sample() }
-
-    override package func bindingBegan() { signal.sampling?.bindingBegan() }
-
-    override package func bindingEnded() { signal.sampling?.bindingEnded() }
+    override package var sampling: Sampling? { signal.sampling }
 
     override package func encoded() throws -> [UInt8] {
         try graph.encode(committed)

@@ -1,7 +1,7 @@
 /// The repeated computation of an ``Output`` whose value changes with time.
 ///
 /// It ticks while a client has bound the output and its condition holds. Isolation: confined to its session.
-final class Sampling {
+package final class Sampling {
     /// The number of samples, on which the output's value depends.
     private let samples = Cell(0)
     private let interval: Duration
@@ -16,8 +16,6 @@ final class Sampling {
         self.condition = condition
         guard let condition else { return }
         observer = SourceObserver(of: condition) { [weak self] in self?.update() }
-        // The first read subscribes a derived condition to its sources.
-        _ = condition.untracked
     }
 
     /// Makes the ``Derived`` that is being computed depend on the samples and on the condition.
@@ -36,7 +34,8 @@ final class Sampling {
         update()
     }
 
-    func sample() {
+    /// Computes the value again, as a part of the running step.
+    package func sample() {
         samples.value += 1
     }
 

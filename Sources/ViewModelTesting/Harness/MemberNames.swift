@@ -29,7 +29,7 @@ struct MemberNames {
             names[ObjectIdentifier(action.member(object))] = MemberPath(instance: id, member: action.name)
         }
         for child in contract.children {
-            add(child.type, child.member(object), at: "\(id).\(child.name)")
+            add(child.type(), child.member(object), at: "\(id).\(child.name)")
         }
     }
 }

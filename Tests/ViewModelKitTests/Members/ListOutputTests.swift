@@ -144,7 +144,7 @@ import ViewModelTesting
 
     @Test func `can be constant`() throws {
         let harness = try GraphHarness()
-        let output = harness.wire { ListOutput([Row(id: 1, text: "")]) }
+        let output = harness.wire { ListOutput(ListCell([Row(id: 1, text: "")])) }
         output.commitInitialValue()
         #expect(output.value == [Row(id: 1, text: "")])
         #expect(try output.encoded() == Array(#"[{"id":1,"text":""}]"#.utf8))
