@@ -5,20 +5,9 @@ package import JSONRPC
 /// ViewModels do not draw. They request a transition, and each client shows the top scene in its own way.
 @ViewModel
 public final class Coordinator {
-    struct Outputs {
-        /// The scenes from the root to the top scene.
-        let scenes: ListOutput<Scene>
-    }
-    struct Actions {
-        /// Pops or dismisses the top scene.
-        let back: Action<Void, Void>
-        /// Pushes a registered scene, for example for a deep link.
-        let open: Action<SceneRequest, OpenedScene>
-    }
-
-    let outputs: Outputs
-    let actions: Actions
-    private let stack: ListCell<Scene>
+    /// The scenes from the root to the top scene.
+    @Output var scenes: Rows<Scene> { stack }
+    private let stack: Rows<Scene>
     private let registered: [ExactString: String?]
     private var opened = 0
     private var limit: Int { stack.graph.host.sceneLimit }
@@ -28,22 +17,15 @@ public final class Coordinator {
     /// - Parameter registered: the scenes that clients can open by name, with the id of the instance that each one
     ///   shows.
     package init(scenes registered: [ExactString: String?]) {
-        let stack = ListCell([Scene.root], restoring: "scenes", ifValid: Scene.areValid)
-        self.stack = stack
         self.registered = registered
-        var open: ((SceneRequest) throws -> OpenedScene)?
-        outputs = Outputs(scenes: ListOutput(stack))
-        actions = Actions(
-            back: Action(enabled: stack.map { $0.count > 1 }) { Self.pop(stack) },
-            open: Action { request in
-                guard let open else { throw CancellationError() }
-                return try open(request)
-            }
-        )
+        stack = Rows([.root], restoring: "scenes")
+        if !Scene.areValid(stack.value) {
+            stack.graph.host.logDroppedValue(RestorableKey(persistence: .session, owner: "coordinator", name: "scenes"))
+            stack.setInitialRows([.root])
+        }
         opened = stack.value.compactMap(\.number).max() ?? 0
         let restored = stack.value.reduce(0) { $0 + $1.heldBytes }
         if restored > 0 { stack.graph.host.count(heldBytes: restored) }
-        open = { [unowned self] request in try self.open(request) }
     }
 
     /// The top scene.
@@ -113,19 +95,20 @@ public final class Coordinator {
     /// The error for an action whose scene was refused because `limits.scenes` scenes are shown.
     public var limitExceeded: LimitExceeded { LimitExceeded(limit: "limits.scenes", value: limit) }
 
-    /// Pops or dismisses the top scene.
-    ///
-    /// Has no effect at the root.
-    public func back() {
-        if stack.count > 1 { Self.pop(stack) }
-    }
+    private var canGoBack: Bool { stack.count > 1 }
 
-    private static func pop(_ stack: ListCell<Scene>) {
+    /// Pops or dismisses the top scene.
+    @Action(enabled: \Coordinator.canGoBack)
+    public func back() {
+        // A ViewModel may call it at the root.
+        guard canGoBack else { return }
         let scene = stack.remove(at: stack.count - 1)
         if scene.heldBytes > 0 { stack.graph.host.count(heldBytes: -scene.heldBytes) }
     }
 
-    private func open(_ request: SceneRequest) throws -> OpenedScene {
+    /// Pushes a registered scene, for example for a deep link.
+    @Action
+    func open(_ request: SceneRequest) throws -> OpenedScene {
         guard registered[ExactString(request.scene)] != nil else {
             throw InvalidValue(
                 path: "/scene",

@@ -15,12 +15,8 @@ public final class Prompter {
         case alreadyAnswered
     }
 
-    private final class Question {
-        let answered = OneShotEvent()
-        var answer: PromptAnswer?
-    }
-
-    private var questions: [String: Question] = [:]
+    /// The questions that wait for an answer, by the ids of their prompts.
+    private var questions: [String: (answered: OneShotEvent, answer: PromptAnswer?)] = [:]
     private var asked = 0
 
     package init() {}
@@ -129,14 +125,14 @@ public final class Prompter {
         _ buttons: [Prompt.Button]
     ) async throws -> PromptAnswer {
         let prompt = add(kind, title, message, buttons)
-        let question = Question()
-        questions[prompt] = question
+        let answered = OneShotEvent()
+        questions[prompt] = (answered, nil)
         defer {
             questions[prompt] = nil
             remove(prompt)
         }
-        try await question.answered.wait()
-        guard let answer = question.answer else { throw CancellationError() }
+        try await answered.wait()
+        guard let answer = questions[prompt]?.answer else { throw CancellationError() }
         return answer
     }
 
@@ -178,14 +174,14 @@ public final class Prompter {
         } else if buttons.count > 1 {
             throw InvalidValue(path: "/button", expected: expected, found: "nothing")
         }
-        question.answer = PromptAnswer(id: answer.id, button: answer.button ?? buttons.first, text: answer.text)
+        let button = answer.button ?? buttons.first
+        questions[answer.id]?.answer = PromptAnswer(id: answer.id, button: button, text: answer.text)
         pending.remove(at: index)
         question.answered.signal()
     }
 
     private func hasBeen(_ id: String) -> Bool {
-        let prefix = "prompt-"
-        guard id.hasPrefix(prefix), let number = Int(id.dropFirst(prefix.count)) else { return false }
-        return (1...max(asked, 1)).contains(number) && asked > 0 && id == "\(prefix)\(number)"
+        let number = Int(id.dropFirst("prompt-".count)) ?? 0
+        return number > 0 && number <= asked && id == "prompt-\(number)"
     }
 }

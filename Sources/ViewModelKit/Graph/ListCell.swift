@@ -26,17 +26,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         restoring name: String,
         in persistence: Persistence = .session
     ) where Row: Codable {
-        self.init(initial, restoring: name, in: persistence) { _ in true }
-    }
-
-    /// Creates a restorable list that accepts saved rows only if they satisfy `isValid`.
-    convenience init(
-        _ initial: [Row],
-        restoring name: String,
-        in persistence: Persistence = .session,
-        ifValid isValid: ([Row]) -> Bool
-    ) where Row: Codable {
-        let kept = Graph.current.restorable.kept(name, in: persistence, as: [Row].self, ifValid: isValid)
+        let kept = Graph.current.restorable.kept(name, in: persistence, as: [Row].self)
         self.init(kept.value ?? initial)
         graph.restorable.add(self, kept.key, revision: kept.revision) { [unowned self] in replaceAll(with: $0) }
     }
@@ -262,7 +252,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         return true
     }
 
-    /// Sets the first rows of an output's private copy.
+    /// Sets the first rows of an output's private copy, or of a list whose restored rows are not valid.
     ///
     /// No client knows earlier ones.
     func setInitialRows(_ new: [Row]) {

@@ -54,17 +54,16 @@ package final class RestorableValues {
 
     /// Returns the kept value of a name.
     ///
-    /// The value is nil if none was kept, or if it does not decode or is not valid, which the log names.
+    /// The value is nil if none was kept, or if it does not decode, which the log names.
     func kept<Value: Decodable>(
         _ name: String,
         in persistence: Persistence,
-        as type: Value.Type,
-        ifValid isValid: (Value) -> Bool = { _ in true }
+        as type: Value.Type
     ) -> (key: RestorableKey, value: Value?, revision: Int) {
         let owner = persistence == .session ? owner.id : owner.type
         let key = RestorableKey(persistence: persistence, owner: owner, name: name)
         guard let kept = graph.host.keptValue(key) else { return (key, nil, 0) }
-        if let value = try? graph.decode(type, from: kept.text), isValid(value) {
+        if let value = try? graph.decode(type, from: kept.text) {
             return (key, value, kept.revision)
         }
         graph.host.logDroppedValue(key)
