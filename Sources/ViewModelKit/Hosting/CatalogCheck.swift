@@ -11,7 +11,7 @@ struct CatalogCheck {
 
     init(of catalog: ViewModelCatalog) {
         services = Array(catalog.services.values)
-        provided = Set(catalog.services.keys)
+        provided = Dependency.ofSession.union(catalog.services.keys)
         models = Set(catalog.models.keys)
     }
 
@@ -19,13 +19,11 @@ struct CatalogCheck {
     mutating func check(_ name: String, _ dependencies: [Dependency]) {
         path.append(name)
         for dependency in dependencies where !models.contains(dependency.id) {
-            switch dependency.source {
-            case .session: break
-            case .model(let model): check(model, dependency)
-            case .catalog(let isClass, let fits):
-                guard !provided.contains(dependency.id) else { continue }
-                let fitting = services.filter(fits)
-                if fitting.count != 1 { report(dependency, isClass, fitting) }
+            if let model = dependency.model {
+                check(model, dependency)
+            } else if !provided.contains(dependency.id) {
+                let fitting = services.filter(dependency.fits)
+                if fitting.count != 1 { report(dependency, fitting) }
             }
         }
         path.removeLast()
@@ -40,7 +38,7 @@ struct CatalogCheck {
         }
     }
 
-    private mutating func report(_ dependency: Dependency, _ isClass: Bool, _ fitting: [any Sendable]) {
+    private mutating func report(_ dependency: Dependency, _ fitting: [any Sendable]) {
         let name = dependency.name
         let need = path[0] + " needs " + (path.dropFirst() + [name]).joined(separator: ", which needs ")
         guard fitting.isEmpty else {
@@ -51,7 +49,7 @@ struct CatalogCheck {
         let remedy =
             if let provision = dependency.provision {
                 provision
-            } else if isClass {
+            } else if dependency.isClass {
                 "write @SharedModel on the class, or call catalog.share { … } or catalog.provide(…)"
             } else {
                 "call catalog.provide(…)"

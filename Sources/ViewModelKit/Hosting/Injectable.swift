@@ -17,7 +17,7 @@ public protocol Injectable: AnyObject, SendableMetatype {
     ///
     /// - Parameter context: the session.
     /// - Returns: the object.
-    /// - Throws: ``MissingService``, or the error of the initialiser.
+    /// - Throws: ``CatalogError``, or the error of the initialiser.
     static func make(in context: ViewModelContext) throws -> Self
 }
 
@@ -56,27 +56,22 @@ package protocol DaemonService: Sendable {
 ///
 /// `@ViewModel` and `@SharedModel` generate one for each parameter.
 public struct Dependency {
-    /// The origin of the parameter's value.
-    enum Source {
-        /// Each session has it.
-        case session
-        /// A model that creates itself.
-        case model(any SharedModel.Type)
-        /// A service, or a model that the catalog creates.
-        case catalog(isClass: Bool, fits: (any Sendable) -> Bool)
-    }
-
-    let source: Source
+    /// The type if it is a model that creates itself, or nil.
+    let model: (any SharedModel.Type)?
+    /// Returns whether a service has the type.
+    let fits: (any Sendable) -> Bool
     private let type: Any.Type
     private let nameInSource: String?
 
-    private init(_ type: Any.Type, named name: String? = nil, _ source: Source) {
+    private init<Value>(_ type: Value.Type, named name: String?, model: (any SharedModel.Type)?) {
         self.type = type
         nameInSource = name
-        self.source = source
+        self.model = model
+        fits = { $0 is Value }
     }
 
     var id: ObjectIdentifier { ObjectIdentifier(type) }
+    var isClass: Bool { type is AnyObject.Type }
 
     /// The instruction that provides a service of a feature, or nil for another type.
     var provision: String? { (type as? any DaemonService.Type)?.provision }
@@ -87,71 +82,58 @@ public struct Dependency {
     /// with a mark of its file.
     var name: String { nameInSource ?? "\(type)" }
 
-    /// Declares a parameter for a service, or for a model of ``ViewModelCatalog/share(_:)``.
+    /// The types of the objects that each session has.
+    static let ofSession: Set = [
+        ObjectIdentifier(Coordinator.self), ObjectIdentifier(Prompter.self), ObjectIdentifier(SessionClock.self),
+        ObjectIdentifier(ViewModelContext.self),
+    ]
+
+    /// Declares a parameter for an object of the session, for a service, or for a model of
+    /// ``ViewModelCatalog/share(_:)``.
     ///
     /// - Parameters:
     ///   - type: the type of the parameter.
     ///   - name: the type in the source, such as `any Forecasts`.
     public init<Value>(_ type: Value.Type, named name: String? = nil) {
-        self.init(type, named: name, .catalog(isClass: type is AnyObject.Type) { $0 is Value })
+        self.init(type, named: name, model: nil)
     }
 
     /// Declares a parameter for a shared model.
     public init<Model: SharedModel>(_ type: Model.Type) {
-        self.init(type, .model(type))
-    }
-
-    /// Declares a parameter for the coordinator.
-    public init(_ type: Coordinator.Type) {
-        self.init(type, .session)
-    }
-
-    /// Declares a parameter for the prompter.
-    public init(_ type: Prompter.Type) {
-        self.init(type, .session)
-    }
-
-    /// Declares a parameter for the session's clock.
-    public init(_ type: SessionClock.Type) {
-        self.init(type, .session)
-    }
-
-    /// Declares a parameter for the context itself.
-    public init(_ type: ViewModelContext.Type) {
-        self.init(type, .session)
+        self.init(type, named: nil, model: type)
     }
 }
 
 extension ViewModelContext {
-    /// Returns the service of a type, or the model that the ViewModels of the session share.
+    /// Returns the coordinator, the prompter, the clock, this context, the service of a type, or the model that the
+    /// ViewModels of the session share.
     ///
     /// - Parameter type: the type of a parameter.
-    /// - Returns: the service or the model.
-    /// - Throws: ``MissingService``, or the error of the model's factory.
+    /// - Returns: the object.
+    /// - Throws: ``CatalogError``, or the error of the model's factory.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
-        if let model = try registeredModel(type) as? Value { return model }
-        return try provided(type)
+        let object: AnyObject? =
+            switch ObjectIdentifier(type) {
+            case ObjectIdentifier(Coordinator.self): coordinator
+            case ObjectIdentifier(Prompter.self): prompter
+            case ObjectIdentifier(SessionClock.self): clock
+            case ObjectIdentifier(ViewModelContext.self): self
+            default: try registeredModel(type)
+            }
+        if let value = object as? Value ?? session.find(type) { return value }
+        throw CatalogError(
+            description: "\(typeName) needs the service \(type), which the catalog does not have; "
+                + "call catalog.provide(…) before the daemon starts"
+        )
     }
 
     /// Returns the model that the ViewModels of the session share, and creates it if this is the first call.
     ///
     /// - Parameter type: the model's type.
     /// - Returns: the model.
-    /// - Throws: ``MissingService``, or the error of the model's initialiser.
+    /// - Throws: ``CatalogError``, or the error of the model's initialiser.
     public func resolve<Model: SharedModel>(_ type: Model.Type) throws -> Model {
         if let model = try registeredModel(type) as? Model { return model }
         return try shared { try Model.make(in: self) }
     }
-
-    /// Returns the navigation of this session.
-    public func resolve(_ type: Coordinator.Type) throws -> Coordinator { coordinator }
-
-    /// Returns the prompts and hints of this session.
-    public func resolve(_ type: Prompter.Type) throws -> Prompter { prompter }
-
-    /// Returns the session's clock.
-    public func resolve(_ type: SessionClock.Type) throws -> SessionClock { clock }
-
-    /// Returns this context.
-    public func resolve(_ type: ViewModelContext.Type) throws -> ViewModelContext { self }
 }

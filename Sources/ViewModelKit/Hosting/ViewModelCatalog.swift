@@ -140,7 +140,7 @@ public struct ViewModelCatalog: Sendable {
     package static let reserved: Set<String> = ["rpc", "session", "viewModel", "coordinator", "prompter", "daemon"]
 }
 
-/// A fault in a catalog, which the daemon's start reports.
+/// A fault in a catalog, which the daemon's start or the factory of a ViewModel reports.
 public struct CatalogError: Error, CustomStringConvertible {
     /// The fault and its remedy.
     public let description: String

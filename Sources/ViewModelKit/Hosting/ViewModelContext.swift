@@ -15,8 +15,8 @@ public final class ViewModelContext {
     package let id: String
     /// The name of the session, or nil for an anonymous one.
     package var sessionName: String? { session.sessionName }
-    private let session: SessionServices
-    private let typeName: String
+    let session: SessionServices
+    let typeName: String
     /// The arguments of `viewModel.open` as JSON text, or nil if there were none.
     private let argumentsText: [UInt8]?
     private let argumentsShape: MemberShape?
@@ -39,14 +39,9 @@ public final class ViewModelContext {
     ///
     /// - Parameter type: the type with which the service was provided.
     /// - Returns: the service.
-    /// - Throws: ``MissingService``, which names the service and the ViewModel.
+    /// - Throws: ``CatalogError``, which names the service and the ViewModel.
     public func service<Service: Sendable>(_ type: Service.Type = Service.self) throws -> Service {
-        try provided(type)
-    }
-
-    func provided<Value>(_ type: Value.Type) throws -> Value {
-        if let service = session.find(type) { return service }
-        throw MissingService(service: "\(type)", viewModel: typeName)
+        try resolve(type)
     }
 
     /// Returns the session's model of a type that the catalog shares, or nil for another type.
@@ -110,8 +105,6 @@ package final class SessionServices {
     package fileprivate(set) var shared: [ObjectIdentifier: AnyObject] = [:]
     fileprivate let taskScope = TaskScope()
     fileprivate let catalog: ViewModelCatalog
-    /// The services that were found by a protocol.
-    private var found: [ObjectIdentifier: any Sendable] = [:]
 
     package init(_ catalog: ViewModelCatalog, graph: Graph, uid: UInt32, sessionName: String?) {
         self.catalog = catalog
@@ -128,25 +121,8 @@ package final class SessionServices {
 
     /// Returns the service of a type, or the only service that conforms to a protocol.
     func find<Value>(_ type: Value.Type) -> Value? {
-        let key = ObjectIdentifier(type)
-        if let service = catalog.services[key] ?? found[key] { return service as? Value }
-        let fitting = catalog.services.values.filter { $0 is Value }
-        guard fitting.count == 1 else { return nil }
-        found[key] = fitting[0]
-        return fitting[0] as? Value
-    }
-}
-
-/// A service that a ViewModel needs and the catalog does not provide.
-public struct MissingService: Error, Sendable, CustomStringConvertible {
-    /// The service's type.
-    public let service: String
-    /// The ViewModel type that needs it.
-    public let viewModel: String
-
-    /// The service, the ViewModel type and the remedy.
-    public var description: String {
-        "\(viewModel) needs the service \(service), which the catalog does not have; "
-            + "call catalog.provide(…) before the daemon starts"
+        if let service = catalog.services[ObjectIdentifier(type)] { return service as? Value }
+        let fitting = catalog.services.values.compactMap { $0 as? Value }
+        return fitting.count == 1 ? fitting[0] : nil
     }
 }
