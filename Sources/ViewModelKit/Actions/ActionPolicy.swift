@@ -15,14 +15,10 @@ public struct ActionPolicy: Sendable, Equatable {
     private let storedLimit: Int32
     package let kind: Kind
 
-    private init(_ kind: Kind, limit: Int) {
+    /// Creates a policy of the wire, perhaps with a limit.
+    package init(_ kind: Kind, limit: Int? = nil) {
         self.kind = kind
-        storedLimit = Int32(clamping: limit)
-    }
-
-    /// Creates a policy of the wire, which has no limit of its own.
-    package init(_ kind: Kind) {
-        self.init(kind, limit: kind == .queued ? 1 : .max)
+        storedLimit = Int32(clamping: limit ?? (kind == .queued ? 1 : .max))
     }
 
     /// The call is refused (-32003).

@@ -43,6 +43,8 @@ public struct Prompt: Identifiable, Sendable {
             self.title = title
             self.role = role
         }
+
+        static func cancel(_ title: String) -> Button { Button(id: "cancel", title: title, role: .cancel) }
     }
 
     /// The prompt's id, unique in its session.

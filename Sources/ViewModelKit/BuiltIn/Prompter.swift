@@ -64,7 +64,8 @@ public final class Prompter {
         accept: String,
         cancel: String = "Cancel"
     ) async throws -> Bool {
-        try await confirm(title, message, .init(id: "ok", title: accept), cancel)
+        let buttons: [Prompt.Button] = [.init(id: "ok", title: accept), .cancel(cancel)]
+        return try await confirm(title, message: message, buttons: buttons) == "ok"
     }
 
     /// Shows a question about an effect that cannot be undone, and returns whether the person agreed.
@@ -82,17 +83,8 @@ public final class Prompter {
         destructive: String,
         cancel: String = "Cancel"
     ) async throws -> Bool {
-        try await confirm(title, message, .init(id: "ok", title: destructive, role: .destructive), cancel)
-    }
-
-    private func confirm(
-        _ title: String,
-        _ message: String?,
-        _ button: Prompt.Button,
-        _ cancel: String
-    ) async throws -> Bool {
-        let buttons: [Prompt.Button] = [button, .init(id: "cancel", title: cancel, role: .cancel)]
-        return try await ask(.confirm, title, message, buttons).button == button.id
+        let buttons: [Prompt.Button] = [.init(id: "ok", title: destructive, role: .destructive), .cancel(cancel)]
+        return try await confirm(title, message: message, buttons: buttons) == "ok"
     }
 
     /// Shows a question for a text.

@@ -16,8 +16,10 @@ package enum SchemaName {
         return (String((names.last ?? "Value").prefix(longest)), names.dropLast().last)
     }
 
-    /// The compiler's text for a type without its marks for private types and for extensions.
-    private static func reflected(_ type: Any.Type) -> String {
+    /// The compiler's text for a type with its module, without its marks for private types and for extensions.
+    ///
+    /// It is the same in each run of the program.
+    static func reflected(_ type: Any.Type) -> String {
         // `String(reflecting:)` makes the same text. It first asks whether the type's type conforms to three protocols, and
         // each question about another type searches the conformances of the whole program.
         let text = _typeName(type)

@@ -46,9 +46,7 @@ public class Derived<Value>: Signal<Value> {
 
     /// The current value, which is computed if a source has changed.
     public final override var value: Value {
-        if let reader = graph.evaluating {
-            if tracker.isRunning { graph.fail(.readsItself, of: self) } else { reader.track(self) }
-        }
+        if !tracker.isRunning { graph.evaluating?.track(self) }
         refresh()
         // Swift cannot leave a computation that has no value to return.
         if !hasMemo {

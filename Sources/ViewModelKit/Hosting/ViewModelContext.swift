@@ -62,7 +62,7 @@ public final class ViewModelContext {
         let key = ObjectIdentifier(type)
         if let shared = session.shared[key] { return shared }
         // No instance has a space in its id, and no ViewModel type in its name.
-        let owner = "shared \(stableName(of: type))"
+        let owner = "shared \(SchemaName.reflected(type))"
         // The object outlives the ViewModel that creates it.
         let shared = try session.graph.wiring(session.taskScope, owner: (owner, owner), make)
         session.shared[key] = shared
@@ -80,15 +80,6 @@ public final class ViewModelContext {
             try SentValue(text, at: "/arguments", as: shape.reading).decode(type)
         }
     }
-}
-
-/// Returns the name of a type with its module, which is the same in each run of the program.
-///
-/// For a private type Swift adds the address of its context, which differs from run to run.
-private func stableName(of type: any Any.Type) -> String {
-    let name = _typeName(type)
-    guard name.contains("(unknown context at ") else { return name }
-    return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
 }
 
 /// A session as its ViewModels see it: the clock, the built-in ViewModels, the services and the shared objects.

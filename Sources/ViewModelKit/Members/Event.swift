@@ -8,12 +8,8 @@ public final class Event<Value: Schemable>: AnyOutput {
     private var relays: [() -> Event?] = []
 
     /// Creates an event output.
-    public convenience init() {
-        self.init(on: .current)
-    }
-
-    private init(on graph: Graph) {
-        super.init(graph: graph)
+    public init() {
+        super.init(graph: .current)
     }
 
     override class var kind: OutputContract.Kind { .event }
@@ -39,7 +35,7 @@ public final class Event<Value: Schemable>: AnyOutput {
     /// Returns this event, or another one that gets the same events if an instance has adopted this one before.
     override package func adoptable() -> AnyOutput {
         guard owner != nil || isClosed else { return self }
-        let event = Event(on: graph)
+        let event = graph.wiring { Event() }
         relays.removeAll { $0() == nil }
         relays.append { [weak event] in event }
         return event

@@ -68,11 +68,7 @@ extension JSON {
     /// Returns a value in its coding, or null if it cannot be encoded.
     public static func encoding(_ value: some Encodable) -> JSON {
         var writer = JSONWriter()
-        do {
-            try writer.encode(value)
-        } catch {
-            return .null
-        }
+        guard (try? writer.encode(value)) != nil else { return .null }
         return JSON(unchecked: String(decoding: writer.bytes, as: UTF8.self))
     }
 

@@ -15,43 +15,40 @@ extension Stream {
     /// It emits the first value at once. At the end of the interval it emits the newest value that arrived during the
     /// interval, or the oldest one if `latest` is false.
     public final func throttle(for interval: Duration, latest: Bool = true) -> Stream<Value> {
-        let throttle = Throttle<Value>(interval: interval, latest: latest, graph: graph)
-        return derive { value, result in throttle.receive(value, result) }
+        let throttle = Throttle(interval: interval, latest: latest, result: Stream<Value>(graph: graph))
+        subscribe { throttle.receive($0) }
+        return throttle.result
     }
 }
 
 /// The state of one `throttle`.
 private final class Throttle<Value> {
+    let result: Stream<Value>
     private let interval: Duration
     private let latest: Bool
-    private let graph: Graph
     private var timer: SessionTimer?
     private var waiting: Value?
 
-    init(interval: Duration, latest: Bool, graph: Graph) {
+    init(interval: Duration, latest: Bool, result: Stream<Value>) {
         self.interval = interval
         self.latest = latest
-        self.graph = graph
+        self.result = result
     }
 
-    func receive(_ value: Value, _ result: Stream<Value>) {
+    func receive(_ value: Value) {
         if timer == nil {
-            result.emit(value)
-            startInterval(result)
+            emit(value)
         } else if latest || waiting == nil {
             waiting = value
         }
     }
 
-    private func startInterval(_ result: Stream<Value>) {
-        timer = graph.schedule(after: interval) { [weak self, result] in
+    private func emit(_ value: Value) {
+        result.emit(value)
+        timer = result.graph.schedule(after: interval) { [weak self] in
             guard let self else { return }
             timer = nil
-            if let value = waiting {
-                waiting = nil
-                result.emit(value)
-                startInterval(result)
-            }
+            if let value = waiting.take() { emit(value) }
         }
     }
 }
