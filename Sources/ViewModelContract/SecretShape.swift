@@ -77,18 +77,6 @@ package struct SecretShape {
         return shape
     }
 
-    /// Returns the number of tokens of a path up to the first that no schema names, beside secrets.
-    ///
-    /// - Parameter tokens: the path of a part of a value, as those of patches.
-    /// - Returns: the number of tokens.
-    package func described(_ tokens: some Collection<String>) -> Int {
-        for count in 0..<tokens.count {
-            guard let shape = part(at: tokens.prefix(count)) else { return count - 1 }
-            if shape.mayBeSecret { return count }
-        }
-        return part(at: tokens) == nil ? tokens.count - 1 : tokens.count
-    }
-
     /// The nodes and their alternatives.
     private var all: [Node] {
         var (found, seen): ([Node], Set<ObjectIdentifier>) = ([], [])

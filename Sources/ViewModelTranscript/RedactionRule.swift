@@ -6,11 +6,11 @@ indirect enum RedactionRule {
     /// The value stays.
     case keep
     /// Each name, string and number in the value is replaced.
-    case replace
+    ///
+    /// Those of a secret are also looked for in later messages.
+    case replace(isSecret: Bool = false)
     /// A value without parts stays, and another one is replaced.
     case scalar
-    /// The secrets that the shape shows are replaced.
-    case shape(SecretShape)
     /// A JSON Pointer, whose first tokens stay; the closure returns their number.
     case path(([String]) -> Int)
     /// An array whose elements have the rule.
@@ -18,25 +18,34 @@ indirect enum RedactionRule {
     /// An object whose names are those of the contract or the protocol, or are replaced.
     case dictionary(RedactionRule)
     /// An object or an array. A part without a rule is replaced, with its name.
-    case parts(member: (String) -> RedactionRule?, element: RedactionRule?)
+    case parts(member: (String) -> RedactionRule?, element: () -> RedactionRule?)
     /// A rule that depends on the value.
     case of((MessagePart) -> RedactionRule)
 
     /// Returns the rule of an object.
     static func object(_ member: @escaping (String) -> RedactionRule?) -> Self {
-        .parts(member: member, element: nil)
+        .parts(member: member, element: { nil })
+    }
+
+    /// Returns the rule of a value whose secrets the shape shows.
+    static func shape(_ shape: SecretShape) -> Self {
+        guard shape.hasSecrets else { return .keep }
+        guard !shape.mayBeSecret else { return .replace(isSecret: true) }
+        return .parts(member: { shape.member($0).map(Self.shape) }) {
+            shape.elements.isUnknown ? nil : .shape(shape.elements)
+        }
     }
 
     /// Returns the rule of the params of a member, which may be a value, or of the arguments of a type.
     static func params(_ shape: SecretShape, isValue: Bool = true) -> Self {
-        let value: RedactionRule? = isValue && !shape.isUnknown ? .shape(shape) : nil
+        let value = isValue && !shape.isUnknown ? Self.shape(shape) : nil
         let member = { (name: String) -> RedactionRule? in
             if name == Meta.member { return .meta }
             let named = shape.named(name)
             if !named.isUnknown { return .shape(named) }
             return name == "value" ? value : nil
         }
-        return .parts(member: member, element: value)
+        return .parts(member: member, element: { value })
     }
 
     static var meta: Self { .object { ["deadline", "key"].contains($0) ? .scalar : nil } }

@@ -13,11 +13,11 @@ extension Redactor {
             let named = shape.named(name)
             if named.hasSecrets { return .shape(named) }
             switch (input, name) {
-            case (.set, "value"): return rule(setting: text("output")) ?? .replace
+            case (.set, "value"): return rule(setting: text("output")) ?? .replace()
             case (.on, "set"): return .object { self.rule(setting: $0) }
             case (.on, "result"):
                 let member = text("member")
-                return callShape(of: member) == nil ? .replace : .shape(resultShape(of: member))
+                return callShape(of: member) == nil ? .replace() : .shape(resultShape(of: member))
             case (.on, "failure"), (.on, "refusal"): return rule(forOutcomeOf: text("member"))
             default: return input.plainMembers.contains(name) ? .keep : nil
             }
@@ -39,13 +39,13 @@ extension Redactor {
 
     /// Returns the rule of the scripted failure or refusal of a call.
     private func rule(forOutcomeOf method: String) -> RedactionRule {
-        guard let called = callShape(of: method) else { return .replace }
+        guard let called = callShape(of: method) else { return .replace() }
         let details = detailShape(of: method)
         return .object { name in
             switch name {
             case "details": .shape(details)
             // It stands for the value that the client has sent.
-            case "found" where called.hasSecrets: .replace
+            case "found" where called.hasSecrets: .replace()
             case "error", "message", "retryable", "path", "expected", "found": .keep
             default: nil
             }

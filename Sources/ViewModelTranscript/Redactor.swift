@@ -140,11 +140,11 @@ package final class Redactor {
             return .object { $0 == "arguments" ? arguments : params.member($0) }
         }
         if let input = MockInput(method, in: contract) { return .of { self.script($0, of: input) } }
-        return callShape(of: method).map { RedactionRule.params($0) } ?? .replace
+        return callShape(of: method).map { RedactionRule.params($0) } ?? .replace()
     }
 
     private func rule(forResultOf method: String?) -> RedactionRule {
-        guard let method else { return .replace }
+        guard let method else { return .replace() }
         if method == ViewModelBind.name || method == ViewModelRead.name { return frame }
         return protocolMethods.contains(method) ? .keep : .shape(resultShape(of: method))
     }
@@ -177,7 +177,7 @@ package final class Redactor {
                 || tokens.isEmpty && input == nil
             return .object { name in
                 switch name {
-                case "found" where hidesFound: .replace
+                case "found" where hidesFound: .replace()
                 case "path": .path { _ in kept }
                 case "details": .shape(details)
                 default: .keep
@@ -197,9 +197,9 @@ package final class Redactor {
                 let value = output(tokens.first).part(at: tokens.dropFirst())
                 return .object { name in
                     switch name {
-                    case "value": value.map { RedactionRule.shape($0) } ?? .replace
+                    case "value": value.map { RedactionRule.shape($0) } ?? .replace()
                     case "path", "from":
-                        .path { 1 + output($0.first).described($0.dropFirst()) }
+                        .path { [self] in 1 + described($0.dropFirst(), in: .shape(output($0.first))) }
                     default: .keep
                     }
                 }
@@ -221,13 +221,14 @@ package final class Redactor {
     /// Returns the number of tokens of a path up to the first that a rule does not describe.
     private func described(_ tokens: ArraySlice<String>, in rule: RedactionRule) -> Int {
         guard let token = tokens.first else { return 0 }
-        if case .shape(let shape) = rule { return shape.described(tokens) }
         let part: RedactionRule? =
             switch rule {
-            case .parts(let member, let element): member(token) ?? (isIndex(token) ? element : nil)
+            case .keep: .keep
+            case .parts(let member, let element):
+                (token == "-" || Int(token) != nil ? element() : nil) ?? member(token)
             case .array(let element): element
             case .dictionary(let value): isNamed(token) ? value : nil
-            case .keep, .replace, .scalar, .shape, .path, .of: nil
+            case .replace, .scalar, .path, .of: nil
             }
         return part.map { 1 + described(tokens.dropFirst(), in: $0) } ?? 0
     }
@@ -287,7 +288,6 @@ package final class Redactor {
     private func redact(_ part: MessagePart, as rule: RedactionRule) {
         switch (rule, part.kind) {
         case (.keep, _), (.scalar, .string), (.scalar, .number), (.scalar, .boolean), (.scalar, .null): break
-        case (.shape(let shape), _): redact(part, shape)
         case (.of(let rule), _): redact(part, as: rule(part))
         case (.path(let described), .string):
             let tokens = part.tokens
@@ -296,8 +296,8 @@ package final class Redactor {
             }
             let redacted = tokens.dropLast(hidden.count) + hidden
             if Array(redacted) != tokens { edits.append((part.range, JSONPointer(tokens: redacted).description)) }
-        case (.array(let rule), .array), (.parts(_, let rule?), .array):
-            for element in part.elements { redact(element, as: rule) }
+        case (.array(let rule), .array): redactElements(of: part, as: rule)
+        case (.parts(_, let element), .array): redactElements(of: part, as: element() ?? .replace())
         case (.dictionary(let rule), .object):
             for member in part.members {
                 if !isNamed(member.name) { redactName(of: member) }
@@ -307,28 +307,13 @@ package final class Redactor {
             for member in part.members {
                 if let rule = known(member.name) { redact(member.value, as: rule) } else { redactUnknown(member) }
             }
+        case (.replace(let isSecret), _): replace(part, isDeclared: isSecret)
         default: replace(part)
         }
     }
 
-    private func redact(_ part: MessagePart, _ shape: SecretShape) {
-        guard shape.hasSecrets else { return }
-        if shape.mayBeSecret { return replace(part, isDeclared: true) }
-        switch part.kind {
-        case .array:
-            let element = shape.elements
-            for part in part.elements { redact(part, element) }
-        case .object:
-            for member in part.members {
-                if let known = shape.member(member.name) {
-                    redact(member.value, known)
-                } else {
-                    redactUnknown(member)
-                }
-            }
-        // A value of another kind than the schema's: what it stands for is unknown.
-        default: replace(part)
-        }
+    private func redactElements(of part: MessagePart, as rule: RedactionRule) {
+        for element in part.elements { redact(element, as: rule) }
     }
 
     /// Replaces the name of a member that no schema has, and its value.

@@ -90,8 +90,8 @@ package struct Replay {
     /// An open connection.
     private struct Connection {
         var pictures = ReplayPictures()
-        /// The calls of requests without a reply, by id.
-        var calls: [ExactString: ReplayCall] = [:]
+        /// The requests without a reply, by id, with their text for reports.
+        var calls: [ExactString: (method: String, text: String)] = [:]
         /// The replies that no recorded reply was compared with, by id.
         var replies: [ExactString: [JSONValue]] = [:]
     }
@@ -236,24 +236,19 @@ package struct Replay {
         let connection = connections[entry.connection] ?? Connection()
         for reply in recorded {
             let id = reply.idKey ?? .null
-            guard connection.replies[id]?.isEmpty == false else {
-                let missing = ReplayDifference.Member(path: "the reply", recorded: reply.description, now: nil)
-                return waitOrDiffer(entry.line, connection.calls[id]?.description ?? lastCall, [missing])
-            }
-        }
-        for reply in recorded {
-            let id = reply.idKey ?? .null
-            guard let now = connection.replies[id]?.first else { continue }
             let call = connection.calls[id]
+            guard let now = connection.replies[id]?.first else {
+                let missing = ReplayDifference.Member(path: "the reply", recorded: reply.description, now: nil)
+                return waitOrDiffer(entry.line, call?.text ?? lastCall, [missing])
+            }
             let differences = comparison.differences { $0.add(reply: reply, now, to: call?.method ?? "") }
             guard differences.isEmpty else {
                 isExpired = true
-                return waitOrDiffer(entry.line, call?.description ?? lastCall, differences)
+                return waitOrDiffer(entry.line, call?.text ?? lastCall, differences)
             }
             if call?.method == SessionAttach.name { attached(reply, now) }
         }
-        let call = recorded[0].idKey.flatMap { connection.calls[$0]?.description }
-        if let step = check(entry, call) { return step }
+        if let step = check(entry, recorded[0].idKey.flatMap { connection.calls[$0]?.text }) { return step }
         for reply in recorded {
             let id = reply.idKey ?? .null
             connections[entry.connection]?.replies[id]?.removeFirst()
@@ -342,10 +337,10 @@ package struct Replay {
 
     private mutating func note(_ message: JSONValue, on connection: Int) {
         guard let method = message["method"]?.stringValue else { return }
-        let call = ReplayCall(method: method, params: message["params"], connection: connection)
-        lastCall = call.description
+        let params = message["params"].map { " " + $0.description } ?? ""
+        lastCall = "\(method)\(params.count > 200 ? params.prefix(200) + "…" : params) on connection \(connection)"
         guard let id = message.idKey else { return }
-        connections[connection]?.calls[id] = call
+        connections[connection]?.calls[id] = (method, lastCall)
         connections[connection]?.pictures.sent(message)
     }
 
@@ -372,18 +367,6 @@ package struct Replay {
     private mutating func attached(_ recorded: JSONValue, _ now: JSONValue) {
         guard let old = recorded.attachedSession, let new = now.attachedSession else { return }
         names[old.name] = new.name
-    }
-}
-
-/// A request of a client, for reports.
-struct ReplayCall: CustomStringConvertible {
-    let method: String
-    let params: JSONValue?
-    let connection: Int
-
-    var description: String {
-        let text = params.map { " " + $0.description } ?? ""
-        return "\(method)\(text.count > 200 ? text.prefix(200) + "…" : text) on connection \(connection)"
     }
 }
 

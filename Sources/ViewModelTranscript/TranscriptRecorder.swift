@@ -16,11 +16,8 @@ package final class TranscriptRecorder: Sendable {
     /// The file that is written.
     package let path: String
 
-    fileprivate enum Content {
-        case event(Transcript.Event)
-        /// A message whose secrets are still to be replaced.
-        case message([UInt8], isFromClient: Bool)
-    }
+    /// Makes the event of an item; the secrets of a message are still to be replaced.
+    fileprivate typealias Content = @Sendable (Redactor) -> Transcript.Event
 
     private struct Item {
         let time: Duration
@@ -42,9 +39,8 @@ package final class TranscriptRecorder: Sendable {
         case created, running, finishing, ended
     }
 
+    private let file: OutputFile
     private let descriptor: Int32
-    /// The file of ``descriptor``; nil if it was open before.
-    private let file: OutputFile?
     private let program: String
     private let maximumBytes: Int
     private let begun = ContinuousClock.now
@@ -57,19 +53,17 @@ package final class TranscriptRecorder: Sendable {
     /// `failed` is called once with the reason if the recording ends early. It must not block.
     ///
     /// - Throws: ``TranscriptFileError`` if the file exists or cannot be created.
-    package convenience init(
+    package init(
         file path: String,
         program: String,
         maximumBytes: Int = 64 << 20,
         failed: @escaping @Sendable (String) -> Void
     ) throws(TranscriptFileError) {
-        let file: OutputFile
         do {
             file = try OutputFile(path)
         } catch {
             throw TranscriptFileError(path: path, problem: "cannot be written: \(error.reason)")
         }
-        let descriptor: Int32
         do {
             descriptor = try file.create()
         } catch {
@@ -79,20 +73,6 @@ package final class TranscriptRecorder: Sendable {
                 : "cannot be created: \(error); record to another directory"
             throw TranscriptFileError(path: path, problem: problem)
         }
-        self.init(descriptor, file, of: path, program: program, maximumBytes: maximumBytes, failed: failed)
-    }
-
-    /// Creates a recorder that writes to an open file, which it closes.
-    init(
-        _ descriptor: Int32,
-        _ file: OutputFile? = nil,
-        of path: String,
-        program: String,
-        maximumBytes: Int,
-        failed: @escaping @Sendable (String) -> Void
-    ) {
-        self.descriptor = descriptor
-        self.file = file
         self.path = path
         self.program = program
         self.maximumBytes = maximumBytes
@@ -103,7 +83,7 @@ package final class TranscriptRecorder: Sendable {
         guard state.withLock({ $0.phase == .created }) else { return }
         // The daemon could not start.
         Glibc.close(descriptor)
-        file?.remove()
+        file.remove()
     }
 
     /// Returns the path of a new file in a directory, named after the program, the date and the process.
@@ -126,8 +106,9 @@ package final class TranscriptRecorder: Sendable {
             state.connections += 1
             return state.connections
         }
-        add(.event(.opened), of: number)
-        return RecordedConnection(recorder: self, number: number)
+        let connection = RecordedConnection(recorder: self, number: number)
+        connection.add { _ in .opened }
+        return connection
     }
 
     /// Writes what was recorded so far and closes the file.
@@ -143,7 +124,7 @@ package final class TranscriptRecorder: Sendable {
         }
     }
 
-    fileprivate func add(_ content: Content, bytes: Int = 0, of connection: Int) {
+    fileprivate func add(bytes: Int, of connection: Int, _ content: @escaping Content) {
         let (excess, isFirst) = state.withLock { state -> (String?, Bool) in
             guard state.phase != .ended else { return (nil, false) }
             // An empty message takes memory for its item.
@@ -204,12 +185,7 @@ package final class TranscriptRecorder: Sendable {
     }
 
     private func line(of item: Item, _ redactor: Redactor) -> String {
-        let event =
-            switch item.content {
-            case .event(let event): event
-            case .message(let bytes, let isFromClient):
-                redactor.redact(bytes, isFromClient: isFromClient, on: item.connection)
-            }
+        let event = item.content(redactor)
         if event == .closed { redactor.close(item.connection) }
         return Transcript.Entry.text(time: item.time, connection: item.connection, event: event)
     }
@@ -239,16 +215,21 @@ package struct RecordedConnection: ConnectionObserver {
     fileprivate let number: Int
 
     package func received(_ message: Bytes) {
-        recorder.add(.message(Array(message), isFromClient: true), bytes: message.count, of: number)
+        let message = Array(message)
+        add(bytes: message.count) { [number] in $0.redact(message, isFromClient: true, on: number) }
     }
 
     package func sent(_ message: [UInt8]) {
-        recorder.add(.message(message, isFromClient: false), bytes: message.count, of: number)
+        add(bytes: message.count) { [number] in $0.redact(message, isFromClient: false, on: number) }
     }
 
-    package func receivedUnreadable(_ reason: String) { recorder.add(.event(.unreadable(reason)), of: number) }
+    package func receivedUnreadable(_ reason: String) { add { _ in .unreadable(reason) } }
 
-    package func close() { recorder.add(.event(.closed), of: number) }
+    package func close() { add { _ in .closed } }
+
+    fileprivate func add(bytes: Int = 0, _ content: @escaping TranscriptRecorder.Content) {
+        recorder.add(bytes: bytes, of: number, content)
+    }
 }
 
 /// A file that a transcript cannot be written to.

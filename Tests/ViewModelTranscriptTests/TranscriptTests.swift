@@ -131,7 +131,7 @@ import Testing
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { close(ends[0]) }
-        let recorder = TranscriptRecorder(ends[1], of: "a pipe", program: "", maximumBytes: 1 << 20) {
+        let recorder = try TranscriptRecorder(file: "/dev/fd/\(ends[1])", program: "", maximumBytes: 1 << 20) {
             reports.continuation.yield($0)
         }
         recorder.start(contract: Self.contract)
@@ -149,15 +149,14 @@ import Testing
         #expect(await reasons.next() == "the disk does not keep up: 1048576 bytes wait for it")
         await recorder.finish()
         // The thread closes its end.
+        close(ends[1])
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while read(ends[0], &buffer, buffer.count) > 0 {}
     }
 
     @Test func `A full disk ends the recording with one report, and messages are dropped from then on`() async throws {
         let reports = AsyncStream.makeStream(of: String.self)
-        let full = open("/dev/full", O_WRONLY)
-        try #require(full >= 0)
-        let recorder = TranscriptRecorder(full, of: "/dev/full", program: "", maximumBytes: 1000) {
+        let recorder = try TranscriptRecorder(file: "/dev/full", program: "", maximumBytes: 1000) {
             reports.continuation.yield($0)
         }
         recorder.start(contract: Self.contract)
