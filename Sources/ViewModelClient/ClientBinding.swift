@@ -4,8 +4,6 @@ import ViewModelProtocol
 ///
 /// The type is a value without I/O, except that it resumes its readers.
 struct ClientBinding {
-    typealias Continuation = CheckedContinuation<BindingUpdate?, any Error>
-
     enum Phase {
         /// The reply to `viewModel.bind` is outstanding.
         case requested
@@ -18,7 +16,8 @@ struct ClientBinding {
     /// A reader and the updates that it has not read.
     private struct Reader {
         var buffer: UpdateBuffer
-        var waiting: Continuation?
+        /// The continuation of a reader that waits for an update.
+        var waiting: AsyncStream<BindingUpdate>.Continuation?
     }
 
     /// The params of the binding without `since`.
@@ -113,24 +112,15 @@ struct ClientBinding {
     mutating func end(_ error: ClientError?) {
         if isEnded { return }
         phase = .ended(error)
-        for id in readers.keys {
-            guard let waiting = readers[id]?.waiting.take() else { continue }
-            if let error { waiting.resume(throwing: error) } else { waiting.resume(returning: nil) }
-        }
+        for reader in readers.values { reader.waiting?.finish() }
     }
 }
 
 extension ClientBinding {
-    enum Next {
-        case update(BindingUpdate)
-        case wait
-        case end(ClientError?)
-    }
-
-    /// Returns the next update of a reader.
+    /// Returns the next update of a reader, or nil if there is none yet.
     ///
     /// A new reader begins with the picture.
-    mutating func next(_ reader: Int) -> Next {
+    mutating func next(_ reader: Int) -> BindingUpdate? {
         if readers[reader] == nil {
             var new = Reader(buffer: UpdateBuffer(limit: bufferedUpdates))
             if case .live = phase, let picture {
@@ -139,27 +129,25 @@ extension ClientBinding {
             }
             readers[reader] = new
         }
-        if let update = readers[reader]?.buffer.popFirst() { return .update(update) }
-        if case .ended(let error) = phase { return .end(error) }
-        return .wait
+        return readers[reader]?.buffer.popFirst()
     }
 
-    mutating func wait(_ reader: Int, _ continuation: Continuation) {
-        readers[reader]?.waiting = continuation
-    }
-
-    mutating func cancel(_ reader: Int) {
-        readers[reader]?.waiting.take()?.resume(throwing: CancellationError())
+    /// Returns a sequence with the next update of a reader, which is empty if the binding ends.
+    mutating func wait(_ reader: Int) -> AsyncStream<BindingUpdate> {
+        let (stream, waiting) = AsyncStream.makeStream(of: BindingUpdate.self)
+        readers[reader]?.waiting = waiting
+        return stream
     }
 
     mutating func remove(_ reader: Int) {
-        readers.removeValue(forKey: reader)?.waiting?.resume(returning: nil)
+        readers[reader] = nil
     }
 
     private mutating func deliver(_ update: BindingUpdate) {
         for id in readers.keys {
-            if let waiting = readers[id]?.waiting.take() {
-                waiting.resume(returning: update)
+            // A reader whose task was cancelled gets the update with its next call.
+            if let waiting = readers[id]?.waiting.take(), case .enqueued = waiting.yield(update) {
+                waiting.finish()
             } else {
                 readers[id]?.buffer.append(update)
             }

@@ -47,9 +47,7 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
     /// - Returns: The picture.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func picture() async throws -> Picture {
-        var iterator = makeAsyncIterator()
-        guard let update = try await iterator.next() else { throw ClientError.bindingEnded(id) }
-        return update.picture
+        try await picture(timeout: nil, "The picture of \(id)") { _ in true }
     }
 
     /// Waits until the picture satisfies a condition.
@@ -64,8 +62,20 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
         timeout: Duration? = nil,
         until condition: @escaping @Sendable (Picture) throws -> Bool
     ) async throws -> Picture {
-        try await TimeLimit.run(timeout, "Waiting for \(id)") {
-            for try await update in self where try condition(update.picture) { return update.picture }
+        try await picture(timeout: timeout, "Waiting for \(id)", until: condition)
+    }
+
+    /// Waits for a picture with the params of a revision that satisfies a condition.
+    func picture(
+        from revision: Int = 0,
+        timeout: Duration?,
+        _ what: String,
+        until condition: @escaping @Sendable (Picture) throws -> Bool
+    ) async throws -> Picture {
+        try await TimeLimit.run(timeout, what) {
+            for try await update in self where update.revision >= revision {
+                if try condition(update.picture) { return update.picture }
+            }
             throw ClientError.bindingEnded(self.id)
         }
     }
@@ -82,21 +92,14 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
     ///   ends the binding.
     @discardableResult
     public func scroll(_ list: String, to window: Window) async throws -> Picture {
-        var iterator = makeAsyncIterator()
-        iterator.minimumRevision = try await client.scroll(self, list, window)
-        let reader = iterator
-        return try await TimeLimit.run(client.options.timeout, "Scrolling \(list) of \(id)") {
-            var iterator = reader
-            guard let update = try await iterator.next() else { throw ClientError.bindingEnded(self.id) }
-            return update.picture
-        }
+        let revision = try await client.scroll(self, list, window)
+        let timeout = client.options.timeout
+        return try await picture(from: revision, timeout: timeout, "Scrolling \(list) of \(id)") { _ in true }
     }
 
     /// An iterator over the updates of a binding.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let lease: Lease
-        /// Earlier updates are of former params and are skipped.
-        var minimumRevision = 0
 
         init(binding: ViewModelBinding) {
             lease = Lease(binding)
@@ -108,12 +111,7 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
         /// - Returns: The update.
         /// - Throws: ``ClientError``, `CancellationError`.
         public mutating func next() async throws -> BindingUpdate? {
-            try Task.checkCancellation()
-            let (binding, reader) = (lease.binding, lease.reader)
-            while let update = try await binding.client.next(binding, reader) {
-                if update.revision >= minimumRevision { return update }
-            }
-            return nil
+            try await lease.binding.client.next(lease.binding, lease.reader)
         }
     }
 

@@ -54,14 +54,7 @@ extension ViewModelClient {
         until condition: @escaping @Sendable (Picture) throws -> Bool
     ) async throws -> Picture {
         let (binding, revision) = try join(id, outputs)
-        return try await TimeLimit.run(timeout, "Waiting for \(id)") {
-            var iterator = binding.makeAsyncIterator()
-            iterator.minimumRevision = revision
-            while let update = try await iterator.next() {
-                if try condition(update.picture) { return update.picture }
-            }
-            throw ClientError.bindingEnded(id)
-        }
+        return try await binding.picture(from: revision, timeout: timeout, "Waiting for \(id)", until: condition)
     }
 
     /// Begins a binding, unless it has begun.
@@ -116,21 +109,17 @@ extension ViewModelClient {
     ///
     /// It begins the binding, unless it has begun. The new reader exists before the reply, so it misses no frame.
     func next(_ binding: ViewModelBinding, _ reader: Int) async throws -> BindingUpdate? {
-        try open(binding)
         let token = binding.token
-        switch bindings[token]?.next(reader) {
-        case .update(let update): return update
-        case .end(let error?): throw error
-        case .end, nil: return nil
-        case .wait: break
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if bindings[token] == nil { return continuation.resume(returning: nil) }
-                bindings[token]?.wait(reader, continuation)
+        while true {
+            try Task.checkCancellation()
+            try open(binding)
+            if let update = bindings[token]?.next(reader) { return update }
+            if case .ended(let error)? = bindings[token]?.phase {
+                guard let error else { return nil }
+                throw error
             }
-        } onCancel: {
-            later { $0.bindings[token]?.cancel(reader) }
+            guard let updates = bindings[token]?.wait(reader) else { return nil }
+            for await update in updates { return update }
         }
     }
 
@@ -157,7 +146,7 @@ extension ViewModelClient {
     func beginBinding(_ token: Int, _ result: [UInt8], _ params: ViewModelBind.Params, _ revision: Int) {
         guard bindings[token] != nil else { return }
         do {
-            let result = try decode(ViewModelBind.Result.self, result, of: ViewModelBind.name)
+            let result = try Self.decode(ViewModelBind.Result.self, result, of: ViewModelBind.name)
             try bindings[token]?.begin(result, params, revision)
             restoreFields(of: token)
         } catch let error as ClientError {

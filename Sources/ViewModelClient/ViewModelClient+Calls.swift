@@ -3,6 +3,9 @@ public import ViewModelProtocol
 extension ViewModelClient {
     /// Calls a method of the protocol.
     ///
+    /// `session.attach` moves the connection to a session. Earlier bindings end. The client attaches to the same session
+    /// again after each reconnection.
+    ///
     /// - Parameters:
     ///   - method: The method's type.
     ///   - params: The params.
@@ -12,43 +15,12 @@ extension ViewModelClient {
         _ method: Method.Type,
         _ params: Method.Params
     ) async throws -> Method.Result {
-        let result = try await request(Method.name, params: try Self.text(of: params))
-        return try decode(Method.Result.self, result, of: Method.name)
-    }
-
-    /// Moves the connection to a session.
-    ///
-    /// Earlier bindings end. The client attaches to the same session again after each reconnection.
-    ///
-    /// - Parameters:
-    ///   - method: The method's type.
-    ///   - params: The params.
-    /// - Returns: The session.
-    /// - Throws: ``ClientError``, `CancellationError`.
-    public func call(
-        _ method: SessionAttach.Type,
-        _ params: SessionAttach.Params
-    ) async throws -> SessionAttach.Result {
         let text = try Self.text(of: params)
-        let result = try await TimeLimit.run(options.timeout, method.name) {
-            try await self.replyToAttach(text, params)
+        let session = params as? SessionAttach.Params
+        let result = try await TimeLimit.run(options.timeout, Method.name) {
+            try await self.reply(to: Method.name, text, movingTo: session)
         }
-        return try decode(SessionAttach.Result.self, result, of: method.name)
-    }
-
-    /// Attaches to a session and waits for the reply without a timeout.
-    private func replyToAttach(_ text: [UInt8], _ params: SessionAttach.Params) async throws -> [UInt8] {
-        try await connected()
-        // The bindings of later requests belong to the new session.
-        let former = Array(tokens.values)
-        return try await reply(to: SessionAttach.name, text) { client, bytes in
-            guard let result = try? client.decode(SessionAttach.Result.self, bytes, of: SessionAttach.name) else {
-                return
-            }
-            client.openedInstances = [:]
-            for token in former { client.endBinding(token, nil) }
-            _ = client.adopt(result, bytes, params)
-        }
+        return try Self.decode(Method.Result.self, result, of: Method.name)
     }
 
     /// Calls a method of the protocol without params.
@@ -73,7 +45,7 @@ extension ViewModelClient {
     public func call(_ method: String, _ params: JSONValue? = nil, timeout: Duration? = nil) async throws -> JSONValue {
         let isKeyed = params?[Meta.member]?["key"] != nil
         let result = try await request(method, params: params?.text, timeout: timeout, isKeyed: isKeyed)
-        return try decode(JSONValue.self, result, of: method)
+        return try Self.decode(JSONValue.self, result, of: method)
     }
 
     /// Moves the connection to a session.
@@ -177,7 +149,7 @@ extension ViewModelClient {
     ) async throws -> Reply {
         let params = try MemberParams.encode(value, meta: options.meta)
         let (timeout, isKeyed) = (options.timeout ?? limit, options.key != nil)
-        return try decode(
+        return try Self.decode(
             type,
             try await request(member, params: params, timeout: timeout, isKeyed: isKeyed),
             of: member

@@ -144,7 +144,7 @@ extension ViewModelClient {
         guard let params = sessionParams else { return }
         do {
             let former = attachment
-            let result = try decode(SessionAttach.Result.self, bytes, of: SessionAttach.name)
+            let result = try Self.decode(SessionAttach.Result.self, bytes, of: SessionAttach.name)
             guard adopt(result, bytes, params) else { return }
             continueInSession(isNew: former?.epoch != result.epoch || former?.session != result.session)
         } catch {
@@ -268,11 +268,6 @@ extension ViewModelClient {
 
     /// Fails calls.
     private func fail(_ waiters: [Waiter], _ error: ClientError) {
-        for waiter in waiters {
-            switch waiter {
-            case .call(let continuation, _): continuation.resume(throwing: error)
-            case .binding, .attach, .field, .fieldOutput, .ignored: break
-            }
-        }
+        for case .call(let continuation, _) in waiters { continuation.resume(throwing: error) }
     }
 }

@@ -37,6 +37,14 @@ extension ViewModelClient {
         for listener in board.values { listener.yield(notice) }
     }
 
+    /// Continues in the session to which a call has moved the connection.
+    func moved(_ move: Move, _ bytes: [UInt8]) {
+        guard let result = try? Self.decode(SessionAttach.Result.self, bytes, of: SessionAttach.name) else { return }
+        openedInstances = [:]
+        for token in move.bindings { endBinding(token, nil) }
+        _ = adopt(result, bytes, move.params)
+    }
+
     /// Adopts the reply to `session.attach`; returns false if the client requires another contract.
     func adopt(_ result: SessionAttach.Result, _ bytes: [UInt8], _ params: SessionAttach.Params) -> Bool {
         longestMessage = JSONValue(text: bytes)?["limits"]?["messageBytes"]?.intValue

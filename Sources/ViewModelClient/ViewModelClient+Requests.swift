@@ -28,21 +28,23 @@ extension ViewModelClient {
 
     /// Sends a request and waits for its reply without a timeout.
     ///
-    /// `received` handles the result before the lines after it.
+    /// A call with `session` moves the client to that session.
     func reply(
         to method: String,
         _ params: [UInt8]?,
         isKeyed: Bool = false,
-        received: ResultHandler? = nil
+        movingTo session: SessionAttach.Params? = nil
     ) async throws -> [UInt8] {
         try await connected()
+        // The bindings of later requests belong to the new session.
+        let move = session.map { (params: $0, bindings: Array(tokens.values)) }
         let id = pending.nextID()
         let line = OutgoingLine.message(id: id, method: method, params: params)
         if let tooLarge = messageTooLarge(line) { throw tooLarge }
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    pending.add(id, .call(continuation, received), bytes: line.count, repeating: line, isKeyed: isKeyed)
+                    pending.add(id, .call(continuation, move), bytes: line.count, repeating: line, isKeyed: isKeyed)
                     write(line)
                 }
             } onCancel: {
@@ -155,11 +157,7 @@ extension ViewModelClient {
 
     /// Cancels a request whose caller was cancelled.
     private func abandon(_ id: Int) {
-        let continuation: CheckedContinuation<[UInt8], any Error>
-        switch pending.remove(id) {
-        case .call(let waiting, _): continuation = waiting
-        default: return
-        }
+        guard case .call(let continuation, _)? = pending.remove(id) else { return }
         let params = CancelRequest.Params(id: .number(String(id)))
         write(OutgoingLine.message(method: CancelRequest.name, params: try? JSONWriter.text(of: params)))
         continuation.resume(throwing: CancellationError())
@@ -178,7 +176,8 @@ extension ViewModelClient {
             refuseAfterEnd(id, error)
         case .failure(let id, let error): refuse(pending.remove(id), error)
         case .unattributedError(let error): handle(error)
-        case .notification(let method, let params): notified(method, params)
+        // An unreadable notification is ignored.
+        case .notification(let method, let params): try? notified(method, params)
         case .ignored: break
         }
     }
@@ -187,8 +186,8 @@ extension ViewModelClient {
         // A daemon that does not refuse calls after the end of a session runs them in an anonymous one.
         if let sessionEnd, !sessionEnd.isStop { return }
         switch pending.remove(id) {
-        case .call(let continuation, let received):
-            received?(self, result)
+        case .call(let continuation, let move):
+            if let move { moved(move, result) }
             continuation.resume(returning: result)
         case .binding(let token, let params, let revision): beginBinding(token, result, params, revision)
         case .attach: attached(result)
@@ -203,7 +202,7 @@ extension ViewModelClient {
     /// The next connection sends a call again. It binds again, and it sends the values of fields again.
     private func refuseAfterEnd(_ id: Int, _ error: ProtocolError) {
         if !pending.keepRefused(id), case .field(let token) = pending.remove(id) {
-            fields[token]?.endpoint?.apply { $0.postponed() }
+            fields[token]?.apply { $0.postponed() }
         }
         sessionClosed(
             SessionEnd(
@@ -233,19 +232,15 @@ extension ViewModelClient {
         if let waiter = pending.removeCause(of: error) { refuse(waiter, error) }
     }
 
-    private func notified(_ method: String, _ params: [UInt8]) {
+    private func notified(_ method: String, _ params: [UInt8]) throws(ClientError) {
         switch method {
-        case ViewModelChanged.name:
-            guard let frame = try? decode(ViewModelChanged.Params.self, params, of: method) else { return }
-            followFrame(frame)
+        case ViewModelChanged.name: followFrame(try Self.decode(ViewModelChanged.Params.self, params, of: method))
         case ViewModelClosed.name:
-            guard let notice = try? decode(ViewModelClosed.Params.self, params, of: method) else { return }
-            report(.instanceClosed(id: notice.id))
-            openedInstances[notice.id] = nil
-            if let token = tokens[notice.id] { endBinding(token, nil) }
-        case SessionClosed.name:
-            guard let end = try? decode(SessionEnd.self, params, of: method) else { return }
-            sessionClosed(end)
+            let id = try Self.decode(ViewModelClosed.Params.self, params, of: method).id
+            report(.instanceClosed(id: id))
+            openedInstances[id] = nil
+            if let token = tokens[id] { endBinding(token, nil) }
+        case SessionClosed.name: sessionClosed(try Self.decode(SessionEnd.self, params, of: method))
         default: break
         }
     }
@@ -259,7 +254,7 @@ extension ViewModelClient {
         }
     }
 
-    nonisolated func decode<Value: Decodable>(
+    static func decode<Value: Decodable>(
         _ type: Value.Type,
         _ bytes: [UInt8],
         of method: String

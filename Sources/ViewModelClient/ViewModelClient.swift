@@ -21,13 +21,13 @@ import UnixIO
 /// that name, opens its instances and binds again. With the reason `moved` it ends with
 /// ``ClientError/Code-swift.struct/sessionMoved``.
 public actor ViewModelClient {
-    /// A function that handles the JSON text of a result before the lines after it.
-    typealias ResultHandler = @Sendable (isolated ViewModelClient, [UInt8]) -> Void
+    /// The session to which a call moves the client, and the bindings of the former one.
+    typealias Move = (params: SessionAttach.Params, bindings: [Int])
 
     /// The receiver of the reply to a request.
     enum Waiter {
-        /// A call, and the work of the client on its result.
-        case call(CheckedContinuation<[UInt8], any Error>, ResultHandler?)
+        /// A call.
+        case call(CheckedContinuation<[UInt8], any Error>, Move?)
         /// The request binds, or resumes a binding after a reconnection: the binding, its params and their revision.
         case binding(Int, ViewModelBind.Params, Int)
         /// The request attaches to the session of the client after it has connected.

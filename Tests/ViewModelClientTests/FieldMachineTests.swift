@@ -94,7 +94,7 @@ import Testing
     @Test func `a field that has ended keeps what it shows`() {
         var machine = ready("")
         machine.edit("a")
-        machine.end()
+        machine.end(.closed)
         #expect(machine.nextAction() == nil)
         #expect(machine.shown == "a")
         machine.disconnected()

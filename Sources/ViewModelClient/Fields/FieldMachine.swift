@@ -38,6 +38,8 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
     private(set) var unsent: Value?
     /// The value that was sent last, until the box shows the output again.
     private(set) var sent: Value?
+    /// The refusal of the last value, or the end of the field.
+    var failure: ClientError?
 
     /// The value that the box shows, or nil before the first output.
     var shown: Value? { unsent ?? sent ?? output }
@@ -47,6 +49,7 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
 
     /// Takes a value from the person.
     mutating func edit(_ value: Value) {
+        if phase != .ended { failure = nil }
         guard value != shown else { return }
         unsent = value
     }
@@ -77,6 +80,12 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
             phase = .idle
             sent = nil
         }
+    }
+
+    /// Handles the refusal of the input.
+    mutating func inputRefused(_ error: ClientError) {
+        inputAnswered(isHeld: true)
+        if unsent == nil { failure = error }
     }
 
     /// Handles the reply to the reading; nil if the reading was refused.
@@ -119,7 +128,8 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
     /// Ends the field.
     ///
     /// The box keeps what it shows.
-    mutating func end() {
+    mutating func end(_ error: ClientError) {
         phase = .ended
+        failure = error
     }
 }

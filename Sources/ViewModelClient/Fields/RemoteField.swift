@@ -47,7 +47,6 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
     private struct State {
         var machine = FieldMachine<JSONValue>()
         var caret = 0
-        var failure: ClientError?
         var listeners: [Int: AsyncStream<FieldContent<Value>>.Continuation] = [:]
     }
 
@@ -83,9 +82,8 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
         state.withLock { state in
             if let caret { state.caret = caret }
             switch json {
-            case .failure(let error): state.failure = error
+            case .failure(let error): state.machine.failure = error
             case .success(let json):
-                if state.machine.phase != .ended { state.failure = nil }
                 let former = state.machine.shown
                 state.machine.edit(json)
                 if caret == nil { Self.moveCaret(&state, from: former) }
@@ -138,7 +136,7 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
             value: value,
             caret: state.caret,
             isSettled: state.machine.isSettled,
-            failure: state.failure
+            failure: state.machine.failure
         )
     }
 
@@ -148,17 +146,22 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
         state.caret = TextCaret.moved(state.caret, from: old?.stringValue ?? "", to: new)
     }
 
-    /// Changes the state and reports the content if it has changed.
-    private func update(_ change: (inout State) -> Void) {
-        state.withLock { state in
-            let (old, wasSettled, failure) = (state.machine.shown, state.machine.isSettled, state.failure)
-            change(&state)
-            let new = state.machine.shown
-            if new != old { Self.moveCaret(&state, from: old) }
-            guard new != old || state.machine.isSettled != wasSettled || state.failure != failure else { return }
-            let content = Self.content(state)
-            for listener in state.listeners.values { listener.yield(content) }
+    /// Reports an event to the machine, and the content to the listeners if it has changed.
+    func apply(_ event: ClientField.Event) {
+        let ended = state.withLock { state in
+            let old = state.machine
+            event(&state.machine)
+            let new = state.machine
+            if new.shown != old.shown { Self.moveCaret(&state, from: old.shown) }
+            if new.shown != old.shown || new.isSettled != old.isSettled || new.failure != old.failure {
+                let content = Self.content(state)
+                for listener in state.listeners.values { listener.yield(content) }
+            }
+            defer { if new.phase == .ended { state.listeners = [:] } }
+            return new.phase == .ended ? Array(state.listeners.values) : []
         }
+        // The end calls `onTermination` at once, which takes the lock.
+        for listener in ended { listener.finish() }
     }
 }
 
@@ -177,45 +180,5 @@ extension RemoteField where Value == String {
     /// - Parameter caret: The position, a number of characters.
     public func moveCaret(to caret: Int) {
         state.withLock { $0.caret = caret }
-    }
-}
-
-/// A field as the client sees it.
-///
-/// The client calls it on its event loop.
-protocol FieldEndpoint: AnyObject, Sendable {
-    func nextAction() -> FieldMachine<JSONValue>.Action?
-    /// Reports an event to the machine.
-    func apply(_ event: (inout FieldMachine<JSONValue>) -> Void)
-    func inputRefused(_ error: ClientError)
-    func end(_ error: ClientError)
-}
-
-extension RemoteField: FieldEndpoint {
-    func nextAction() -> FieldMachine<JSONValue>.Action? {
-        state.withLock { $0.machine.nextAction() }
-    }
-
-    func apply(_ event: (inout FieldMachine<JSONValue>) -> Void) {
-        update { event(&$0.machine) }
-    }
-
-    func inputRefused(_ error: ClientError) {
-        update { state in
-            state.machine.inputAnswered(isHeld: true)
-            if state.machine.unsent == nil { state.failure = error }
-        }
-    }
-
-    func end(_ error: ClientError) {
-        update { state in
-            state.machine.end()
-            state.failure = error
-        }
-        let listeners = state.withLock { state in
-            defer { state.listeners = [:] }
-            return state.listeners
-        }
-        for listener in listeners.values { listener.finish() }
     }
 }

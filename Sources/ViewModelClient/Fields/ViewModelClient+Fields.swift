@@ -2,7 +2,10 @@ import ViewModelProtocol
 
 /// The client's entry of a field.
 struct ClientField {
-    weak var endpoint: (any FieldEndpoint)?
+    typealias Event = (inout FieldMachine<JSONValue>) -> Void
+
+    /// Reports an event to the field, unless it was released.
+    let apply: (Event) -> Void
     let instance: String
     let name: String
     /// Whether an object is sent as the member `value`.
@@ -31,12 +34,11 @@ extension ViewModelClient {
         isWrapped: Bool = false
     ) -> RemoteField<Value> {
         let field = RemoteField<Value>(client: self, instance: instance, name: name)
+        let token = field.token
         later { [weak field] client in
-            guard let field else { return }
-            client.openField(
-                field.token,
-                ClientField(endpoint: field, instance: field.instance, name: field.name, isWrapped: isWrapped)
-            )
+            if field == nil { return }
+            let apply = { [weak field] (event: ClientField.Event) -> Void in field?.apply(event) }
+            client.openField(token, ClientField(apply: apply, instance: instance, name: name, isWrapped: isWrapped))
         }
         return field
     }
@@ -48,14 +50,17 @@ extension ViewModelClient {
             fields[token]?.binding = binding
             restoreFields(of: binding.token)
         } catch {
-            field.endpoint?.end(error)
+            field.apply { $0.end(error) }
         }
     }
 
     /// Carries out what a field has to do.
     func advanceField(_ token: Int) {
-        guard case .up = link, let field = fields[token], let action = field.endpoint?.nextAction() else { return }
+        guard case .up = link, let field = fields[token] else { return }
+        var action: FieldMachine<JSONValue>.Action?
+        field.apply { action = $0.nextAction() }
         switch action {
+        case nil: break
         case .send(let value):
             let value = field.isWrapped ? .object(["value": value]) : value
             guard let params = try? MemberParams.encode(value, meta: nil) else { return }
@@ -72,10 +77,10 @@ extension ViewModelClient {
     /// Handles the reply to a field's input.
     func fieldAnswered(_ token: Int, _ result: [UInt8]) {
         guard let field = fields[token] else { return }
-        let reply = try? decode(InputReply.self, result, of: field.name)
+        let reply = try? Self.decode(InputReply.self, result, of: field.name)
         // Before the reply to `viewModel.bind` the picture lacks frames.
         let isHeld = reply?.held == true || field.binding.flatMap { bindings[$0.token] }?.isUnsettled ?? true
-        field.endpoint?.apply { $0.inputAnswered(isHeld: isHeld) }
+        field.apply { $0.inputAnswered(isHeld: isHeld) }
         advanceField(token)
     }
 
@@ -83,17 +88,17 @@ extension ViewModelClient {
     ///
     /// A daemon that stops has not applied it; the value is sent again after the reconnection.
     func fieldRefused(_ token: Int, _ error: ProtocolError) {
-        guard let endpoint = fields[token]?.endpoint else { return }
-        if error.code == .shuttingDown { return endpoint.apply { $0.postponed() } }
-        endpoint.inputRefused(.refused(error))
+        guard let field = fields[token] else { return }
+        if error.code == .shuttingDown { return field.apply { $0.postponed() } }
+        field.apply { $0.inputRefused(.refused(error)) }
         advanceField(token)
     }
 
     /// Handles the reply to a field's reading; nil if it was refused.
     func fieldOutput(_ token: Int, _ result: [UInt8]?) {
         guard let field = fields[token] else { return }
-        let read = result.flatMap { try? decode(ViewModelRead.Result.self, $0, of: ViewModelRead.name) }
-        field.endpoint?.apply { $0.outputRead(read?.values[field.name]) }
+        let read = result.flatMap { try? Self.decode(ViewModelRead.Result.self, $0, of: ViewModelRead.name) }
+        field.apply { $0.outputRead(read?.values[field.name]) }
         advanceField(token)
     }
 
@@ -102,7 +107,7 @@ extension ViewModelClient {
         guard bindings[binding]?.isUnsettled == false, let picture = bindings[binding]?.picture else { return }
         for (token, field) in fields where field.binding?.token == binding {
             guard let value = picture[field.name] else { continue }
-            field.endpoint?.apply { $0.restored(value) }
+            field.apply { $0.restored(value) }
             advanceField(token)
         }
     }
@@ -110,12 +115,12 @@ extension ViewModelClient {
     /// Gives the fields of a binding the outputs that a frame has changed.
     func updateFields(of binding: Int, _ changed: Set<String>) {
         for field in fields.values where field.binding?.token == binding && changed.contains(field.name) {
-            if let value = bindings[binding]?.picture?[field.name] { field.endpoint?.apply { $0.outputChanged(value) } }
+            if let value = bindings[binding]?.picture?[field.name] { field.apply { $0.outputChanged(value) } }
         }
     }
 
     func disconnectFields() {
-        for field in fields.values { field.endpoint?.apply { $0.disconnected() } }
+        for field in fields.values { field.apply { $0.disconnected() } }
     }
 
     /// Makes the fields of a binding use the one that replaces it, which gets their outputs.
@@ -133,13 +138,13 @@ extension ViewModelClient {
     /// Ends the fields of a binding that has ended.
     func endFields(of binding: Int, _ error: ClientError?) {
         for (token, field) in fields where field.binding?.token == binding {
-            field.endpoint?.end(error ?? .bindingEnded(field.instance))
+            field.apply { $0.end(error ?? .bindingEnded(field.instance)) }
             fields[token] = nil
         }
     }
 
     func endFields(_ error: ClientError) {
-        for field in fields.values { field.endpoint?.end(error) }
+        for field in fields.values { field.apply { $0.end(error) } }
         fields = [:]
     }
 }

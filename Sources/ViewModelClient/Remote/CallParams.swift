@@ -59,14 +59,14 @@ extension ViewModelClient {
     ) async throws -> String {
         let params = CallParams().including("type", type).including("arguments", arguments)
         let result = try await request(ViewModelOpen.name, params: try Self.text(of: params.adding("id", id)))
-        let opened = try decode(ViewModelOpen.Result.self, result, of: ViewModelOpen.name).id
+        let opened = try Self.decode(ViewModelOpen.Result.self, result, of: ViewModelOpen.name).id
         openedInstances[opened] = try Self.text(of: params.including("id", opened))
         return opened
     }
 
     /// Closes an instance, with its actions, its children and its bindings.
     func closeInstance(_ id: String) async throws {
-        _ = try await request(ViewModelClose.name, params: try Self.text(of: ["id": id]))
+        _ = try await call(ViewModelClose.self, ViewModelClose.Params(id: id))
         openedInstances[id] = nil
     }
 }
@@ -88,11 +88,7 @@ public struct TaggedValue: Decodable, Sendable {
     ///
     /// - Throws: ``ClientError`` with ``ClientError/Code-swift.struct/unexpectedReply`` for a value of another form.
     public func decode<Value: Decodable>() throws -> Value {
-        do {
-            return try IncomingLine.decode(Value.self, (json[tag] ?? .null).text)
-        } catch {
-            throw ClientError.unexpectedReply(to: tag, error)
-        }
+        try ViewModelClient.decode(Value.self, (json[tag] ?? .null).text, of: tag)
     }
 
     /// Writes a value as an object with one member.
