@@ -194,14 +194,7 @@ extension SyntaxProtocol {
 
     /// Returns the initial value of a local constant around a node.
     fileprivate func localValue(of name: String) -> ExprSyntax? {
-        for block in blocksAround {
-            for item in block {
-                guard let variable = item.item.as(VariableDeclSyntax.self) else { continue }
-                for binding in variable.bindings where binding.pattern.trimmedDescription == name {
-                    return binding.initializer?.value
-                }
-            }
-        }
-        return nil
+        let variables = blocksAround.joined().lazy.compactMap { $0.item.as(VariableDeclSyntax.self) }
+        return variables.flatMap(\.bindings).first { $0.identifier?.text == name }?.initializer?.value
     }
 }

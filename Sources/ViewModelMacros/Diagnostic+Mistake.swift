@@ -2,19 +2,6 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-private struct MistakeMessage: DiagnosticMessage {
-    let message: String
-    let severity: DiagnosticSeverity
-
-    var diagnosticID: MessageID { MessageID(domain: "ViewModelMacros", id: message) }
-}
-
-private struct FixItText: FixItMessage {
-    let message: String
-
-    var fixItID: MessageID { MessageID(domain: "ViewModelMacros", id: message) }
-}
-
 extension Diagnostic {
     /// Creates the report of a mistake, with the names in its sentence.
     init(_ node: some SyntaxProtocol, _ mistake: Mistake, _ names: String..., fix: FixIt? = nil) {
@@ -28,7 +15,9 @@ extension Diagnostic {
         _ fix: FixIt?,
         _ severity: DiagnosticSeverity
     ) {
-        let message = MistakeMessage(message: mistake.sentence(names), severity: severity)
+        let sentence = mistake.sentence(names)
+        let message: any DiagnosticMessage =
+            severity == .error ? MacroExpansionErrorMessage(sentence) : MacroExpansionWarningMessage(sentence)
         self.init(node: node, message: message, fixIts: fix.map { [$0] } ?? [])
     }
 
@@ -67,7 +56,8 @@ extension [Diagnostic] {
 
 extension FixIt {
     init(_ text: String, replacing old: some SyntaxProtocol, with new: some SyntaxProtocol) {
-        self.init(message: FixItText(message: text), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+        let change = Change.replace(oldNode: Syntax(old), newNode: Syntax(new))
+        self.init(message: MacroExpansionFixItMessage(text), changes: [change])
     }
 
     static func replacing(_ token: TokenSyntax, with kind: TokenKind, saying text: String? = nil) -> FixIt {

@@ -5,23 +5,11 @@ import SwiftSyntaxMacros
 
 /// A parser for the initialiser of a class that a catalog creates.
 struct FactoryReader {
-    /// A parameter that the catalog supplies.
-    private struct Parameter {
-        let label: String
-        /// The source text of the metatype.
-        let type: String
-        /// Whether the value is read from the arguments of `viewModel.open`.
-        let isArguments: Bool
-
-        var dependency: String {
-            // The name of a protocol's type lacks its `any` at run time.
-            let name = type.hasPrefix("(any ") ? ", named: \(String(type.dropFirst().dropLast(6)).asLiteral)" : ""
-            return ".init(\(type)\(name))"
-        }
-    }
-
-    private let parameters: [Parameter]
-    private let initialiserThrows: Bool
+    /// The source texts of the dependencies, which the catalog supplies.
+    private var dependencies: [String] = []
+    /// The source texts of the initialiser's arguments.
+    private var values: [String] = []
+    private var mayThrow = false
 
     /// Reads the only initialiser of a class.
     ///
@@ -37,11 +25,7 @@ struct FactoryReader {
             !initialiser.modifiers.contains { $0.name.text == "convenience" }
         }
         guard initialisers.count < 2 else { return nil }
-        guard let initialiser = initialisers.first else {
-            parameters = []
-            initialiserThrows = false
-            return
-        }
+        guard let initialiser = initialisers.first else { return }
         let effects = initialiser.signature.effectSpecifiers
         guard initialiser.optionalMark == nil, initialiser.genericParameterClause == nil,
             effects?.asyncSpecifier == nil,
@@ -50,29 +34,27 @@ struct FactoryReader {
         let supplied = initialiser.signature.parameterClause.parameters.filter { $0.defaultValue == nil }
         guard supplied.allSatisfy(\.isInjectable) else { return nil }
         let arguments = ["Arguments", "Self.Arguments", "\(declaration.name.text).Arguments"]
-        parameters = supplied.map { parameter in
+        for parameter in supplied {
             let type = parameter.type.trimmedDescription
             let label = parameter.firstName.text.withoutBackticks
             let isSimple = parameter.type.is(IdentifierTypeSyntax.self) || parameter.type.is(MemberTypeSyntax.self)
-            return Parameter(
-                label: parameter.firstName.tokenKind == .wildcard ? "" : "\(label): ",
-                type: isSimple ? "\(type).self" : "(\(type)).self",
-                isArguments: arguments.contains(type)
-            )
+            let metatype = isSimple ? "\(type).self" : "(\(type)).self"
+            let isArguments = arguments.contains(type)
+            let value = "context.\(isArguments ? "arguments" : "resolve")(\(metatype))"
+            values.append(parameter.firstName.tokenKind == .wildcard ? value : "\(label): \(value)")
+            if isArguments { continue }
+            // The name of a protocol's type lacks its `any` at run time.
+            let name = type.hasPrefix("any ") ? ", named: \(type.asLiteral)" : ""
+            dependencies.append(".init(\(metatype)\(name))")
         }
-        initialiserThrows = effects?.throwsClause != nil
+        mayThrow = effects?.throwsClause != nil || !values.isEmpty
     }
 
     /// Returns the extension that conforms a class to ``Injectable``; the conformance begins with its colon.
     func conformance(of type: some TypeSyntaxProtocol, _ conformance: String, access: String) throws
         -> ExtensionDeclSyntax
     {
-        let dependencies = parameters.filter { !$0.isArguments }.map(\.dependency)
-        let values = parameters.map { parameter in
-            "\(parameter.label)context.\(parameter.isArguments ? "arguments" : "resolve")(\(parameter.type))"
-        }
-        let mayThrow = initialiserThrows || !values.isEmpty
-        return try ExtensionDeclSyntax(
+        try ExtensionDeclSyntax(
             """
             extension \(type.trimmed)\(raw: conformance) {
                 \(raw: access)static var dependencies: [ViewModelKit.Dependency] {
@@ -91,10 +73,8 @@ struct FactoryReader {
 extension FunctionParameterSyntax {
     /// Whether a catalog can supply the parameter: its type has a metatype that can be written.
     fileprivate var isInjectable: Bool {
-        let isPlain =
-            !type.is(AttributedTypeSyntax.self) && !type.is(FunctionTypeSyntax.self)
-            && !type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-        return ellipsis == nil && isPlain && !type.tokens(viewMode: .sourceAccurate).contains { $0.text == "some" }
+        ellipsis == nil && type.refusal != .specialType
+            && !type.tokens(viewMode: .sourceAccurate).contains { $0.text == "some" }
     }
 }
 

@@ -19,8 +19,7 @@ enum FailureMacro: ExtensionMacro {
             context.diagnose(.misplaced("Failure", at: declaration.introducer))
             return []
         }
-        let cases = declaration.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
-        let failures = cases.flatMap { declared in declared.elements.map { Failure($0, of: declared) } }
+        let failures = declaration.cases.map(Failure.init)
         let isNested = !context.lexicalContext.isEmpty
         let mistakes = mistakes(in: declaration, failures, isNested: isNested)
         mistakes.forEach(context.diagnose)
@@ -71,32 +70,29 @@ enum FailureMacro: ExtensionMacro {
     }
 
     private struct Failure {
-        private let name: String
-        private let description: String
-        private let isRetryable: Bool
-        /// The associated values but the message.
-        private let details: [SchemaReader.Property]
-        private let hasMessage: Bool
-        /// The names of all associated values.
-        private let names: [String]
         /// The name of the case as written.
         let identifier: TokenSyntax
-        let unnamed: [EnumCaseParameterSyntax]
+        private let parameters: [EnumCaseParameterSyntax]
+        private let description: String
+        private let isRetryable: Bool
 
-        init(_ element: EnumCaseElementSyntax, of declaration: EnumCaseDeclSyntax) {
+        init(_ element: EnumCaseElementSyntax) {
             identifier = element.name
-            name = element.name.text.withoutBackticks
-            description = DocComment(of: declaration).text
-            isRetryable = declaration.attributes.has("Retryable")
-            let parameters = Array(element.parameterClause?.parameters ?? [])
-            unnamed = parameters.filter { [nil, "_"].contains($0.firstName?.text) }
-            let values = parameters.map {
-                SchemaReader.Property(name: $0.firstName?.text.withoutBackticks ?? "", type: $0.type)
-            }
-            details = values.filter { $0.name != "message" }
-            hasMessage = values.count > details.count
-            names = values.map(\.name)
+            parameters = Array(element.parameterClause?.parameters ?? [])
+            description = element.comment?.text ?? ""
+            isRetryable = element.declaration?.attributes.has("Retryable") == true
         }
+
+        private var name: String { identifier.text.withoutBackticks }
+        /// The names of all associated values.
+        private var names: [String] { parameters.map { $0.firstName?.text.withoutBackticks ?? "" } }
+
+        /// The associated values but the message.
+        private var details: [SchemaReader.Property] {
+            zip(names, parameters).filter { $0.0 != "message" }.map { .init(name: $0, type: $1.type) }
+        }
+
+        var unnamed: [EnumCaseParameterSyntax] { parameters.filter { [nil, "_"].contains($0.firstName?.text) } }
 
         var checkedTypes: [CheckedType] { CheckedType.seen(details.map(\.type.trimmedDescription)) }
 
@@ -110,7 +106,7 @@ enum FailureMacro: ExtensionMacro {
         /// The source text of the case that returns the failure.
         var outcome: String {
             let pattern = names.isEmpty ? "" : "(\(names.map { "let \($0.asIdentifier)" }.joined(separator: ", ")))"
-            let message = hasMessage ? "message" : description.isEmpty ? nil : description.asLiteral
+            let message = names.contains("message") ? "message" : description.isEmpty ? nil : description.asLiteral
             let values = details.map { "\($0.name.asLiteral): .encoding(\($0.name.asIdentifier))" }
                 .joined(separator: ", ")
             return "case .\(identifier.text)\(pattern): .init(\(name.asLiteral)"

@@ -15,45 +15,25 @@ struct MemberAttribute {
     }
 
     let kind: Kind
-    private let attribute: AttributeSyntax
+    let node: AttributeSyntax
 
-    init?(_ attribute: AttributeSyntax) {
-        guard let kind = Kind(rawValue: attribute.plainName) else { return nil }
+    init?(_ node: AttributeSyntax) {
+        guard let kind = Kind(rawValue: node.plainName) else { return nil }
         self.kind = kind
-        self.attribute = attribute
+        self.node = node
     }
 
-    var policy: String? { attribute.argument()?.trimmedDescription }
+    /// Returns an argument as the source text of an argument in the expansion; nil without the argument.
+    func argument(_ label: String) -> String? { node.argument(label).map { "\(label): \($0.trimmedDescription)" } }
 
-    /// The source text of a further argument for the check of a field.
-    var check: String { attribute.argument("check").map { ", check: \($0.trimmedDescription)" } ?? "" }
-
-    /// Whether the value of an output changes with time.
-    var isSampled: Bool { attribute.argument("every") != nil }
-
-    /// The source text of the arguments for an output whose value changes with time, or an empty string.
-    var sampling: String {
-        guard let interval = attribute.argument("every") else { return "" }
-        let condition = attribute.argument("while")?.trimmedDescription
-        let gate = condition.map { ", while: ViewModelKit.Derived(of: self, \($0))" } ?? ""
-        return "(every: \(interval.trimmed)\(gate))"
+    /// Returns the same for a key path to a condition of the object.
+    func condition(_ label: String) -> String? {
+        node.argument(label).map { "\(label): ViewModelKit.Derived(of: self, \($0.trimmedDescription))" }
     }
 
-    /// The initialiser that makes a shown row of a source row.
-    var row: ExprSyntax? { attribute.argument("of") }
-
-    /// The name of the parameter that identifies an execution.
-    var id: ExprSyntax? { attribute.argument("id") }
-
-    /// The argument that says when an action runs by itself.
-    var runs: ExprSyntax? { attribute.argument("runs") }
-
-    /// Returns the arguments of an action's initialiser; the id is a key path from the params to the id of an execution.
-    func initializerArguments(id: String?) -> String {
-        let gate = attribute.argument("enabled").map {
-            "enabled: ViewModelKit.Derived(of: self, \($0.trimmedDescription))"
-        }
-        let all = [id.map { "id: \($0)" }, gate, runs.map { "runs: \($0.trimmedDescription)" }].compactMap(\.self)
+    /// Returns the source text of arguments in parentheses, or an empty string without an argument.
+    func list(_ arguments: String?...) -> String {
+        let all = arguments.compactMap(\.self)
         return all.isEmpty ? "" : "(\(all.joined(separator: ", ")))"
     }
 }

@@ -21,6 +21,7 @@ struct MemberFunction {
 
     private var name: String { function.name.text.withoutBackticks }
     private var isInput: Bool { attribute.kind == .input }
+    private var policy: String? { attribute.node.argument()?.trimmedDescription }
     private var isAsync: Bool { function.signature.effectSpecifiers?.asyncSpecifier != nil }
     /// Whether the only parameter is the value itself.
     private var isValue: Bool { parameters.count == 1 && parameters[0].firstName.tokenKind == .wildcard }
@@ -28,7 +29,7 @@ struct MemberFunction {
 
     /// The parameter that identifies an execution.
     private var id: FunctionParameterSyntax? {
-        let name = attribute.id?.as(StringLiteralExprSyntax.self)?.plainText
+        let name = attribute.node.argument("id")?.as(StringLiteralExprSyntax.self)?.plainText
         return parameters.first { $0.nameInParams == name }
     }
 
@@ -40,7 +41,9 @@ struct MemberFunction {
         let failures = isInput ? nil : written ?? throwsClause?.declaredFailures
         let own = written == nil ? failures.map { CheckedType(requirement: .declaresFailures, type: $0) } : nil
         let type = isInput ? "Input" : id == nil ? "Action" : "ListedAction"
-        let key = id.map { isValue ? "\\.self" : "\\.\($0.nameInParams)" }
+        // A key path from the params to the id of an execution.
+        let key = id.map { isValue ? "id: \\.self" : "id: \\.\($0.nameInParams)" }
+        let options = attribute.list(key, attribute.condition("enabled"), attribute.argument("runs"))
         return Member(
             group: isInput ? .inputs : .actions,
             identifier: function.name,
@@ -49,12 +52,12 @@ struct MemberFunction {
             arguments: [parameterType] + results + ids,
             checkedTypes: CheckedType.seen(parameters.map(\.type.trimmedDescription) + results)
                 + [own].compactMap(\.self),
-            policy: attribute.policy,
+            policy: policy,
             failures: failures,
             bounds: structure == nil ? function.attributes.bounds() : nil,
             parts: Member.Parts(
                 access: function.modifiers.memberAccess,
-                value: "ViewModelKit.\(type)\(attribute.initializerArguments(id: key)) \(closure)",
+                value: "ViewModelKit.\(type)\(options) \(closure)",
                 parameters: structure
             )
         )
@@ -79,8 +82,8 @@ extension MemberFunction {
         }
         if let execution, !isAsync { return Diagnostic(execution, .executionWithoutAsync, name) }
         if let mistake = mistakeInParameters ?? mistakeInID { return mistake }
-        if let runs = attribute.runs, !parameters.isEmpty { return Diagnostic(runs, .runsWithParameters) }
-        return nil
+        guard let runs = attribute.node.argument("runs"), !parameters.isEmpty else { return nil }
+        return Diagnostic(runs, .runsWithParameters)
     }
 
     private var mistakeOfInput: Diagnostic? {
@@ -109,8 +112,8 @@ extension MemberFunction {
     }
 
     private var mistakeInID: Diagnostic? {
-        guard let expression = attribute.id else { return nil }
-        guard MemberGroup.listedPolicies.contains(attribute.policy.baseOfPolicy) else {
+        guard let expression = attribute.node.argument("id") else { return nil }
+        guard MemberGroup.listedPolicies.contains(policy.baseOfPolicy) else {
             return Diagnostic(expression, .listedPolicy, "@Action")
         }
         guard isAsync else { return Diagnostic(expression, .listedWithoutAsync, name) }

@@ -29,19 +29,17 @@ struct PlacedMember {
     /// Returns the properties of a class with `@State`.
     static func states(of declaration: ClassDeclSyntax) -> [PlacedMember] {
         declaration.memberBlock.members.compactMap { item in
-            guard let variable = item.decl.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+            guard let variable = item.decl.as(VariableDeclSyntax.self),
                 variable.bindingSpecifier.tokenKind == .keyword(.var),
                 let attribute = variable.attributes.attribute("State"),
-                let binding = variable.bindings.first, binding.accessorBlock == nil,
-                let identifier = binding.identifier
+                let property = StoredProperty(variable, attribute)
             else { return nil }
-            let saved = attribute.argument() == nil ? nil : binding.typeAnnotation?.type
+            let saved = attribute.argument() == nil ? nil : property.type
             return PlacedMember(
-                identifier: identifier,
-                objects: ["$\(identifier.text.withoutBackticks)"],
-                checkedTypes: saved.map {
-                    [CheckedType(requirement: .isSaved, type: $0.rowType ?? $0.trimmedDescription)]
-                } ?? []
+                identifier: property.identifier,
+                objects: ["$\(property.name)"],
+                checkedTypes: saved.map { [CheckedType(requirement: .isSaved, type: $0.rowType ?? $0.description)] }
+                    ?? []
             )
         }
     }

@@ -53,7 +53,7 @@ struct MemberReader {
     /// Reports a name that is not one of the wire.
     private mutating func check(_ identifier: TokenSyntax) {
         let name = identifier.text.withoutBackticks
-        if !MacroWireName.isMember(name) { diagnostics.report(identifier, .invalidMemberName, name) }
+        if name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) == nil { diagnostics.report(identifier, .invalidMemberName, name) }
     }
 
     // MARK: Constants of a group
@@ -132,6 +132,7 @@ struct MemberReader {
             return diagnostics.report(written, refusal)
         }
         let isComputed = binding.isComputed
+        let interval = attribute.argument("every")
         func add(_ memberType: String, of argument: String?, _ value: String, to group: MemberGroup = .outputs) {
             let member = Member(
                 group: group,
@@ -141,7 +142,7 @@ struct MemberReader {
                 arguments: argument.map { [$0] } ?? [],
                 // An input of the same name has the same type.
                 checkedTypes: group == .outputs ? CheckedType.seen(argument.map { [$0] } ?? []) : [],
-                isVolatile: group == .outputs && (attribute.isSampled || variable.attributes.has("Volatile")),
+                isVolatile: group == .outputs && (interval != nil || variable.attributes.has("Volatile")),
                 bounds: group == .inputs ? variable.attributes.bounds() : nil,
                 parts: Member.Parts(
                     access: variable.modifiers.memberAccess,
@@ -158,21 +159,23 @@ struct MemberReader {
         case .field where type.rowType != nil: diagnostics.report(identifier, .listAsField, name)
         case .field:
             let text = type.description
-            add("Input", of: text, "ViewModelKit.Input(assigningTo: $\(name)\(attribute.check))", to: .inputs)
+            let arguments = attribute.list("assigningTo: $\(name)", attribute.argument("check"))
+            add("Input", of: text, "ViewModelKit.Input\(arguments)", to: .inputs)
             add("Output", of: text, "ViewModelKit.Output($\(name))")
-        case .output where attribute.isSampled && !isComputed: diagnostics.report(identifier, .storedSample, name)
+        case .output where interval != nil && !isComputed: diagnostics.report(identifier, .storedSample, name)
         case .output:
             if let row = type.rowType {
                 add("ListOutput", of: row, "ViewModelKit.ListOutput(\(isComputed ? property : "$\(name)"))")
             } else {
-                let source = isComputed ? "\(attribute.sampling) \(computation)" : "($\(name))"
+                let sampling = attribute.list(interval, attribute.condition("while"))
+                let source = isComputed ? "\(sampling) \(computation)" : "($\(name))"
                 add("Output", of: type.description, "ViewModelKit.Output\(source)")
             }
         case .rows:
             guard isComputed, let source = type.elementType else {
                 return diagnostics.report(identifier, .storedRows, name)
             }
-            guard let maker = attribute.row else {
+            guard let maker = attribute.node.argument("of") else {
                 return add("ListOutput", of: source, "ViewModelKit.ListOutput \(computation)")
             }
             guard let row = maker.initialisedType else { return diagnostics.report(maker, .rowWithoutType) }

@@ -15,7 +15,7 @@ struct Plugin: PluginProvider {
     func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
         let name = "\(moduleName).\(typeName)"
         guard let macro = macros.first(where: { String(reflecting: $0) == name }) else {
-            throw UnknownMacro(name: name)
+            throw MacroExpansionErrorMessage("the plugin has no macro \(name)")
         }
         return macro
     }
@@ -23,10 +23,4 @@ struct Plugin: PluginProvider {
     static func main() throws {
         try CompilerPluginMessageListener(connection: StandardIOMessageConnection(), provider: Self()).main()
     }
-}
-
-private struct UnknownMacro: Error, CustomStringConvertible {
-    let name: String
-
-    var description: String { "the plugin has no macro \(name)" }
 }

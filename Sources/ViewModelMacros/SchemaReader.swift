@@ -139,7 +139,7 @@ extension SchemaReader {
 // MARK: - Enums
 
 extension SchemaReader {
-    fileprivate static let integers: Set = [
+    private static let integers: Set = [
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     ]
     private static let otherRawTypes: Set = ["Character", "Double", "Float"]
@@ -158,7 +158,10 @@ extension SchemaReader {
             return nil
         }
         if rawType == "String" || Self.integers.contains(rawType) || cases.contains(where: { $0.rawValue != nil }) {
-            let notes = cases.compactMap { $0.note }
+            // As far as the syntax shows it.
+            let isOfIntegers =
+                Self.integers.contains(rawType) || cases.contains { $0.rawValue?.value.literalType?.name == "Int" }
+            let notes = cases.compactMap { $0.note(isOfIntegers: isOfIntegers) }
             let noted = notes.isEmpty ? ")" : ", [\n" + notes.map { "        \($0),\n" }.joined() + "    ])"
             if declaration.inherits("CaseIterable") { return ".cases(allCases\(noted)" }
             let names = cases.enumerated().map { "\($0.offset == 0 ? "Self" : "").\($0.element.name.text)" }
@@ -180,28 +183,20 @@ extension SchemaReader {
 extension EnumCaseElementSyntax {
     fileprivate var plainName: String { name.text.withoutBackticks }
 
-    /// The doc comment of the declaration, which may have several cases.
-    fileprivate var comment: DocComment? {
-        parent?.parent?.as(EnumCaseDeclSyntax.self).map { DocComment(of: $0) }
-    }
+    /// The declaration, which may have several cases.
+    var declaration: EnumCaseDeclSyntax? { parent?.parent?.as(EnumCaseDeclSyntax.self) }
 
-    /// The source text of a note about a case with a raw value; nil if the value says everything.
-    fileprivate var note: String? {
+    /// The doc comment of the declaration.
+    var comment: DocComment? { declaration.map { DocComment(of: $0) } }
+
+    /// Returns the source text of a note about a case with a raw value; nil if the value says everything.
+    fileprivate func note(isOfIntegers: Bool) -> String? {
         let description = comment?.text ?? ""
         let value = rawValue?.value.as(StringLiteralExprSyntax.self)?.representedLiteralValue
         // Without a written value, the value of a string is the name. An integer has no name of its own.
         let isNamed = rawValue != nil ? value != plainName : isOfIntegers
         guard isNamed || !description.isEmpty else { return nil }
         return "(.\(name.text), \((isNamed ? plainName : "").asLiteral), \(description.asLiteral))"
-    }
-
-    /// Whether the enum's raw values are integers, as far as the syntax shows it.
-    private var isOfIntegers: Bool {
-        let declaration = sequence(first: Syntax(self), next: \.parent).lazy.compactMap { $0.as(EnumDeclSyntax.self) }
-            .first
-        let rawType = declaration?.inheritanceClause?.inheritedTypes.first?.type.name ?? ""
-        return SchemaReader.integers.contains(rawType)
-            || declaration?.cases.contains { $0.rawValue?.value.literalType?.name == "Int" } == true
     }
 
     /// The associated values, with the names that Swift's synthesised coding gives to them.
@@ -237,7 +232,7 @@ extension DeclGroupSyntax {
 }
 
 extension EnumDeclSyntax {
-    fileprivate var cases: [EnumCaseElementSyntax] {
+    var cases: [EnumCaseElementSyntax] {
         memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }.flatMap { Array($0.elements) }
     }
 }

@@ -1,30 +1,5 @@
 import SwiftParser
 
-/// The rules for names on the wire, and the derivation of a type's name.
-enum MacroWireName {
-    /// The names that the protocol reserves for its own methods.
-    static let reserved = ["rpc", "session", "viewModel"]
-
-    /// Returns whether a name is valid for a ViewModel type: `[A-Za-z][A-Za-z0-9_-]{0,63}`.
-    static func isType(_ name: String) -> Bool {
-        name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_\-]{0,63}/) != nil
-    }
-
-    /// Returns whether a name is valid for a member: `[a-z][A-Za-z0-9]*`.
-    static func isMember(_ name: String) -> Bool {
-        name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil
-    }
-
-    /// Returns the default name of a class: `mineHeader` for `MineHeader`, `urlBar` for `URLBar`.
-    static func ofType(_ name: String) -> String {
-        let capitals = name.prefix(while: \.isUppercase)
-        let rest = name.dropFirst(capitals.count)
-        // The last of several capitals begins the next word.
-        let count = capitals.count > 1 && rest.first?.isLowercase == true ? capitals.count - 1 : capitals.count
-        return name.prefix(count).lowercased() + name.dropFirst(count)
-    }
-}
-
 extension String {
     /// The identifier without its backticks.
     var withoutBackticks: String {

@@ -108,11 +108,11 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
 }
 
 /// A property that a macro turns into accessors of a cell, or an event.
-private struct StoredProperty {
-    let name: String
+struct StoredProperty {
+    let identifier: TokenSyntax
     let isEvent: Bool
     /// The written type.
-    private let type: TypeSyntax?
+    let type: TypeSyntax?
     /// The source text of the initial value.
     ///
     /// An optional without one begins with nil.
@@ -125,7 +125,8 @@ private struct StoredProperty {
             let binding = variable.bindings.first, binding.accessorBlock == nil,
             let identifier = binding.identifier
         else { return nil }
-        name = identifier.text.withoutBackticks
+        self.identifier = identifier
+        let name = identifier.text.withoutBackticks
         type = binding.typeAnnotation?.type.trimmed
         isEvent = attribute.plainName == "Event"
         if isEvent {
@@ -143,6 +144,7 @@ private struct StoredProperty {
         }
     }
 
+    var name: String { identifier.text.withoutBackticks }
     var isList: Bool { type?.rowType != nil }
 
     /// The source text of the type of the cell or the event.

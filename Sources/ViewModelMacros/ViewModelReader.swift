@@ -62,14 +62,23 @@ extension ViewModelReader {
             }
             name = literal
         } else {
-            name = MacroWireName.ofType(declaration.name.text.withoutBackticks)
+            name = Self.defaultName(of: declaration.name.text.withoutBackticks)
         }
         let node = given.map(Syntax.init) ?? Syntax(declaration.name)
-        if !MacroWireName.isType(name) {
+        if name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_\-]{0,63}/) == nil {
             diagnostics.report(node, .invalidName, name)
-        } else if MacroWireName.reserved.contains(name) {
+        } else if ["rpc", "session", "viewModel"].contains(name) {
             diagnostics.report(node, .reservedName, name)
         }
+    }
+
+    /// Returns the default name of a class: `mineHeader` for `MineHeader`, `urlBar` for `URLBar`.
+    private static func defaultName(of type: String) -> String {
+        let capitals = type.prefix(while: \.isUppercase)
+        let rest = type.dropFirst(capitals.count)
+        // The last of several capitals begins the next word.
+        let count = capitals.count > 1 && rest.first?.isLowercase == true ? capitals.count - 1 : capitals.count
+        return type.prefix(count).lowercased() + type.dropFirst(count)
     }
 
     private mutating func readArguments(_ declaration: ClassDeclSyntax) {
