@@ -14,10 +14,10 @@ struct MockContract: Sendable {
     /// The names of the components that the mock shows, all but those of the built-in ViewModels, which it has anyway.
     let definitions: [String]
     /// The patterns that the mock does not check.
-    let unchecked: [ContractFault]
+    private(set) var unchecked: [ContractFault] = []
     /// The values of outputs in a new instance, and the results of calls without a script, by type and member.
-    fileprivate let initial: [String: JSONObject]
-    fileprivate let answers: [String: JSONObject]
+    private var initial: [String: JSONObject] = [:]
+    private var answers: [String: JSONObject] = [:]
 
     /// The schemas that references name.
     var components: ContractComponents { contract.components }
@@ -51,8 +51,7 @@ extension MockContract {
             throw Self.error(path, ContractFault(message: "the contract cannot be read: \(error.reason)"))
         }
         do {
-            var reader = MockContractReader(try Contract(ContractNode(parsing: text)))
-            self = try reader.mock()
+            self = try MockContract(Contract(ContractNode(parsing: text)))
         } catch {
             throw Self.error(path, error)
         }
@@ -71,26 +70,19 @@ extension ContractType {
     var ownOutputs: [Output] { outputs.filter { $0.action == nil } }
 }
 
-extension ContractType.Action.Policy {
-    /// The policy of an action of the kit.
-    var hosted: ActionPolicy { ActionPolicy(ActionPolicy.Kind(rawValue: rawValue) ?? .exclusive) }
-}
-
-/// A converter of contracts to mocks, which checks what only a mock needs.
-private struct MockContractReader {
-    private let contract: Contract
-    private var unchecked: [ContractFault] = []
-
-    init(_ contract: Contract) {
+extension MockContract {
+    /// Reads a contract, and checks what only a mock needs.
+    private init(_ contract: Contract) throws(ContractFault) {
         self.contract = contract
-    }
-
-    mutating func mock() throws(ContractFault) -> MockContract {
-        for name in contract.components.names { try check(contract.components[name]) }
         // A mock has the ViewModels of the protocol itself anyway.
-        let types = contract.types.filter { !$0.isBuiltIn }
-        var (initial, answers): ([String: JSONObject], [String: JSONObject]) = ([:], [:])
-        for type in types {
+        let own = contract.types.filter { !$0.isBuiltIn }
+        // A type that is a part of another one has instances of its own only if the contract says so.
+        types = own.filter { $0.instance != nil }
+        let builtIn = contract.components.used(by: contract.types.filter(\.isBuiltIn))
+        let others = contract.components.used(by: own)
+        definitions = contract.components.names.filter { others.contains($0) || !builtIn.contains($0) }
+        for name in contract.components.names { try check(contract.components[name]) }
+        for type in own {
             if type.name == MockControl.contract.name {
                 throw type.node.fault("a mock has a ViewModel \(type.name) of its own; give this one another name")
             }
@@ -99,21 +91,7 @@ private struct MockContractReader {
             for output in type.ownOutputs { initial[type.name, default: [:]][output.name] = try value(of: output) }
             for action in type.actions { answers[type.name, default: [:]][action.name] = try answer(of: action) }
         }
-        // A type that is a part of another one has instances of its own only if the contract says so.
-        let hosted = types.filter { $0.instance != nil }
-        guard !hosted.isEmpty else {
-            throw ContractFault(pointer: "/x-viewModels", message: "expected a ViewModel type")
-        }
-        let builtIn = contract.components.used(by: contract.types.filter(\.isBuiltIn))
-        let others = contract.components.used(by: types)
-        return MockContract(
-            contract: contract,
-            types: hosted,
-            definitions: contract.components.names.filter { others.contains($0) || !builtIn.contains($0) },
-            unchecked: unchecked,
-            initial: initial,
-            answers: answers
-        )
+        if types.isEmpty { throw ContractFault(pointer: "/x-viewModels", message: "expected a ViewModel type") }
     }
 
     private mutating func value(of output: ContractType.Output) throws(ContractFault) -> JSONValue {

@@ -49,7 +49,8 @@ struct MockSetting {
 }
 
 /// The outcome of calls of a member.
-struct MockPlan: Schemable {
+@Schemable
+struct MockPlan {
     /// A failure of an action.
     @Schemable
     struct Failure {
@@ -82,53 +83,14 @@ struct MockPlan: Schemable {
     /// The outputs that are set with the outcome, by their paths.
     let set: [String: MockValue]?
 
-    private enum CodingKeys: String, CodingKey {
-        case member, call, result, failure, refusal, delay, progress, set
-    }
-
-    static var schema: Schema {
-        .object([
-            .init("member", .of(String.self)),
-            .init("call", .optional(.integer(1...Int128(Int.max))), required: false),
-            .init("result", .any, required: false),
-            .init("failure", .optional(.of(Failure.self)), required: false),
-            .init("refusal", .optional(.of(Refusal.self)), required: false),
-            .init("delay", .optional(.integer(0...86_400_000)), required: false),
-            .init("progress", .optional(.array(.number)), required: false),
-            .init("set", .optional(.dictionary(.any)), required: false),
-        ])
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        member = try container.decode(String.self, forKey: .member)
-        call = try container.decodeIfPresent(Int.self, forKey: .call)
-        // A result may be null.
-        result = container.contains(.result) ? try container.decode(MockValue.self, forKey: .result) : nil
-        failure = try container.decodeIfPresent(Failure.self, forKey: .failure)
-        refusal = try container.decodeIfPresent(Refusal.self, forKey: .refusal)
-        delay = try container.decodeIfPresent(Int.self, forKey: .delay)
-        progress = try container.decodeIfPresent([Double].self, forKey: .progress)
-        set = try container.decodeIfPresent([String: MockValue].self, forKey: .set)
-    }
-
     /// Checks the plan against the contract.
     ///
     /// - Throws: `InvalidValue`.
     func resolved(in script: MockScript) throws(InvalidValue) -> MockScript.Plan {
-        let member = try script.member(member)
+        let action = try script.action(member)
         try checkNumbers()
         var plan = MockScript.Plan()
-        switch member {
-        case .input:
-            for (name, isGiven) in [
-                ("result", result != nil), ("failure", failure != nil), ("delay", delay != nil),
-                ("progress", progress != nil),
-            ] where isGiven {
-                throw InvalidValue(path: "/\(name)", expected: "set or refusal, for an input", found: name)
-            }
-            plan.refusal = refusal.map { .init(path: $0.path ?? "", expected: $0.expected, found: $0.found) }
-        case .action(let action):
+        if let action {
             guard refusal == nil else {
                 throw InvalidValue(path: "/refusal", expected: "result or failure, for an action", found: "refusal")
             }
@@ -144,6 +106,14 @@ struct MockPlan: Schemable {
             plan.failure = try failure.map { failure throws(InvalidValue) in
                 try self.failure(failure, of: action, in: script)
             }
+        } else {
+            for (name, isGiven) in [
+                ("result", result != nil), ("failure", failure != nil), ("delay", delay != nil),
+                ("progress", progress != nil),
+            ] where isGiven {
+                throw InvalidValue(path: "/\(name)", expected: "set or refusal, for an input", found: name)
+            }
+            plan.refusal = refusal.map { .init(path: $0.path ?? "", expected: $0.expected, found: $0.found) }
         }
         for (path, value) in (set ?? [:]).sorted(by: { $0.key < $1.key }) {
             let pointer = JSONPointer(tokens: ["set", path]).description
@@ -171,7 +141,7 @@ struct MockPlan: Schemable {
     ) throws(InvalidValue) -> ActionFailure {
         // An action may also fail with a name that the contract does not declare (protocol, section 9).
         let declared = action.failures.first { $0.error == failure.error }
-        var details = failure.details?.json
+        var details = failure.details.flatMap { $0.json.isNull ? nil : $0.json }
         if let schema = declared?.details {
             let components = script.contract.components
             details = try schema.accept(

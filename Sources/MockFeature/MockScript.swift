@@ -36,11 +36,6 @@ final class MockScript {
     private var values: [String: JSONObject] = [:]
     private var instances: [String: Weak] = [:]
 
-    /// The number of entries at which those of closed instances are removed.
-    private var mostEntries = MockScript.fewEntries
-
-    private static let fewEntries = 64
-
     private struct Weak {
         weak var instance: MockViewModel?
     }
@@ -55,10 +50,7 @@ final class MockScript {
 
     /// Adds an instance that was created.
     func add(_ instance: MockViewModel) {
-        if instances.count >= mostEntries {
-            instances = instances.filter { $0.value.instance != nil }
-            mostEntries = max(Self.fewEntries, 2 * instances.count)
-        }
+        instances = instances.filter { $0.value.instance != nil }
         instances[instance.id] = Weak(instance: instance)
     }
 
@@ -167,13 +159,13 @@ final class MockScript {
         )
     }
 
-    /// Finds an input or an action by its path.
+    /// Finds an input or an action by its path; returns nil for an input.
     ///
     /// - Throws: `InvalidValue`.
-    func member(_ path: String) throws(InvalidValue) -> MockMember {
+    func action(_ path: String) throws(InvalidValue) -> ContractType.Action? {
         if let named = MemberPath(method: path), let type = type(of: named.instance) {
-            if let action = type.actions.first(where: { $0.name.isExactly(named.member) }) { return .action(action) }
-            if type.inputs.contains(where: { $0.name.isExactly(named.member) }) { return .input }
+            if let action = type.actions.first(where: { $0.name.isExactly(named.member) }) { return action }
+            if type.inputs.contains(where: { $0.name.isExactly(named.member) }) { return nil }
         }
         throw InvalidValue(
             path: "/member",
@@ -182,10 +174,4 @@ final class MockScript {
             suggestions: names { $0.inputs.map(\.name) + $0.actions.map(\.name) }
         )
     }
-}
-
-/// A member whose calls can be planned.
-enum MockMember {
-    case input
-    case action(ContractType.Action)
 }

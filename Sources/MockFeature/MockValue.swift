@@ -63,3 +63,10 @@ struct MockValue: Schemable, Equatable, Identifiable, Sendable {
         }
     }
 }
+
+extension KeyedDecodingContainer {
+    /// Decodes a member that may be null, which is not the same as a missing one; synthesised coding calls this.
+    func decodeIfPresent(_ type: MockValue.Type, forKey key: Key) throws -> MockValue? {
+        contains(key) ? try decode(type, forKey: key) : nil
+    }
+}

@@ -177,7 +177,7 @@ extension MockContract {
         return ActionContract(
             action.name,
             action.description,
-            action.policy.hosted,
+            ActionPolicy(ActionPolicy.Kind(rawValue: action.policy.rawValue) ?? .exclusive),
             { failures },
             form(action.parameters),
             form(action.result)
