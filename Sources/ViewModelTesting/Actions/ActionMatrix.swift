@@ -38,15 +38,10 @@ public struct ActionMatrix<Type: ViewModel> {
         }
     }
 
-    private struct State {
-        let name: String
-        let arrange: (Harness<Type>) throws -> Void
-    }
-
     private let make: () throws -> Harness<Type>
     private let isEnabled: (Harness<Type>) throws -> Bool
     private let call: (Harness<Type>) throws -> () -> Answer
-    private var states: [State] = []
+    private var states: [(name: String, arrange: (Harness<Type>) throws -> Void)] = []
 
     /// Creates the matrix of an action.
     ///
@@ -92,7 +87,7 @@ public struct ActionMatrix<Type: ViewModel> {
     /// - Returns: the matrix with the state.
     public func given(_ state: String, _ arrange: @escaping (Harness<Type>) throws -> Void) -> ActionMatrix {
         var matrix = self
-        matrix.states.append(State(name: state, arrange: arrange))
+        matrix.states.append((state, arrange))
         return matrix
     }
 

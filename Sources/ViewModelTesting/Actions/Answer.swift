@@ -1,7 +1,7 @@
 public import ViewModelKit
 
 /// The answer that a caller of an action has so far.
-public enum Answer: Equatable, Sendable {
+public enum Answer: Error, Equatable, Sendable {
     /// The call has no answer, because the action executes or the call is queued.
     case pending
     /// The action's result, or null for an action without a result.
@@ -27,24 +27,14 @@ public enum Answer: Equatable, Sendable {
 }
 
 /// The reason for a call without a result, unless the action has thrown an expected error.
-public enum Refusal: Error, Equatable, Sendable {
+public typealias Refusal = Answer
+
+extension Answer {
     /// The action has to wait.
     ///
     /// Start it with `start`, and then make the event happen.
-    case unfinished
-    /// The action's condition does not hold.
-    case disabled
-    /// The action executes, and its policy is `exclusive`.
-    case executing
-    /// The call was cancelled.
-    case cancelled
-    /// The caller's deadline has passed.
-    case deadlinePassed
-    /// The action threw an unexpected error.
-    case fault(String)
-}
+    public static var unfinished: Answer { .pending }
 
-extension Answer {
     init(_ outcome: ActionOutcome, in session: SessionHarness) {
         self =
             switch outcome {
@@ -67,12 +57,7 @@ extension Answer {
         case .failure(let failure): throw failure
         case .invalid(let invalid): throw invalid
         case .limitExceeded(let exceeded): throw exceeded
-        case .pending: throw Refusal.unfinished
-        case .disabled: throw Refusal.disabled
-        case .executing: throw Refusal.executing
-        case .cancelled: throw Refusal.cancelled
-        case .deadlinePassed: throw Refusal.deadlinePassed
-        case .fault(let error): throw Refusal.fault(error)
+        default: throw self
         }
     }
 }

@@ -1,19 +1,26 @@
 /// The changes of an instance in one step, or in several merged steps, as sent on the wire (protocol, section 7).
 public struct Frame: Equatable, Sendable {
+    /// The params of the notification.
+    let params: ViewModelChanged.Params
+
     /// The instance's id.
-    public var instance: String
+    public var instance: String { params.id }
     /// The step of the instance's picture after this frame.
-    public var seq: Int
+    public var seq: Int { params.seq }
     /// The new values of outputs.
-    public var values: JSONObject
+    public var values: JSONObject { params.values ?? [:] }
     /// The edits of lists, which are applied after `values`.
     ///
     /// A frame without edits has nil here.
-    public var patch: JSONPatch?
+    public var patch: JSONPatch? { params.patch }
     /// The events, in order.
-    public var events: [OutputEvent]
+    public var events: [OutputEvent] { params.events ?? [] }
     /// The number of older events that were dropped.
-    public var lost: Int
+    public var lost: Int { params.lost ?? 0 }
+
+    init(_ params: ViewModelChanged.Params) {
+        self.params = params
+    }
 
     /// Creates a frame.
     public init(
@@ -24,12 +31,14 @@ public struct Frame: Equatable, Sendable {
         events: [OutputEvent] = [],
         lost: Int = 0
     ) {
-        self.instance = instance
-        self.seq = seq
-        self.values = values
-        self.patch = patch
-        self.events = events
-        self.lost = lost
+        params = ViewModelChanged.Params(
+            id: instance,
+            seq: seq,
+            values: values.isEmpty ? nil : values,
+            patch: patch,
+            events: events.isEmpty ? nil : events,
+            lost: lost == 0 ? nil : lost
+        )
     }
 
     /// The names of the outputs with a value, an edit or an event in this frame.
@@ -38,28 +47,5 @@ public struct Frame: Equatable, Sendable {
         names.formUnion(patch?.paths.compactMap(\.tokens.first) ?? [])
         names.formUnion(events.map(\.output))
         return names
-    }
-
-    init(_ params: ViewModelChanged.Params) {
-        self.init(
-            instance: params.id,
-            seq: params.seq,
-            values: params.values ?? [:],
-            patch: params.patch,
-            events: params.events ?? [],
-            lost: params.lost ?? 0
-        )
-    }
-
-    /// The params of the notification for this frame.
-    var params: ViewModelChanged.Params {
-        ViewModelChanged.Params(
-            id: instance,
-            seq: seq,
-            values: values.isEmpty ? nil : values,
-            patch: patch,
-            events: events.isEmpty ? nil : events,
-            lost: lost == 0 ? nil : lost
-        )
     }
 }

@@ -127,7 +127,7 @@ extension Harness {
     }
 
     private func shown(_ output: String, of action: AnyAction) throws -> JSONValue {
-        let path = try name(of: action)
+        let path = try members.name(of: action)
         let shown = "\(path.member).\(output)"
         client.watch?.look(at: shown, of: path.instance, client)
         return client.picture(of: path.instance)?[shown] ?? .null

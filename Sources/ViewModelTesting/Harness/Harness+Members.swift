@@ -47,7 +47,7 @@ extension Harness {
     }
 
     private func read<Value: Decodable>(_ output: AnyOutput) throws -> Value {
-        let path = try name(of: output)
+        let path = try members.name(of: output)
         let values = try client.read(path.instance, outputs: [path.member])
         client.watch?.look(at: path.member, of: path.instance, client)
         return try (values[path.member] ?? .null).decoded()
@@ -61,8 +61,8 @@ extension Harness {
 
     /// The frames of the ViewModel and its children since the start, the oldest first.
     public var frames: [Frame] {
-        for instance in instances { client.watch?.look(at: nil, of: instance, client) }
-        return client.frames.filter { instances.contains($0.instance) }
+        for instance in members.instances { client.watch?.look(at: nil, of: instance, client) }
+        return client.frames.filter { members.instances.contains($0.instance) }
     }
 
     /// Runs `body` and returns the frames of the ViewModel and its children that it caused.
@@ -79,7 +79,7 @@ extension Harness {
     /// - Returns: the values of the events.
     /// - Throws: ``HarnessError`` when an encoded value cannot be decoded.
     public func events<Value: Schemable>(_ output: KeyPath<Type, Event<Value>>) throws -> [Value] {
-        let path = try name(of: viewModel[keyPath: output])
+        let path = try members.name(of: viewModel[keyPath: output])
         client.watch?.look(at: path.member, of: path.instance, client)
         return try client.frames.filter { $0.instance == path.instance }.flatMap(\.events)
             .filter { $0.output == path.member }

@@ -26,7 +26,7 @@ public final class Harness<Type: ViewModel> {
     /// The instance's id, which is the type's name unless ``open(_:id:arguments:)`` got another one.
     public let id: String
     private let object: Type
-    private let members: MemberNames
+    let members: MemberNames
 
     /// Hosts a ViewModel that the closure creates.
     ///
@@ -176,9 +176,4 @@ public final class Harness<Type: ViewModel> {
     public func wait(until condition: () throws -> Bool) async throws {
         try await session.wait(until: condition)
     }
-
-    func name(of member: AnyObject) throws(HarnessError) -> MemberPath { try members.name(of: member) }
-
-    /// The instances of the ViewModel and its children.
-    var instances: [String] { members.instances }
 }

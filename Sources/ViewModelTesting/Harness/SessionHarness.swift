@@ -220,7 +220,9 @@ public final class SessionHarness {
         return log.errors
     }
 
-    func error(of incident: String) -> String { log.error(of: incident) ?? "an unknown incident" }
+    func error(of incident: String) -> String {
+        log.entries.first { $0.metadata["incident"] == incident }?.error ?? "an unknown incident"
+    }
 
     /// Returns an error of the host as text, with what only the log has.
     func explained(_ error: ProtocolError) -> String {

@@ -9,7 +9,7 @@ package struct LogRecorder: Sendable {
         package let message: String
         package let metadata: [String: String]
 
-        fileprivate var error: String { "\(metadata["error"] ?? message) (\(message))" }
+        var error: String { "\(metadata["error"] ?? message) (\(message))" }
     }
 
     private let handler: InMemoryLogHandler
@@ -31,8 +31,4 @@ package struct LogRecorder: Sendable {
 
     /// The errors of the log entries, the oldest first.
     var errors: [String] { entries.map(\.error) }
-
-    func error(of incident: String) -> String? {
-        entries.first { $0.metadata["incident"] == incident }?.error
-    }
 }
