@@ -40,11 +40,8 @@ package final class Redactor {
     /// The edits of the current message, as ranges of it and their new text.
     private var edits: [(range: Range<Int>, text: String)] = []
 
-    private struct Request {
-        let method: String
-        /// The type of which `viewModel.open` makes an instance.
-        let type: String?
-    }
+    /// A method, and the type of which `viewModel.open` makes an instance.
+    private typealias Request = (method: String, type: String?)
 
     /// The requests of a connection that are kept.
     ///
@@ -94,7 +91,7 @@ package final class Redactor {
         }
         if isFromClient, let id, let method {
             if requests[connection, default: [:]].count >= Self.maximumRequests { requests[connection] = nil }
-            requests[connection, default: [:]][id] = Request(method: method, type: type)
+            requests[connection, default: [:]][id] = (method, type)
         }
         /// Returns the request, which is answered now.
         func answered() -> Request? { id.flatMap { requests[connection]?.removeValue(forKey: $0) } }
@@ -296,8 +293,8 @@ package final class Redactor {
             }
             let redacted = tokens.dropLast(hidden.count) + hidden
             if Array(redacted) != tokens { edits.append((part.range, JSONPointer(tokens: redacted).description)) }
-        case (.array(let rule), .array): redactElements(of: part, as: rule)
-        case (.parts(_, let element), .array): redactElements(of: part, as: element() ?? .replace())
+        case (.array(let rule), .array): for element in part.elements { redact(element, as: rule) }
+        case (.parts(_, let element), .array): redact(part, as: .array(element() ?? .replace()))
         case (.dictionary(let rule), .object):
             for member in part.members {
                 if !isNamed(member.name) { redactName(of: member) }
@@ -310,10 +307,6 @@ package final class Redactor {
         case (.replace(let isSecret), _): replace(part, isDeclared: isSecret)
         default: replace(part)
         }
-    }
-
-    private func redactElements(of part: MessagePart, as rule: RedactionRule) {
-        for element in part.elements { redact(element, as: rule) }
     }
 
     /// Replaces the name of a member that no schema has, and its value.
