@@ -111,25 +111,23 @@ extension Harness {
 
     /// Returns whether clients see the action enabled.
     public func isEnabled<Member: AnyAction>(_ action: KeyPath<Type, Member>) throws -> Bool {
-        try shown("enabled", of: viewModel[keyPath: action]).decoded()
+        try shown("enabled", of: viewModel[keyPath: action])
     }
 
     /// Returns whether clients see the action executing.
     public func isExecuting<Member: AnyAction>(_ action: KeyPath<Type, Member>) throws -> Bool {
-        try shown("executing", of: viewModel[keyPath: action]).decoded()
+        try shown("executing", of: viewModel[keyPath: action])
     }
 
     /// Returns the progress that clients see, from 0 to 1.
     ///
     /// Returns nil unless the action executes and reports its progress.
     public func progress<Member: AnyAction>(_ action: KeyPath<Type, Member>) throws -> Double? {
-        try shown("progress", of: viewModel[keyPath: action]).decoded()
+        try shown("progress", of: viewModel[keyPath: action])
     }
 
-    private func shown(_ output: String, of action: AnyAction) throws -> JSONValue {
+    private func shown<Value: Decodable>(_ output: String, of action: AnyAction) throws -> Value {
         let path = try members.name(of: action)
-        let shown = "\(path.member).\(output)"
-        client.watch?.look(at: shown, of: path.instance, client)
-        return client.picture(of: path.instance)?[shown] ?? .null
+        return try shown("\(path.member).\(output)", of: path.instance)
     }
 }

@@ -80,9 +80,13 @@ extension Harness {
     /// - Throws: ``HarnessError`` when an encoded value cannot be decoded.
     public func events<Value: Schemable>(_ output: KeyPath<Type, Event<Value>>) throws -> [Value] {
         let path = try members.name(of: viewModel[keyPath: output])
-        client.watch?.look(at: path.member, of: path.instance, client)
-        return try client.frames.filter { $0.instance == path.instance }.flatMap(\.events)
-            .filter { $0.output == path.member }
+        return try events(path.member, of: path.instance)
+    }
+
+    private func events<Value: Decodable>(_ output: String, of instance: String) throws -> [Value] {
+        client.watch?.look(at: output, of: instance, client)
+        return try client.frames.filter { $0.instance == instance }.flatMap(\.events)
+            .filter { $0.output == output }
             .map { try $0.value.decoded() }
     }
 }
@@ -101,12 +105,7 @@ extension Harness {
 
     /// The hints since the start, the oldest first.
     public var hints: [Hint] {
-        get throws {
-            client.watch?.look(at: "hint", of: "prompter", client)
-            return try client.frames.filter { $0.instance == "prompter" }
-                .flatMap(\.events)
-                .map { try $0.value.decoded() }
-        }
+        get throws { try events("hint", of: "prompter") }
     }
 
     /// Answers a prompt as a client does.
@@ -123,7 +122,7 @@ extension Harness {
         try client.request("prompter.answer", .object(params))
     }
 
-    private func shown<Value: Decodable>(_ output: String, of instance: String) throws -> Value {
+    func shown<Value: Decodable>(_ output: String, of instance: String) throws -> Value {
         client.watch?.look(at: output, of: instance, client)
         return try (client.picture(of: instance)?[output] ?? .null).decoded()
     }

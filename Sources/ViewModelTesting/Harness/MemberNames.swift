@@ -19,14 +19,11 @@ struct MemberNames {
 
     private mutating func add(_ contract: HostedContract, _ object: AnyObject, at id: String) {
         instances.append(id)
-        for input in contract.inputs {
-            names[ObjectIdentifier(input.member(object))] = MemberPath(instance: id, member: input.name)
-        }
-        for output in contract.outputs {
-            names[ObjectIdentifier(output.member(object))] = MemberPath(instance: id, member: output.name)
-        }
-        for action in contract.actions {
-            names[ObjectIdentifier(action.member(object))] = MemberPath(instance: id, member: action.name)
+        let members: [(name: String, object: AnyObject)] =
+            contract.inputs.map { ($0.name, $0.member(object)) } + contract.outputs.map { ($0.name, $0.member(object)) }
+            + contract.actions.map { ($0.name, $0.member(object)) }
+        for member in members {
+            names[ObjectIdentifier(member.object)] = MemberPath(instance: id, member: member.name)
         }
         for child in contract.children {
             add(child.type(), child.member(object), at: "\(id).\(child.name)")
