@@ -60,7 +60,7 @@ extension ViewModelClient {
     /// Begins a binding, unless it has begun.
     private func open(_ binding: ViewModelBinding) throws(ClientError) {
         guard bindings[binding.token] == nil else { return }
-        if case .ended(let error) = link { throw error }
+        if let ending { throw ending }
         bindings[binding.token] = ClientBinding(binding)
         if let former = tokens[binding.id] {
             moveFields(from: former, to: binding)
@@ -77,7 +77,7 @@ extension ViewModelClient {
         _ id: String,
         _ outputs: [String]?
     ) throws(ClientError) -> (binding: ViewModelBinding, revision: Int) {
-        if case .ended(let error) = link { throw error }
+        if let ending { throw ending }
         guard let token = tokens[id], let present = bindings[token], let binding = present.owner, !present.isEnded
         else {
             let binding = ViewModelBinding(client: self, params: ViewModelBind.Params(id: id, outputs: outputs))
@@ -134,7 +134,7 @@ extension ViewModelClient {
     ///
     /// Without a connection it has no effect; the next connection sends the request.
     func requestBinding(_ token: Int, resuming: Bool = false) {
-        guard case .up = link, !isBetweenSessions, let binding = bindings[token] else { return }
+        guard channel != nil, !isBetweenSessions, let binding = bindings[token] else { return }
         bindings[token]?.markRequested()
         for request in binding.requests(resuming: resuming) {
             var params = request.params

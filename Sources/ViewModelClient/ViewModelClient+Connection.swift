@@ -18,15 +18,15 @@ extension ViewModelClient {
         (unattributedError, sessionEnd, silentTicks) = (nil, nil, 0)
         let current = generation
         let channel = try await open(current)
-        if case .ended(let error) = link {
+        if let ending {
             channel.close(promise: nil)
-            throw error
+            throw ending
         }
         guard current == generation, channel.isActive, !isSuspended else {
             channel.close(promise: nil)
             throw unattributedError.map { .refused($0) } ?? .connectionLost(socket: socket)
         }
-        link = .up(channel)
+        self.channel = channel
         connectedAt = .now
         watch(channel, current)
     }
@@ -89,21 +89,24 @@ extension ViewModelClient {
         }
     }
 
+    /// Whether the client should have a connection and has none.
+    private var isWanted: Bool { channel == nil && ending == nil && !isSuspended }
+
     /// Reconnects after each loss of the connection, until the task is cancelled.
     func reconnectUntilCancelled() async {
         for await _ in wakes {
-            while case .down = link, !isSuspended, !Task.isCancelled {
+            while isWanted, !Task.isCancelled {
                 if let delay = backoff?.delay() {
                     guard (try? await Task.sleep(for: delay)) != nil else { return }
                 } else {
                     backoff = options.backoff
                 }
-                guard case .down = link, !isSuspended else { continue }
+                guard isWanted else { continue }
                 do {
                     try await connect()
                     restoreState()
                 } catch {
-                    if case .down = link, !isSuspended { publish(.waiting(error)) }
+                    if isWanted { publish(.waiting(error)) }
                 }
             }
         }
@@ -167,7 +170,7 @@ extension ViewModelClient {
     ///
     /// `generation` identifies it.
     func disconnected(_ generation: Int) {
-        guard generation == self.generation, case .up = link else {
+        guard generation == self.generation, channel != nil else {
             // The connection was lost before `connect` could use it. The new generation makes `connect` throw.
             if generation == self.generation { self.generation += 1 }
             return
@@ -181,7 +184,7 @@ extension ViewModelClient {
     /// The next connection attaches to a new session of that name. The replies that are under way come first, because
     /// they say which calls did not run.
     func sessionClosed(_ end: SessionEnd) {
-        guard sessionEnd == nil, case .up(let channel) = link else { return }
+        guard sessionEnd == nil, let channel else { return }
         sessionEnd = end
         report(.sessionClosed(end))
         if end.reason == "moved" { return self.end(.sessionMoved(end)) }
@@ -196,7 +199,7 @@ extension ViewModelClient {
 
     /// Ends the connection of a session that has ended.
     private func leave(_ channel: any Channel, _ generation: Int) {
-        guard generation == self.generation, let sessionEnd, case .up = link else { return }
+        guard generation == self.generation, let sessionEnd, self.channel != nil else { return }
         loseConnection(.sessionClosed(sessionEnd))
         // The client ignores further lines of this connection.
         self.generation += 1
@@ -208,7 +211,7 @@ extension ViewModelClient {
         // A connection that was denied once will be denied again.
         let isHopeless = error.reply?.code == .accessDenied
         guard options.reconnects || isSuspended, !isHopeless else { return end(error) }
-        link = .down
+        channel = nil
         if .now - connectedAt > options.backoff.maximum { backoff = nil }
         publish(isSuspended ? .suspended : .waiting(error))
         // Another session does not know the retry keys.
@@ -226,10 +229,7 @@ extension ViewModelClient {
     /// Calls with an outstanding reply are treated as after a lost connection. Later calls wait.
     public func suspend() async {
         isSuspended = true
-        guard case .up(let channel) = link else {
-            if case .down = link { publish(.suspended) }
-            return
-        }
+        guard let channel else { return publish(.suspended) }
         try? await channel.close()
     }
 
@@ -243,25 +243,25 @@ extension ViewModelClient {
     ///
     /// Waiting calls fail with ``ClientError/Code-swift.struct/closed``.
     public func close() async {
-        guard case .up(let channel) = link else { return end(.closed) }
+        guard let channel else { return end(.closed) }
         end(.closed)
         try? await channel.close()
     }
 
     /// Ends the client permanently.
     func end(_ error: ClientError) {
-        if case .ended = link { return }
-        let former = link
-        link = .ended(error)
+        if ending != nil { return }
+        let former = channel
+        channel = nil
+        publish(.ended(error))
         // The channel calls `disconnected` at once, which has no effect on a client that has ended.
-        if case .up(let channel) = former { channel.close(promise: nil) }
+        former?.close(promise: nil)
         fail(pending.removeAll(), error.forOutstandingCalls)
         for waiting in queue.values { waiting.resume(throwing: error) }
         queue = [:]
         for token in bindings.keys { bindings[token]?.end(error) }
         tokens = [:]
         endFields(error)
-        publish(.ended(error))
         for listener in board.values { listener.finish() }
         board = [:]
     }

@@ -11,7 +11,7 @@ extension ViewModelClient {
         listener.onTermination = { [weak self] _ in self?.later { $0.board[id] = nil } }
         later { client in
             listener.yield(.connection(client.connectionState))
-            if case .ended = client.link { return listener.finish() }
+            if client.ending != nil { return listener.finish() }
             client.board[id] = listener
         }
         return stream
@@ -28,7 +28,7 @@ extension ViewModelClient {
 
     /// Changes the state of the connection and reports it.
     func publish(_ state: ConnectionState) {
-        guard state != connectionState else { return }
+        guard state != connectionState, ending == nil else { return }
         connectionState = state
         report(.connection(state))
     }

@@ -73,11 +73,9 @@ extension ViewModelClient {
     func connected() async throws {
         try Task.checkCancellation()
         while true {
-            switch link {
-            case .up where !isBetweenSessions: return
-            case .ended(let error): throw error
-            case .up, .down: try await waitForConnection()
-            }
+            if let ending { throw ending }
+            if channel != nil, !isBetweenSessions { return }
+            try await waitForConnection()
             try Task.checkCancellation()
         }
     }
@@ -96,7 +94,7 @@ extension ViewModelClient {
     ///
     /// Without a connection it has no effect.
     func send<Method: ProtocolMethod>(_ method: Method.Type, _ params: Method.Params, _ waiter: Waiter) {
-        guard case .up = link else { return }
+        guard channel != nil else { return }
         guard let params = try? JSONWriter.text(of: params) else {
             return assertionFailure("The params of \(Method.name) are always JSON")
         }
@@ -107,7 +105,7 @@ extension ViewModelClient {
     ///
     /// Without a connection it has no effect. If the reply does not come in time, the connection is regarded as broken.
     func send(_ method: String, _ params: [UInt8]?, _ waiter: Waiter) {
-        guard case .up = link else { return }
+        guard channel != nil else { return }
         let id = pending.nextID()
         let line = OutgoingLine.message(id: id, method: method, params: params)
         if let reply = messageTooLarge(line)?.reply { return refuse(waiter, reply) }
@@ -124,9 +122,7 @@ extension ViewModelClient {
     ///
     /// A client that was never attached, and a binding that never had a picture, fail instead.
     private func expire(_ id: Int, _ generation: Int, _ method: String) {
-        guard generation == self.generation, case .up(let channel) = link, let waiter = pending.remove(id) else {
-            return
-        }
+        guard generation == self.generation, let channel, let waiter = pending.remove(id) else { return }
         let error = ClientError.timedOut(method, after: options.timeout ?? .zero)
         switch waiter {
         case .attach where attachment == nil: end(error)
@@ -147,7 +143,7 @@ extension ViewModelClient {
     }
 
     func write(_ line: [UInt8]) {
-        guard case .up(let channel) = link else { return }
+        guard let channel else { return }
         options.trace?(.sent, line)
         var buffer = channel.allocator.buffer(capacity: line.count + 1)
         buffer.writeBytes(line)
@@ -167,8 +163,7 @@ extension ViewModelClient {
 extension ViewModelClient {
     /// Handles a line from the connection with a generation.
     func received(_ line: [UInt8], _ generation: Int) {
-        guard generation == self.generation else { return }
-        if case .ended = link { return }
+        guard generation == self.generation, ending == nil else { return }
         options.trace?(.received, line)
         switch IncomingLine(line) {
         case .result(let id, let bytes): answer(id, bytes)

@@ -40,12 +40,6 @@ public actor ViewModelClient {
         case ignored
     }
 
-    enum Link {
-        case down
-        case up(any Channel)
-        case ended(ClientError)
-    }
-
     /// The path of the daemon's socket.
     public nonisolated let socket: String
 
@@ -59,7 +53,8 @@ public actor ViewModelClient {
     /// The latest reply to `session.attach`; nil in an anonymous session.
     public internal(set) var attachment: SessionAttach.Result?
 
-    var link = Link.down
+    /// The channel of the connection; nil without one.
+    var channel: (any Channel)?
     /// The number of the connection.
     ///
     /// The client ignores late events of older connections.
@@ -98,6 +93,9 @@ public actor ViewModelClient {
     var fields: [Int: ClientField] = [:]
     /// The receivers of the notices.
     var board: [Int: AsyncStream<ClientNotice>.Continuation] = [:]
+
+    /// The error with which the client has ended.
+    var ending: ClientError? { if case .ended(let error) = connectionState { error } else { nil } }
 
     /// Whether calls wait for the client to attach.
     var isBetweenSessions: Bool { isAttaching || sessionEnd != nil && options.reconnects }

@@ -56,7 +56,7 @@ extension ViewModelClient {
 
     /// Carries out what a field has to do.
     func advanceField(_ token: Int) {
-        guard case .up = link, let field = fields[token] else { return }
+        guard channel != nil, let field = fields[token] else { return }
         var action: FieldMachine<JSONValue>.Action?
         field.apply { action = $0.nextAction() }
         switch action {
