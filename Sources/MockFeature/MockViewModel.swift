@@ -9,19 +9,12 @@ import ViewModelProtocol
 ///
 /// Isolation: confined to its session.
 final class MockViewModel {
-    /// What can be set: the outputs, and the gates of actions under `action.enabled`.
-    private enum Target {
-        case state(Cell<MockValue>)
-        case list(ListCell<MockValue>)
-        case event(Event<MockValue>)
-        case gate(Cell<Bool>)
-    }
-
     let id: String
     let type: ContractType
     private let script: MockScript
     private let clock: SessionClock
-    private var targets: [String: Target] = [:]
+    /// The functions that set outputs, and the gates of actions under `action.enabled`.
+    private var setters: [String: (JSONValue) -> Void] = [:]
     private(set) var inputs: [Input<MockValue>] = []
     private(set) var outputs: [AnyOutput] = []
     private(set) var actions: [Action<MockValue, MockValue>] = []
@@ -39,15 +32,15 @@ final class MockViewModel {
             switch declared.kind {
             case .state:
                 let cell = Cell(MockValue(value))
-                targets[declared.name] = .state(cell)
+                setters[declared.name] = { cell.value = MockValue($0) }
                 return Output(cell)
             case .list:
                 let cell = ListCell(MockValue.rows(value))
-                targets[declared.name] = .list(cell)
+                setters[declared.name] = { cell.replaceAll(with: MockValue.rows($0)) }
                 return ListOutput(cell)
             case .event:
                 let event = Event<MockValue>()
-                targets[declared.name] = .event(event)
+                setters[declared.name] = { event.send(MockValue($0)) }
                 return event
             }
         }
@@ -56,7 +49,7 @@ final class MockViewModel {
         }
         actions = type.actions.map { declared in
             let gate = Cell(script.value(of: "\(declared.name).enabled", in: id)?.boolValue ?? true)
-            targets["\(declared.name).enabled"] = .gate(gate)
+            setters["\(declared.name).enabled"] = { gate.value = $0.boolValue ?? true }
             return Action(enabled: gate) { parameters, execution in
                 try await self.perform(declared, parameters, execution)
             }
@@ -70,15 +63,7 @@ final class MockViewModel {
     /// Sets an output or a gate, or sends an event.
     ///
     /// The value was checked. A name that the type lacks is ignored.
-    func set(_ name: String, to value: JSONValue) {
-        switch targets[name] {
-        case .state(let cell): cell.value = MockValue(value)
-        case .list(let cell): cell.replaceAll(with: MockValue.rows(value))
-        case .event(let event): event.send(MockValue(value))
-        case .gate(let cell): cell.value = value.boolValue ?? true
-        case nil: break
-        }
-    }
+    func set(_ name: String, to value: JSONValue) { setters[name]?(value) }
 
     /// Sets all outputs to their initial values, and opens all gates.
     func reset() {

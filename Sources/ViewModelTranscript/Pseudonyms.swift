@@ -23,11 +23,12 @@ struct Pseudonyms {
     private var known: [(pseudonym: String, forms: [Form])] = []
     /// The forms of the known secrets by their first six bytes, the longest first.
     private var forms: [UInt64: [Form]] = [:]
-    /// The number of forms with each first byte.
-    private var firstBytes = [Int](repeating: 0, count: 256)
+    /// Whether a form has each first byte.
+    private var firstBytes = Self.noBytes
+    private static let noBytes = [Bool](repeating: false, count: 256)
 
     /// A text that is replaced.
-    private struct Form: Equatable {
+    private struct Form {
         let text: [UInt8]
         let pseudonym: String
         let hash: UInt64
@@ -75,11 +76,11 @@ struct Pseudonyms {
             let form = Form(text: Array(text.utf8), pseudonym: pseudonym)
             if !made.contains(where: { $0.text == form.text }) { made.append(form) }
         }
-        for form in made { add(form) }
         known.append((pseudonym, made))
-        guard known.count > Self.maximumKnown else { return }
-        let oldest = known.removeFirst()
-        for form in oldest.forms { remove(form) }
+        guard known.count > Self.maximumKnown else { return made.forEach { add($0) } }
+        known.removeFirst()
+        (forms, firstBytes) = ([:], Self.noBytes)
+        for form in known.flatMap(\.forms) { add(form) }
     }
 
     private mutating func add(_ form: Form) {
@@ -87,15 +88,7 @@ struct Pseudonyms {
         let others = forms[start] ?? []
         let index = others.firstIndex { $0.text.count < form.text.count } ?? others.count
         forms[start, default: []].insert(form, at: index)
-        firstBytes[Int(form.text[0])] += 1
-    }
-
-    private mutating func remove(_ form: Form) {
-        let start = Self.start(of: form.text, at: 0)
-        guard let index = forms[start]?.firstIndex(of: form) else { return }
-        forms[start]?.remove(at: index)
-        if forms[start]?.isEmpty == true { forms[start] = nil }
-        firstBytes[Int(form.text[0])] -= 1
+        firstBytes[Int(form.text[0])] = true
     }
 
     /// Returns the six bytes at an offset as a number.
@@ -140,7 +133,7 @@ struct Pseudonyms {
     /// Returns the longest known form that begins at an offset.
     private func form(in bytes: [UInt8], _ hashes: [UInt64], at offset: Int) -> Form? {
         // Most bytes begin no secret.
-        guard firstBytes[Int(bytes[offset])] > 0, offset + Self.shortestKnown <= bytes.count else { return nil }
+        guard firstBytes[Int(bytes[offset])], offset + Self.shortestKnown <= bytes.count else { return nil }
         return forms[Self.start(of: bytes, at: offset)]?.first { form in
             let end = offset + form.text.count
             return end <= bytes.count && hashes[end] &- hashes[offset] &* form.power == form.hash
