@@ -3,11 +3,6 @@ import NIOCore
 import UnixIO
 
 extension ClientError {
-    /// Returns whether the error means that the listener's backlog is full.
-    static func isQueueFull(_ error: any Error) -> Bool {
-        (error as? SystemError)?.code == EAGAIN
-    }
-
     /// Creates the error for a failed connection, with the cause and a remedy.
     package init(connecting socket: String, _ error: any Error) {
         let start = "Start viewmodeld, or name its socket with --socket or \(SocketPath.variable)"

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import UnixIO
@@ -82,7 +83,7 @@ extension ViewModelClient {
                 return try await bootstrap.withConnectedSocket(LocalSocket.connect(to: socket)).get()
             } catch {
                 // With a full backlog `connect` on a Unix socket fails with EAGAIN at once, instead of waiting.
-                guard ClientError.isQueueFull(error), ContinuousClock.now - start < options.connectTimeout,
+                guard (error as? SystemError)?.code == EAGAIN, ContinuousClock.now - start < options.connectTimeout,
                     (try? await Task.sleep(for: .milliseconds(10))) != nil
                 else { throw ClientError(connecting: socket, error) }
             }

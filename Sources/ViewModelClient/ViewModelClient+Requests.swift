@@ -94,7 +94,6 @@ extension ViewModelClient {
     ///
     /// Without a connection it has no effect.
     func send<Method: ProtocolMethod>(_ method: Method.Type, _ params: Method.Params, _ waiter: Waiter) {
-        guard channel != nil else { return }
         guard let params = try? JSONWriter.text(of: params) else {
             return assertionFailure("The params of \(Method.name) are always JSON")
         }
@@ -170,7 +169,10 @@ extension ViewModelClient {
         case .failure(let id, let error) where error.code == .sessionEnded && options.reconnects:
             refuseAfterEnd(id, error)
         case .failure(let id, let error): refuse(pending.remove(id), error)
-        case .unattributedError(let error): handle(error)
+        // The daemon could not read a request, or it refuses the connection.
+        case .unattributedError(let error):
+            unattributedError = error
+            if let waiter = pending.removeCause(of: error) { refuse(waiter, error) }
         // An unreadable notification is ignored.
         case .notification(let method, let params): try? notified(method, params)
         case .ignored: break
@@ -219,12 +221,6 @@ extension ViewModelClient {
         case .fieldOutput(let token): fieldOutput(token, nil)
         case .ignored, nil: break
         }
-    }
-
-    /// Handles an error without an id: the daemon could not read a request, or it refuses the connection.
-    private func handle(_ error: ProtocolError) {
-        unattributedError = error
-        if let waiter = pending.removeCause(of: error) { refuse(waiter, error) }
     }
 
     private func notified(_ method: String, _ params: [UInt8]) throws(ClientError) {

@@ -27,9 +27,13 @@ struct SchemaReader {
         let ownSchema = ", or write `static var schema: Schema { … }`"
         access = declaration.modifiers.memberAccess
         for item in declaration.memberBlock.members {
-            if let initializer = item.decl.as(InitializerDeclSyntax.self), initializer.decodes {
+            if let initializer = item.decl.as(InitializerDeclSyntax.self),
+                initializer.signature.has(only: "from")
+            {
                 diagnostics.report(initializer.initKeyword, .ownCoding, declaration.typeName)
-            } else if let function = item.decl.as(FunctionDeclSyntax.self), function.encodes {
+            } else if let function = item.decl.as(FunctionDeclSyntax.self), function.name.text == "encode",
+                function.signature.has(only: "to")
+            {
                 diagnostics.report(function.name, .ownCoding, declaration.typeName)
             } else if item.decl.is(IfConfigDeclSyntax.self) {
                 diagnostics.report(item.decl, .conditional, "@Schemable", "the declaration", ownSchema)
@@ -237,18 +241,9 @@ extension EnumDeclSyntax {
     }
 }
 
-extension InitializerDeclSyntax {
-    /// Whether this is `init(from:)`.
-    fileprivate var decodes: Bool {
-        let parameters = signature.parameterClause.parameters
-        return parameters.count == 1 && parameters.first?.firstName.text == "from"
-    }
-}
-
-extension FunctionDeclSyntax {
-    /// Whether this is `encode(to:)`.
-    fileprivate var encodes: Bool {
-        let parameters = signature.parameterClause.parameters
-        return name.text == "encode" && parameters.count == 1 && parameters.first?.firstName.text == "to"
+extension FunctionSignatureSyntax {
+    /// Returns whether the only parameter has a label.
+    fileprivate func has(only label: String) -> Bool {
+        parameterClause.parameters.map(\.firstName.text) == [label]
     }
 }

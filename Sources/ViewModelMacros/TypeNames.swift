@@ -84,19 +84,15 @@ extension ExprSyntax {
 
     /// Returns whether the expression creates a value of one of the types, or nil if the syntax does not show it.
     func makes(oneOf types: [String]) -> Bool? {
-        guard let call = self.as(FunctionCallExprSyntax.self) else { return isLiteral ? false : nil }
+        guard let call = self.as(FunctionCallExprSyntax.self) else { return Self.literals.contains(kind) ? false : nil }
         guard let name = call.calledName, name.first?.isUppercase == true else { return nil }
         return types.contains(name)
     }
 
-    private var isLiteral: Bool {
-        switch kind {
-        case .integerLiteralExpr, .floatLiteralExpr, .stringLiteralExpr, .booleanLiteralExpr, .nilLiteralExpr,
-            .arrayExpr, .dictionaryExpr, .closureExpr, .tupleExpr:
-            true
-        default: false
-        }
-    }
+    private static let literals: Set<SyntaxKind> = [
+        .integerLiteralExpr, .floatLiteralExpr, .stringLiteralExpr, .booleanLiteralExpr, .nilLiteralExpr, .arrayExpr,
+        .dictionaryExpr, .closureExpr, .tupleExpr,
+    ]
 }
 
 extension ThrowsClauseSyntax {

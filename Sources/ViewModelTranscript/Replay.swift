@@ -208,14 +208,11 @@ package struct Replay {
         }
         if let connection = now.unasked.popLast() {
             now.asked.insert(connection)
-            return .send(question, on: connection)
+            // The request of the replay itself, which every daemon answers at once.
+            let id = JSONValue.string(options.sessions)
+            return .send(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(ViewModelList.name)"}"#, on: connection)
         }
         return now.asked.isEmpty || isUnanswered ? nil : .wait
-    }
-
-    /// The request of the replay itself, which every daemon answers at once.
-    private var question: String {
-        #"{"jsonrpc":"2.0","id":\#(JSONValue.string(options.sessions)),"method":"\#(ViewModelList.name)"}"#
     }
 
     /// Returns a wait, or the difference after a wait that was too long.

@@ -96,7 +96,12 @@ struct ReplayPlan {
                     {
                         earlierSessions.append(session.name)
                     }
-                    if !Self.isForUnreadable(message) { replies[index, default: []].append(message) }
+                    // The transcript does not have a message that is no JSON or too large.
+                    let code = message["error"]?["code"]?.intValue
+                    let isForUnreadable =
+                        message["id"]?.isNull == true
+                        && [ErrorCode.parseError.rawValue, ErrorCode.messageTooLarge.rawValue].contains(code)
+                    if !isForUnreadable { replies[index, default: []].append(message) }
                 }
             }
         }
@@ -170,11 +175,5 @@ struct ReplayPlan {
 
     private static func parts(_ text: String) -> [JSONValue] {
         JSONValue(text: text)?.messages ?? []
-    }
-
-    /// Returns whether a reply is to a message that is no JSON or too large, which the transcript does not have.
-    private static func isForUnreadable(_ reply: JSONValue) -> Bool {
-        guard reply["id"]?.isNull == true, let code = reply["error"]?["code"]?.intValue else { return false }
-        return code == ErrorCode.parseError.rawValue || code == ErrorCode.messageTooLarge.rawValue
     }
 }
