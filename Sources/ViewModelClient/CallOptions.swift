@@ -30,7 +30,10 @@ public struct CallOptions: Hashable, Sendable {
     /// Options with a new random retry key.
     ///
     /// Each access makes another key.
-    public static var retrying: CallOptions { CallOptions(key: randomKey()) }
+    public static var retrying: CallOptions {
+        let halves = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
+        return CallOptions(key: halves.map { String($0, radix: 36) }.joined(separator: "-"))
+    }
 
     /// Returns options with a deadline.
     public static func deadline(_ deadline: Duration) -> CallOptions {
@@ -41,10 +44,5 @@ public struct CallOptions: Hashable, Sendable {
     var meta: Meta? {
         guard deadline != nil || key != nil else { return nil }
         return Meta(deadline: deadline.map(\.wholeMilliseconds), key: key)
-    }
-
-    private static func randomKey() -> String {
-        let halves = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
-        return halves.map { String($0, radix: 36) }.joined(separator: "-")
     }
 }

@@ -219,7 +219,7 @@ extension ViewModelClient {
         let lost = pending.removeUnrepeated(keepsKeyed: attachment != nil)
         fail(lost, error.forOutstandingCalls)
         for token in tokens.values { bindings[token]?.markRequested() }
-        disconnectFields()
+        for field in fields.values { field.apply { $0.disconnected() } }
         updateState()
     }
 

@@ -33,8 +33,11 @@ enum MemberGroup: CaseIterable {
         }
     }
 
-    /// The policies of actions that list their executions.
-    static let listedPolicies = ["concurrent", "queued"]
+    /// Returns whether an action lists its executions; the policy is a source text such as `.concurrent(limit: 2)`.
+    static func listsExecutions(_ policy: String?) -> Bool {
+        let name = (policy ?? "").prefix { $0 != "(" }.split(separator: ".").last
+        return name == "concurrent" || name == "queued"
+    }
 
     /// The source texts of constants of the allowed types with a name, for diagnostics.
     func memberExamples(_ name: String) -> String {
@@ -123,13 +126,5 @@ struct Member {
         case .actions: form(0, bounds) + form(1)
         case .outputs, .children: ""
         }
-    }
-}
-
-extension Optional<String> {
-    /// The name of the policy in its source text, such as `concurrent` for `.concurrent(limit: 2)`.
-    var baseOfPolicy: String {
-        let name = (self ?? "exclusive").prefix { $0 != "(" }
-        return String(name.split(separator: ".").last ?? "")
     }
 }

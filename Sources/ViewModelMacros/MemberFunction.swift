@@ -113,7 +113,7 @@ extension MemberFunction {
 
     private var mistakeInID: Diagnostic? {
         guard let expression = attribute.node.argument("id") else { return nil }
-        guard MemberGroup.listedPolicies.contains(policy.baseOfPolicy) else {
+        guard MemberGroup.listsExecutions(policy) else {
             return Diagnostic(expression, .listedPolicy, "@Action")
         }
         guard isAsync else { return Diagnostic(expression, .listedWithoutAsync, name) }

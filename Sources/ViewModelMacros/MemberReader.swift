@@ -102,7 +102,7 @@ struct MemberReader {
 
     /// Reports a type that the group does not allow, as far as the syntax shows the type.
     private mutating func checkType(of member: Member, _ type: TypeSyntax?, _ value: ExprSyntax?) {
-        if member.type == "ListedAction", !MemberGroup.listedPolicies.contains(member.policy.baseOfPolicy) {
+        if member.type == "ListedAction", !MemberGroup.listsExecutions(member.policy) {
             diagnostics.report(member.identifier, .listedPolicy, "@Policy")
         }
         let group = member.group

@@ -28,7 +28,10 @@ struct ViewModelReader {
         readName(attribute, declaration)
         readMembers(of: declaration)
         states = PlacedMember.states(of: declaration)
-        readArguments(declaration)
+        if let type = declaration.nestedType("Arguments") {
+            if !type.is(StructDeclSyntax.self) { reportGroup("Arguments", type) }
+            hasArguments = true
+        }
         compareNames()
         diagnostics += BodyReader(declaration).diagnostics
     }
@@ -79,12 +82,6 @@ extension ViewModelReader {
         // The last of several capitals begins the next word.
         let count = capitals.count > 1 && rest.first?.isLowercase == true ? capitals.count - 1 : capitals.count
         return type.prefix(count).lowercased() + type.dropFirst(count)
-    }
-
-    private mutating func readArguments(_ declaration: ClassDeclSyntax) {
-        guard let type = declaration.nestedType("Arguments") else { return }
-        if !type.is(StructDeclSyntax.self) { reportGroup("Arguments", type) }
-        hasArguments = true
     }
 }
 

@@ -112,17 +112,6 @@ extension ViewModelClient {
         }
     }
 
-    /// Gives the fields of a binding the outputs that a frame has changed.
-    func updateFields(of binding: Int, _ changed: Set<String>) {
-        for field in fields.values where field.binding?.token == binding && changed.contains(field.name) {
-            if let value = bindings[binding]?.picture?[field.name] { field.apply { $0.outputChanged(value) } }
-        }
-    }
-
-    func disconnectFields() {
-        for field in fields.values { field.apply { $0.disconnected() } }
-    }
-
     /// Makes the fields of a binding use the one that replaces it, which gets their outputs.
     func moveFields(from former: Int, to new: ViewModelBinding) {
         for (token, field) in fields where field.binding?.token == former {
