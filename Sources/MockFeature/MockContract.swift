@@ -78,9 +78,7 @@ extension MockContract {
         let own = contract.types.filter { !$0.isBuiltIn }
         // A type that is a part of another one has instances of its own only if the contract says so.
         types = own.filter { $0.instance != nil }
-        let builtIn = contract.components.used(by: contract.types.filter(\.isBuiltIn))
-        let others = contract.components.used(by: own)
-        definitions = contract.components.names.filter { others.contains($0) || !builtIn.contains($0) }
+        definitions = contract.filteringTypes { !$0.isBuiltIn }.components.names
         for name in contract.components.names { try check(contract.components[name]) }
         for type in own {
             if type.name == MockControl.contract.name {

@@ -14,19 +14,14 @@ extension Contract {
     package func filteringTypes(_ isIncluded: (ContractType) -> Bool) -> Contract {
         var contract = self
         contract.types = types.filter(isIncluded)
-        let used = components.used(by: contract.types)
-        let others = components.used(by: types.filter { !isIncluded($0) })
+        let used = components.references(of: contract.types.flatMap(\.schemas))
+        let others = components.references(of: types.filter { !isIncluded($0) }.flatMap(\.schemas))
         contract.components = components.filtering { used.contains($0) || !others.contains($0) }
         return contract
     }
 }
 
 extension ContractComponents {
-    /// Returns the names of the components that types use, also through other components.
-    package func used(by types: [ContractType]) -> Set<String> {
-        references(of: types.flatMap(\.schemas))
-    }
-
     /// Returns the names of the components that schemas refer to, also through other components.
     package func references(of schemas: [ContractSchema]) -> Set<String> {
         var found: Set<String> = []
