@@ -19,7 +19,7 @@ final class MonitorLog: Sendable {
 
     private let state: Mutex<State>
     private let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    private let connections = Mutex(0)
+    private let connections = Atomic(0)
 
     /// Creates a log; the contract of the daemon tells the secrets.
     init(contract: Contract) {
@@ -110,10 +110,7 @@ extension MonitorLog {
     }
 
     func open() -> Connection {
-        let number = connections.withLock { number in
-            number += 1
-            return number
-        }
+        let number = connections.add(1, ordering: .relaxed).newValue
         append(event: "open", on: number)
         return Connection(log: self, number: number)
     }

@@ -83,37 +83,27 @@ struct Relay: Sendable {
                 .channelOption(.allowRemoteHalfClosure, value: true)
                 .withConnectedSocket(LocalSocket.connect(to: daemon)) { Self.side($0) }
             try await daemon.executeThenClose { fromDaemon, toDaemon in
-                await withTaskGroup(of: Bool.self) { group in
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    defer { group.cancelAll() }
                     group.addTask {
-                        do {
-                            for try await bytes in fromClient {
-                                record.received(bytes, isFromClient: true)
-                                try await toDaemon.write(bytes)
-                            }
-                            record.endInput()
-                            // A client that has only closed its writing side still gets its replies.
-                            toDaemon.finish()
-                            return false
-                        } catch {
-                            return true
+                        for try await bytes in fromClient {
+                            record.received(bytes, isFromClient: true)
+                            try await toDaemon.write(bytes)
                         }
+                        record.endInput()
+                        // A client that has only closed its writing side still gets its replies.
+                        toDaemon.finish()
+                        return false
                     }
                     group.addTask {
-                        do {
-                            for try await bytes in fromDaemon {
-                                record.received(bytes, isFromClient: false)
-                                try await toClient.write(bytes)
-                            }
-                        } catch {
-                            // The client has gone, so the error is dropped.
-                            return true
+                        for try await bytes in fromDaemon {
+                            record.received(bytes, isFromClient: false)
+                            try await toClient.write(bytes)
                         }
                         toClient.finish()
                         return true
                     }
-                    while let isOver = await group.next() {
-                        if isOver { group.cancelAll() }
-                    }
+                    while let isOver = try await group.next(), !isOver {}
                 }
             }
         }
