@@ -38,29 +38,22 @@ struct FrameCommand: Sendable {
             throw CommandFailure(.failed, "/bin/sh cannot be started: \(error)")
         }
         defer { close(pipe.output) }
-        let process: ChildProcess
-        do {
-            process = try ChildProcess(
-                "/bin/sh",
-                ["-c", command],
-                environment: environment(of: line),
-                descriptors: [pipe.output, STDOUT_FILENO, STDERR_FILENO]
-            ) { process in
-                // The group is in the background of the terminal, so that reading the terminal stops it.
-                let text = "the command has stopped and is ended, because it cannot use the terminal"
-                try? Descriptor.error.write(line: "viewmodelctl: \(text)")
-                process.terminate(patience: Self.patience)
-            }
-        } catch {
-            close(pipe.input)
-            throw error
-        }
-        // A command may read late or not at all, so a thread of its own writes.
+        // A command may read late or not at all, so a thread of its own writes. Its write fails if no command starts.
         Thread.detachNewThread {
             try? Descriptor(number: pipe.input).write(bytes)
             close(pipe.input)
         }
-        return process
+        return try ChildProcess(
+            "/bin/sh",
+            ["-c", command],
+            environment: environment(of: line),
+            descriptors: [pipe.output, STDOUT_FILENO, STDERR_FILENO]
+        ) { process in
+            // The group is in the background of the terminal, so that reading the terminal stops it.
+            let text = "the command has stopped and is ended, because it cannot use the terminal"
+            try? Descriptor.error.write(line: "viewmodelctl: \(text)")
+            process.terminate(patience: Self.patience)
+        }
     }
 
     private func environment(of line: WatchLine) -> [String: String?] {
