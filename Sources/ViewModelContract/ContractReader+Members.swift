@@ -25,29 +25,21 @@ extension ContractReader {
         var outputs = members("outputs", of: node).map { output($0.name, $0.node, actionNames) }
         let declared = Set(outputs.map(\.name))
         for action in actions {
-            for (part, schema) in Self.actionOutputs {
-                let name = "\(action.name).\(part)"
-                guard !declared.contains(name) else { continue }
-                outputs.append(
-                    ContractType.Output(
-                        name: name,
-                        description: "",
-                        kind: .state,
-                        schema: schema,
-                        isVolatile: false,
-                        action: action.name,
-                        node: action.node
-                    )
-                )
+            for (part, node) in Self.actionOutputs where !declared.contains("\(action.name).\(part)") {
+                outputs.append(output("\(action.name).\(part)", node, actionNames))
             }
         }
         return outputs
     }
 
     /// What each action has by itself (protocol, section 6).
-    private static var actionOutputs: [(name: String, schema: ContractSchema)] {
-        [("enabled", .boolean), ("executing", .boolean), ("progress", .numberOrNull)]
-    }
+    private static let actionOutputs: [(name: String, node: ContractNode)] = {
+        let boolean: JSONValue = .object(["type": .string("boolean")])
+        let number: JSONValue = .object(["type": .string("number")])
+        let progress: JSONValue = .object(["anyOf": .array([number, ContractSchema.null.node.json])])
+        return [("enabled", boolean), ("executing", boolean), ("progress", progress)]
+            .map { ($0, ContractNode(.object(["schema": $1]))) }
+    }()
 
     private func output(_ name: String, _ node: ContractNode, _ actions: Set<String>) -> ContractType.Output {
         checkSpelling(node, among: ["kind", "schema", "description", "example", "volatile"])

@@ -178,18 +178,7 @@ extension ContractSchema {
     }
 
     /// The schema of null.
-    package static let null = of("null", .null)
-    static let boolean = of("boolean", .boolean)
-    /// The schema of an action's progress.
-    static let numberOrNull: ContractSchema = {
-        let number = of("number", .number(minimum: nil, maximum: nil))
-        let node = JSONValue.object(["anyOf": .array([number.node.json, null.node.json])])
-        return ContractSchema(rule: .anyOf([number, null]), ContractNode(node))
-    }()
-
-    private static func of(_ type: String, _ rule: Rule) -> ContractSchema {
-        ContractSchema(rule: rule, ContractNode(.object(["type": .string(type)])))
-    }
+    package static let null = ContractSchema(rule: .null, ContractNode(.object(["type": .string("null")])))
 
     /// Creates the schema of any value from one that cannot be read.
     static func unreadable(_ node: ContractNode) -> ContractSchema { ContractSchema(rule: .any, node) }
