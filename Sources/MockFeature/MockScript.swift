@@ -30,7 +30,6 @@ final class MockScript {
     /// The calls that reached a member, the oldest first; at most ``mostCalls``.
     let calls = ListCell<MockCall>()
     private var callCount = 0
-    private var secrets: SecretShape.Reader
     private var members: [String: Member] = [:]
     /// The values that were set, by instance and output.
     private var values: [String: JSONObject] = [:]
@@ -45,7 +44,6 @@ final class MockScript {
     /// Creates the script of a session, in which all calls get their default answer.
     init(of contract: MockContract) {
         self.contract = contract
-        secrets = SecretShape.Reader(contract.components)
     }
 
     /// Adds an instance that was created.
@@ -64,7 +62,8 @@ final class MockScript {
         callCount += 1
         let number = (members[member]?.calls ?? 0) + 1
         members[member, default: Member()].calls = number
-        let params = secrets.shape(anyOf: [schema]).replacingSecrets(in: value, by: "<password>")
+        let shape = SecretShape(anyOf: [schema], in: contract.components)
+        let params = shape.replacingSecrets(in: value, by: "<password>")
         calls.append(MockCall(id: callCount, member: member, call: number, params: MockValue(params)))
         if calls.count > Self.mostCalls { calls.remove(at: 0) }
         return members[member]?.next[number] ?? members[member]?.always

@@ -1,4 +1,5 @@
 import JSONRPC
+import TextPatterns
 package import ViewModelProtocol
 
 /// A JSON Schema of a contract.
@@ -27,6 +28,10 @@ package struct ContractSchema: Sendable {
         package var contentEncoding: String?
         package var length = 0...Int.max
         package var pattern: String?
+        /// The bounds of the number in a text of the format `decimal`.
+        package var minimum, maximum: Double?
+        /// The pattern; nil without one, and for one that is not supported.
+        var search: TextPattern?
     }
 
     /// The kinds of JSON value.
@@ -85,6 +90,8 @@ package struct ContractComponents: Sendable {
     private let schemas: [String: ContractSchema]
     /// The components to which those that are only references refer in the end.
     private let targets: [String: ContractSchema]
+    /// The components whose values are secrets or contain some.
+    let secretNames: Set<String>
 
     init(_ schemas: [(name: String, schema: ContractSchema)]) {
         let known = Dictionary(schemas.map { ($0.name, $0.schema) }) { $1 }
@@ -103,6 +110,7 @@ package struct ContractComponents: Sendable {
         }
         self.schemas = known
         self.targets = targets
+        secretNames = Self.secretNames(known)
     }
 
     /// Returns the schema with a name, or nil.
@@ -283,12 +291,16 @@ extension ContractSchema {
                 maximum: try number(node, "maximum") ?? high?.nextDown
             )
         case "string":
+            let isNumber = node["format"]?.text == "decimal"
             return .string(
                 StringRule(
                     format: node["format"]?.text,
                     contentEncoding: node["contentEncoding"]?.text,
                     length: try counts(node, "minLength", "maxLength"),
-                    pattern: node["pattern"]?.text
+                    pattern: node["pattern"]?.text,
+                    minimum: isNumber ? try number(node, "minimum") : nil,
+                    maximum: isNumber ? try number(node, "maximum") : nil,
+                    search: node["pattern"]?.text.flatMap { try? TextPattern($0) }
                 )
             )
         case "array":

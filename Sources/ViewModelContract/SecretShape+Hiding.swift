@@ -65,11 +65,3 @@ extension SecretShape {
         }
     }
 }
-
-extension ContractComponents {
-    /// Returns whether a value of a schema is a secret or contains one.
-    package func hasSecrets(_ schema: ContractSchema) -> Bool {
-        var reader = SecretShape.Reader(self)
-        return reader.shape(of: schema).hasSecrets
-    }
-}

@@ -1,52 +1,42 @@
 /// The places of secrets in a value: those with the format `password` in the schemas that the value may have.
-///
-/// Isolation: not `Sendable`. A recursive schema has a recursive shape.
-package struct SecretShape {
-    /// The places in the values of one schema.
-    private final class Node {
-        /// Whether the whole value is a secret.
-        var isSecret = false
-        /// Whether the value is a secret or contains one.
-        var hasSecrets = false
-        var members: [String: Node] = [:]
-        var others: Node?
-        var elements: [Node] = []
-        var alternatives: [Node] = []
+package struct SecretShape: Sendable {
+    /// The schemas as the document has them, because ``ContractSchema`` leaves out some keywords.
+    private let schemas: [ContractNode]
+    private let components: ContractComponents?
+    /// Whether the value is a secret or contains one.
+    package let hasSecrets: Bool
 
-        var parts: [Node] { Array(members.values) + [others].compactMap(\.self) + elements + alternatives }
+    private init(_ schemas: [ContractNode], _ components: ContractComponents?) {
+        self.schemas = schemas
+        self.components = components
+        hasSecrets = schemas.contains { components?.hasSecrets($0) == true }
     }
 
-    private let nodes: [Node]
-
-    /// Creates a shape with each node once, because the alternatives at each level may have the same ones.
-    private init(_ nodes: [Node]) {
-        var seen: Set<ObjectIdentifier> = []
-        self.nodes = nodes.filter { seen.insert(ObjectIdentifier($0)).inserted }
-    }
-
-    /// Creates the shape of a value that has one of several shapes.
-    package init(anyOf shapes: [SecretShape?]) {
-        self.init(shapes.flatMap { $0?.nodes ?? [] })
+    /// Creates the shape of a value that has one of several schemas.
+    package init(anyOf schemas: [ContractSchema?], in components: ContractComponents) {
+        self.init(schemas.compactMap { $0?.node }, components)
     }
 
     /// The shape of a value of which no schema is known.
-    package static var unknown: SecretShape { SecretShape([]) }
+    package static var unknown: SecretShape { SecretShape([], nil) }
 
     /// Whether no schema of the value is known.
-    package var isUnknown: Bool { nodes.isEmpty }
-
-    /// Whether the value is a secret or contains one.
-    package var hasSecrets: Bool { nodes.contains { $0.hasSecrets } }
+    package var isUnknown: Bool { schemas.isEmpty }
 
     /// Whether the value as a whole is a secret in one of the alternatives.
-    package var mayBeSecret: Bool { all.contains { $0.isSecret } }
+    package var mayBeSecret: Bool { all.contains { $0["format"]?.text == "password" } }
 
     /// The shape of the elements of an array.
-    package var elements: SecretShape { SecretShape(all.flatMap(\.elements)) }
+    package var elements: SecretShape {
+        SecretShape(all.flatMap { [$0["items"]].compactMap(\.self) + ($0["prefixItems"]?.elements ?? []) }, components)
+    }
 
     /// Returns the shape of a member of an object, which is unknown if no schema names the member.
     package func named(_ name: String) -> SecretShape {
-        SecretShape(all.compactMap { $0.members[name] ?? $0.others })
+        let schemas = all.compactMap { schema in
+            schema["properties"]?[name] ?? schema["additionalProperties"].flatMap { $0.members == nil ? nil : $0 }
+        }
+        return SecretShape(schemas, components)
     }
 
     /// Returns the shape of a member of an object that has secrets.
@@ -77,86 +67,65 @@ package struct SecretShape {
         return shape
     }
 
-    /// The nodes and their alternatives.
-    private var all: [Node] {
-        var (found, seen): ([Node], Set<ObjectIdentifier>) = ([], [])
-        var open = nodes
+    /// The schemas and their alternatives, with each component once.
+    private var all: [ContractNode] {
+        var (found, seen): ([ContractNode], Set<String>) = ([], [])
+        var open = schemas
         while let next = open.popLast() {
-            guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
             found.append(next)
-            open += next.alternatives
+            for keyword in ["anyOf", "oneOf", "allOf"] { open += next[keyword]?.elements ?? [] }
+            guard let name = next.reference, seen.insert(name).inserted, let target = components?[name] else {
+                continue
+            }
+            open.append(target.node)
         }
         return found
     }
+}
 
-    /// Reads the shapes of schemas that refer to the same definitions.
-    package struct Reader {
-        private let components: ContractComponents
-        private var definitions: [String: Node] = [:]
-        /// The definitions that are still to be read, because each may contain the next one of a long chain.
-        private var unread: [(schema: ContractNode, node: Node)] = []
+extension ContractComponents {
+    /// Returns whether a value of a schema is a secret or contains one.
+    package func hasSecrets(_ schema: ContractSchema) -> Bool { hasSecrets(schema.node) }
 
-        package init(_ components: ContractComponents) {
-            self.components = components
+    fileprivate func hasSecrets(_ schema: ContractNode) -> Bool {
+        schema.containsMark { $0.map(secretNames.contains) ?? true }
+    }
+
+    /// Returns the names of the schemas whose values are secrets or contain some.
+    static func secretNames(_ schemas: [String: ContractSchema]) -> Set<String> {
+        var users: [String: [String]] = [:]
+        var open: [String] = []
+        for (name, schema) in schemas {
+            _ = schema.node.containsMark { target in
+                if let target { users[target, default: []].append(name) } else { open.append(name) }
+                return false
+            }
         }
+        var found: Set<String> = []
+        while let name = open.popLast() {
+            if found.insert(name).inserted { open += users[name, default: []] }
+        }
+        return found
+    }
+}
 
-        /// Returns the shape of a schema.
-        package mutating func shape(of schema: ContractSchema) -> SecretShape {
-            let root = part(schema.node)
-            while let next = unread.popLast() { read(next.schema, into: next.node) }
-            var parents: [ObjectIdentifier: [Node]] = [:]
-            var secret: [Node] = []
-            var open = [root]
-            var seen: Set = [ObjectIdentifier(root)]
-            while let next = open.popLast() {
-                if next.isSecret || next.hasSecrets { secret.append(next) }
-                for part in next.parts {
-                    parents[ObjectIdentifier(part), default: []].append(next)
-                    if seen.insert(ObjectIdentifier(part)).inserted { open.append(part) }
+extension ContractNode {
+    /// The name of the component to which a schema refers, or nil.
+    fileprivate var reference: String? { self["$ref"]?.text.map { String($0.split(separator: "/").last ?? "") } }
+
+    /// Returns whether a condition holds for a component to which this schema or one inside of it refers, or for a secret.
+    ///
+    /// - Parameter condition: returns whether it holds for the component with a name; for nil, a secret.
+    /// - Returns: whether it holds for one of them; the others are not visited then.
+    fileprivate func containsMark(_ condition: (String?) -> Bool) -> Bool {
+        switch value {
+        case .object(let members):
+            reference.map(condition) == true
+                || members.contains { name, part in
+                    name == "format" && part.text == "password" ? condition(nil) : part.containsMark(condition)
                 }
-            }
-            // A definition may contain itself, so that the marks are passed on to what has none yet.
-            while let next = secret.popLast() {
-                next.hasSecrets = true
-                secret += parents[ObjectIdentifier(next), default: []].filter { !$0.hasSecrets }
-            }
-            return SecretShape([root])
-        }
-
-        /// Returns the shape of a value that has one of several schemas.
-        package mutating func shape(anyOf schemas: [ContractSchema?]) -> SecretShape {
-            SecretShape(anyOf: schemas.map { $0.map { shape(of: $0) } })
-        }
-
-        /// Reads a schema as the document has it, because ``ContractSchema`` leaves out some keywords.
-        private mutating func read(_ schema: ContractNode, into node: Node) {
-            if let reference = schema["$ref"]?.text {
-                node.alternatives.append(definition(String(reference.split(separator: "/").last ?? "")))
-            }
-            if schema["format"]?.text == "password" { node.isSecret = true }
-            for (name, property) in schema["properties"]?.members ?? [] {
-                node.members[name] = part(property)
-            }
-            if let others = schema["additionalProperties"], others.members != nil { node.others = part(others) }
-            if let items = schema["items"] { node.elements.append(part(items)) }
-            for item in schema["prefixItems"]?.elements ?? [] { node.elements.append(part(item)) }
-            for keyword in ["anyOf", "oneOf", "allOf"] {
-                for alternative in schema[keyword]?.elements ?? [] { node.alternatives.append(part(alternative)) }
-            }
-        }
-
-        private mutating func part(_ schema: ContractNode) -> Node {
-            let node = Node()
-            read(schema, into: node)
-            return node
-        }
-
-        private mutating func definition(_ name: String) -> Node {
-            if let known = definitions[name] { return known }
-            let node = Node()
-            definitions[name] = node
-            if let schema = components[name] { unread.append((schema.node, node)) }
-            return node
+        case .array(let elements): elements.contains { $0.containsMark(condition) }
+        default: false
         }
     }
 }

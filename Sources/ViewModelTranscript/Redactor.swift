@@ -32,7 +32,6 @@ package final class Redactor {
     private let names: Set<String>
     /// The digest of the newest document that `rpc.discover` has returned.
     private var discovered: [UInt8]?
-    private var reader: SecretShape.Reader
     /// The shapes of members that were needed, by instance and member.
     private var shapes: [String: SecretShape] = [:]
     /// The requests without a reply, by connection and id.
@@ -55,7 +54,6 @@ package final class Redactor {
             ["rpc.", "session.", "viewModel."].contains { name.hasPrefix($0) }
         }
         protocolMethods = Set(own).union([RPCDiscover.name, CancelRequest.name])
-        reader = SecretShape.Reader(contract.components)
         names = ProtocolNames.all.union(contract.names)
     }
 
@@ -266,7 +264,10 @@ package final class Redactor {
         let isOwn = contract.type(String(path.instance.prefix { $0 != "." })) != nil
         let key = "\(use) \(isOwn ? path.instance : "*").\(path.member)"
         if let known = shapes[key] { return known }
-        let made = reader.shape(anyOf: contract.types(of: path.instance).flatMap { schemas($0, path.member) })
+        let made = SecretShape(
+            anyOf: contract.types(of: path.instance).flatMap { schemas($0, path.member) },
+            in: contract.components
+        )
         if isOwn || !made.isUnknown { shapes[key] = made }
         return made
     }
@@ -274,10 +275,7 @@ package final class Redactor {
     /// Returns the shape of the arguments of a type, which is unknown for an unknown type, or one without arguments.
     private func argumentShape(of type: String?) -> SecretShape {
         guard let type = type.flatMap({ contract.type($0) }), let arguments = type.arguments else { return .unknown }
-        let key = "arguments \(type.name)"
-        let known = shapes[key] ?? reader.shape(of: arguments)
-        shapes[key] = known
-        return known
+        return SecretShape(anyOf: [arguments], in: contract.components)
     }
 
     // MARK: Values

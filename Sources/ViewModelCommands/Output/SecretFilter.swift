@@ -95,8 +95,8 @@ actor SecretFilter {
         _ schemas: (ContractType.Action) -> [ContractSchema?]
     ) async throws -> JSONValue {
         let actions = try await types(of: path.instance).compactMap { $0.action(path.member) }
-        var reader = SecretShape.Reader(try await context.contract(of: path.instance).components)
-        return reader.shape(anyOf: actions.flatMap(schemas)).hidingSecrets(in: value)
+        let components = try await context.contract(of: path.instance).components
+        return SecretShape(anyOf: actions.flatMap(schemas), in: components).hidingSecrets(in: value)
     }
 
     /// Returns whether a result is another one than null and the reply to an input.
@@ -134,10 +134,9 @@ actor SecretFilter {
 
     private func outputs(of instance: String) async throws -> [String: SecretShape] {
         if let known = outputs[instance] { return known }
-        var reader = SecretShape.Reader(try await context.contract(of: instance).components)
-        let found = Dictionary(
-            try await types(of: instance).flatMap(\.outputs).map { ($0.name, reader.shape(of: $0.schema)) }
-        ) { SecretShape(anyOf: [$0, $1]) }
+        let components = try await context.contract(of: instance).components
+        let found = Dictionary(grouping: try await types(of: instance).flatMap(\.outputs), by: \.name)
+            .mapValues { SecretShape(anyOf: $0.map(\.schema), in: components) }
         outputs[instance] = found
         return found
     }

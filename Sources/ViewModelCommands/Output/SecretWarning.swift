@@ -16,8 +16,7 @@ extension CommandContext {
     ) async throws {
         guard !isInScript, let contract = try? await contract(of: instance), let schemas = try? await schemas(contract)
         else { return }
-        var reader = SecretShape.Reader(contract.components)
-        guard let name = Self.secret(in: params, reader.shape(anyOf: schemas)) else { return }
+        guard let name = Self.secret(in: params, SecretShape(anyOf: schemas, in: contract.components)) else { return }
         let verb = verb.map { " with the verb \($0)" } ?? ""
         try warnOfSecret(remedy: "write \(PlainText.of(name))=@-\(verb) and type it")
     }
@@ -36,9 +35,9 @@ extension CommandContext {
         _ components: ContractComponents
     ) throws {
         guard !isInScript, let text = condition.expected else { return }
-        var reader = SecretShape.Reader(components)
         let value = JSONValue.string(text)
-        let shown = reader.shape(of: schema).hidingSecrets(in: value, at: condition.pointer.tokens)
+        let shape = SecretShape(anyOf: [schema], in: components)
+        let shown = shape.hidingSecrets(in: value, at: condition.pointer.tokens)
         if shown != value { try warnOfSecret(remedy: "wait for a change: \(condition.path) --change") }
     }
 
