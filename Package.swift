@@ -157,7 +157,7 @@ let package = Package(
             dependencies: ["MacroLibrary"],
             swiftSettings: importsSwiftSyntax
         ),
-        .target(name: "ViewModelKit", dependencies: ["JSONRPC", "TextPatterns", "ViewModelMacros"]),
+        .target(name: "ViewModelKit", dependencies: ["JSONRPC", "ViewModelContract", "ViewModelMacros"]),
         .testTarget(
             name: "ViewModelKitTests",
             dependencies: [

@@ -6,53 +6,27 @@ import ViewModelProtocol
 // MARK: - Checks
 
 extension ContractSchema {
-    /// Checks a value for a ViewModel of the mock.
+    /// Checks a value.
     ///
     /// - Parameters:
     ///   - value: the value.
     ///   - components: the schemas that references name.
+    ///   - pointer: the place of the value, before that of a part in an error.
     /// - Returns: The value in one spelling: an integer is written without a fraction.
-    /// - Throws: `InvalidValue` for the first part that does not fit.
+    /// - Throws: `InvalidValue` for the first part that does not fit, without what was found if that may be a secret.
     @discardableResult
-    func accept(_ value: JSONValue, _ components: ContractComponents) throws(InvalidValue) -> JSONValue {
-        do {
-            return try check(value, components)
-        } catch {
-            throw InvalidValue(error)
-        }
-    }
-
-    /// Checks a value of a script.
-    ///
-    /// - Parameters:
-    ///   - value: the value.
-    ///   - components: the schemas that references name.
-    ///   - pointer: the place of the value in the script.
-    /// - Returns: The value in one spelling.
-    /// - Throws: `InvalidValue`, without what was found if that may be a secret.
     func accept(
         _ value: JSONValue,
         _ components: ContractComponents,
-        at pointer: String
+        at pointer: String = ""
     ) throws(InvalidValue) -> JSONValue {
-        do {
-            return try accept(value, components)
+        do throws(ValueMismatch) {
+            return try check(value, components)
         } catch {
-            let refusal = InvalidValue(path: pointer + error.path, expected: error.expected, found: error.found)
+            var refusal = InvalidValue(error)
+            refusal.path = pointer + refusal.path
             throw components.hasSecrets(self) ? refusal.redacted : refusal
         }
-    }
-}
-
-extension InvalidValue {
-    /// Creates the refusal of a value that does not fit its schema.
-    fileprivate init(_ mismatch: ValueMismatch) {
-        guard let unknown = mismatch.unknown else {
-            self.init(path: mismatch.path, expected: mismatch.expected, found: mismatch.found)
-            return
-        }
-        self.init(path: mismatch.path, expected: mismatch.expected, found: mismatch.found, suggestions: unknown.known)
-        misspelt = unknown.name
     }
 }
 
@@ -63,7 +37,7 @@ extension ContractSchema.StringRule {
         case ("date-time", _): return "1970-01-01T00:00:00Z"
         case ("uuid", _): return "00000000-0000-0000-0000-000000000000"
         case ("uri", _): return "about:blank"
-        case ("decimal", _): return "0"
+        case ("decimal", _): return ContractSchema.number(from: minimum, to: maximum)
         default: return String(repeating: "x", count: min(length.lowerBound, ContractSchema.longestStandardValue))
         }
     }
@@ -86,6 +60,12 @@ extension ContractSchema {
         return standardValue(components, depth: 0, &rest)
     }
 
+    /// Returns the number of a range that is the nearest to zero, as JSON text.
+    fileprivate static func number(from minimum: Double?, to maximum: Double?) -> String {
+        let number = max(minimum ?? 0, min(maximum ?? 0, 0))
+        return number == number.rounded() ? "\(Int128(number))" : "\(number)"
+    }
+
     private func standardValue(_ components: ContractComponents, depth: Int, _ rest: inout Int) -> JSONValue {
         if let example { return example.json }
         guard depth < ContractNode.deepest, rest > 0 else { return .null }
@@ -97,8 +77,7 @@ extension ContractSchema {
             let zero = Int128(0)
             return .number("\(max(minimum ?? zero, min(maximum ?? zero, zero)))")
         case .number(let minimum, let maximum):
-            let number = max(minimum ?? 0, min(maximum ?? 0, 0))
-            return .number(number == number.rounded() ? "\(Int128(number))" : "\(number)")
+            return .number(Self.number(from: minimum, to: maximum))
         case .string(let rule):
             let text = rule.standardValue
             rest -= text.utf8.count / 16

@@ -44,23 +44,13 @@ struct MockValue: Schemable, Equatable, Identifiable, Sendable {
     ///   - sent: the value of the call.
     ///   - schema: the schema of the value, or nil if the member has none.
     ///   - components: the schemas that references name.
-    /// - Throws: `InvalidValue`, or the error of the decoding.
-    init(_ sent: SentValue, _ schema: ContractSchema?, _ components: ContractComponents) throws {
+    /// - Throws: `InvalidValue`.
+    init(_ sent: SentValue, _ schema: ContractSchema?, _ components: ContractComponents) throws(InvalidValue) {
         guard let schema else {
             self.init(.null)
             return
         }
-        var value = try sent.decode(MockValue.self).json
-        if case .object(var members) = value, components.isObject(schema) {
-            // The text of params by name still has the options of the call.
-            members[Meta.member] = nil
-            value = .object(members)
-        }
-        do throws(InvalidValue) {
-            self.init(try schema.accept(value, components))
-        } catch {
-            throw components.hasSecrets(schema) ? error.redacted : error
-        }
+        self.init(try schema.accept(sent.json, components))
     }
 }
 

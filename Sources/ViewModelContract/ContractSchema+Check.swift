@@ -3,6 +3,38 @@ package import JSONRPC
 import TextPatterns
 package import ViewModelProtocol
 
+/// The check of values with a JSON Schema that the host itself has made.
+package final class ValueCheck: Sendable {
+    private let schema: ContractSchema
+    private let components: ContractComponents
+    /// The range if all values are integers, or nil.
+    package let integers: ClosedRange<Int>?
+
+    /// Reads a JSON Schema, and the components to which it may refer.
+    ///
+    /// - Throws: ``ContractFault``: it is no schema.
+    package init(_ schema: JSONValue, _ components: [(name: String, schema: JSONValue)]) throws(ContractFault) {
+        let nodes = components.map { (name: $0.name, node: ContractNode($0.schema)) }
+        let reading = SchemaReading(nodes)
+        let whole = try ContractSchema(ContractNode(schema), reading)
+        self.schema = whole
+        self.components = ContractComponents(
+            try nodes.map { name, node throws(ContractFault) in (name, try ContractSchema(node, reading)) }
+        )
+        integers =
+            if case .integer(let minimum, let maximum) = whole.rule {
+                Int(clamping: minimum ?? .min)...Int(clamping: maximum ?? .max)
+            } else {
+                nil
+            }
+    }
+
+    /// Checks a value.
+    ///
+    /// - Throws: `ValueMismatch` for the first part that does not fit.
+    package func check(_ value: JSONValue) throws(ValueMismatch) { try schema.check(value, components) }
+}
+
 extension ContractSchema {
     /// Checks a value, as the host checks the values of a ViewModel's types.
     ///
@@ -14,7 +46,11 @@ extension ContractSchema {
     @discardableResult
     package func check(_ value: JSONValue, _ components: ContractComponents) throws(ValueMismatch) -> JSONValue {
         var check = ContractCheck(components: components)
-        return try check.checked(value, self, "")
+        do throws(CheckFailure) {
+            return try check.checked(value, self, "")
+        } catch {
+            throw error.mismatch
+        }
     }
 
     fileprivate func isMultiple(_ value: JSONValue) -> Bool {
@@ -29,19 +65,23 @@ extension ContractSchema {
         case .any: return "a value"
         case .null: return "null"
         case .boolean: return "true or false"
-        case .integer(let minimum?, let maximum?): return "an integer from \(minimum) to \(maximum)\(multipleText)"
-        case .integer: return "an integer\(multipleText)"
-        case .number(let minimum, let maximum):
-            let from = minimum.map { " from \($0)" } ?? ""
-            let to = maximum.map { " to \($0)" } ?? ""
-            return "a number\(from)\(to)\(multipleText)"
-        case .string(let rule): return rule.expectation
+        case .integer(let minimum, let maximum): return "an integer\(range(minimum, maximum))\(multipleText)"
+        case .number(let minimum, let maximum): return "a number\(range(minimum, maximum))\(multipleText)"
+        case .string(let rule):
+            switch (rule.format, rule.contentEncoding) {
+            case ("date-time", _): return "a date as in 2026-01-31T12:00:00Z"
+            case ("byte", _), (_, "base64"): return "a string in base64"
+            case ("decimal", _) where rule.minimum != nil || rule.maximum != nil:
+                return "a number\(range(rule.minimum, rule.maximum))"
+            default:
+                let count = count(of: "character", "Length", atMost: rule.longestText)
+                return "a string\(count)\(rule.pattern.map { " that matches \($0)" } ?? "")"
+            }
         case .choice(let values):
             return "one of " + values.map(\.text).joined(separator: " ")
         case .array(_, 0...Int.max, isSet: true): return "an array of different elements"
-        case .array(_, let count, let isSet):
-            return "an array\(count.text(isSet ? "different element" : "element"))"
-        case .object: return "an object\(memberCount.text("member"))"
+        case .array(_, _, let isSet): return "an array\(count(of: isSet ? "different element" : "element", "Items"))"
+        case .object: return "an object\(count(of: "member", "Properties"))"
         case .anyOf:
             var seen: Set<String> = []
             let texts = components.alternatives(of: self).map { $0.expectation(components) }
@@ -51,6 +91,32 @@ extension ContractSchema {
     }
 
     private var multipleText: String { divisor.map { ", a multiple of \($0)" } ?? "" }
+
+    /// Describes a range as the schema has it; an exclusive bound by the next number inside.
+    private func range(_ minimum: (some CustomStringConvertible)?, _ maximum: (some CustomStringConvertible)?) -> String
+    {
+        let least = node["minimum"]?.json.description ?? minimum?.description
+        let most = node["maximum"]?.json.description ?? maximum?.description
+        return switch (least, most) {
+        case (let least?, let most?): " from \(least) to \(most)"
+        case (let least?, nil): " of \(least) or more"
+        case (nil, let most?): " of at most \(most)"
+        case (nil, nil): ""
+        }
+    }
+
+    /// Describes how many units a value may have, such as ` of 2 to 3 characters`; empty without a bound.
+    private func count(of unit: String, _ keyword: String, atMost limit: Int? = nil) -> String {
+        let most = limit.map { "\($0)" } ?? node["max\(keyword)"]?.json.description
+        return ValueMismatch.count(of: unit, from: node["min\(keyword)"]?.json.description, to: most)
+    }
+}
+
+/// The refusal of a value by a check.
+private struct CheckFailure: Error {
+    let mismatch: ValueMismatch
+    /// Whether the value is of the expected form, and out of its bounds only.
+    var isOutOfBounds = false
 }
 
 /// A check of a value against the schemas of a contract.
@@ -59,7 +125,7 @@ private struct ContractCheck {
     /// The outcomes by component and path.
     ///
     /// Alternatives refer to the same components. Without the outcomes, a value with n levels costs 2ⁿ checks.
-    var outcomes: [ExactString: Result<JSONValue, ValueMismatch>] = [:]
+    var outcomes: [ExactString: Result<JSONValue, CheckFailure>] = [:]
     /// The choices between alternatives in which the check is.
     var choices = 0
 
@@ -67,33 +133,34 @@ private struct ContractCheck {
         _ value: JSONValue,
         _ schema: ContractSchema,
         _ path: String
-    ) throws(ValueMismatch) -> JSONValue {
-        func require(_ condition: Bool) throws(ValueMismatch) {
-            if !condition { throw refusal(of: value, schema, path) }
+    ) throws(CheckFailure) -> JSONValue {
+        func require(_ condition: Bool, isBound: Bool = false) throws(CheckFailure) {
+            if !condition { throw refusal(of: value, schema, path, isOutOfBounds: isBound) }
         }
         switch schema.rule {
         case .any: return value
         case .null: try require(value.isNull)
         case .boolean: _ = try Self.decode(Bool.self, value, path)
         case .integer(let minimum, let maximum):
-            let integer = try Self.integer(value, minimum, maximum, path)
+            let number = try Self.integer(value, schema.format, minimum, maximum, path)
+            try require(minimum ?? number <= number && number <= maximum ?? number, isBound: true)
+            let integer = JSONValue.number("\(number)")
             try require(schema.isMultiple(integer))
             return integer
         case .number(let minimum, let maximum):
             let number = try Self.decode(Double.self, value, path)
-            try require(minimum.map { $0 <= number } ?? true)
-            try require(maximum.map { number <= $0 } ?? true)
+            try require(minimum ?? number <= number && number <= maximum ?? number, isBound: true)
             try require(schema.isMultiple(value))
-        case .string(let rule): try rule.check(value, path)
+        case .string(let rule): try require(rule.admits(try Self.text(value, rule, path)), isBound: true)
         case .choice(let values):
             guard let choice = values.first(where: { $0.value == value }) else {
                 throw refusal(of: value, schema, path)
             }
             return choice.value
         case .array(let element, let count, let isSet):
-            guard let elements = value.arrayValue, count.contains(elements.count),
-                !isSet || Set(elements).count == elements.count
-            else { throw refusal(of: value, schema, path) }
+            guard let elements = value.arrayValue else { throw refusal(of: value, schema, path) }
+            try require(count.contains(elements.count), isBound: true)
+            try require(!isSet || Set(elements).count == elements.count)
             var parts: [JSONValue] = []
             for (index, item) in elements.enumerated() {
                 parts.append(try checked(item, element, "\(path)/\(index)"))
@@ -114,12 +181,12 @@ private struct ContractCheck {
         _ name: String,
         _ value: JSONValue,
         _ path: String
-    ) throws(ValueMismatch) -> JSONValue {
+    ) throws(CheckFailure) -> JSONValue {
         guard let schema = components[name] else { return value }
         guard choices > 0 else { return try checked(value, schema, path) }
         let key = ExactString("\(name) \(path)")
         if let outcome = outcomes[key] { return try outcome.get() }
-        let outcome: Result<JSONValue, ValueMismatch>
+        let outcome: Result<JSONValue, CheckFailure>
         do {
             outcome = .success(try checked(value, schema, path))
         } catch {
@@ -134,7 +201,7 @@ private struct ContractCheck {
         _ properties: [ContractSchema.Property],
         _ others: ContractSchema?,
         _ path: String
-    ) throws(ValueMismatch) -> JSONValue {
+    ) throws(CheckFailure) -> JSONValue {
         // A misspelt name explains a missing member, so the host reports it first.
         if others == nil { try Self.refuseUnknownMember(of: members, properties, path) }
         var parts: JSONObject = [:]
@@ -144,12 +211,15 @@ private struct ContractCheck {
                 parts[property.name] = try checked(member, property.schema, pointer)
             } else if property.isRequired {
                 let expected = property.schema.expectation(components)
-                throw ValueMismatch(path: pointer, expected: expected, found: ValueMismatch.nothing)
+                throw CheckFailure(
+                    mismatch: ValueMismatch(path: pointer, expected: expected, found: ValueMismatch.nothing)
+                )
             }
         }
+        guard let others else { return .object(parts) }
         let named = Set(properties.map { ExactString($0.name) })
         for name in members.keys.sorted() where !named.contains(ExactString(name)) {
-            guard let member = members[name], let others else { continue }
+            guard let member = members[name] else { continue }
             parts[name] = try checked(member, others, path + ValueMismatch.step(name))
         }
         return .object(parts)
@@ -159,7 +229,7 @@ private struct ContractCheck {
         of members: JSONObject,
         _ properties: [ContractSchema.Property],
         _ path: String
-    ) throws(ValueMismatch) {
+    ) throws(CheckFailure) {
         let names = properties.map(\.name)
         guard let unknown = members.first(where: { !names.containsExactly($0.key) }) else { return }
         let found = ValueMismatch.describe(unknown.value)
@@ -169,15 +239,15 @@ private struct ContractCheck {
             found: found
         )
         refusal.unknown = UnknownMember(name: unknown.key, object: path, found: found, known: names)
-        throw refusal
+        throw CheckFailure(mismatch: refusal)
     }
 
     private mutating func anyOf(
         _ value: JSONValue,
         _ schema: ContractSchema,
         _ path: String
-    ) throws(ValueMismatch) -> JSONValue {
-        var errors: [ValueMismatch] = []
+    ) throws(CheckFailure) -> JSONValue {
+        var errors: [CheckFailure] = []
         let alternatives = components.alternatives(of: schema)
             .filter { !components.resolved($0).isNull || value.isNull }
         choices += alternatives.count > 1 ? 1 : 0
@@ -189,87 +259,82 @@ private struct ContractCheck {
                 errors.append(error)
             }
         }
-        // A value that may be null has one alternative, whose error says more.
-        if errors.count == 1, let error = errors.first { throw error }
+        // A value that may be null has one alternative, whose error says more. So does that of the alternative whose form the
+        // value has.
+        if let error = errors.count == 1 ? errors.first : errors.first(where: \.isOutOfBounds) { throw error }
         throw refusal(of: value, schema, path)
     }
 
     private static func integer(
         _ value: JSONValue,
+        _ format: String?,
         _ minimum: Int128?,
         _ maximum: Int128?,
         _ path: String
-    ) throws(ValueMismatch) -> JSONValue {
-        let number: Int128
-        if (maximum ?? 0) > Int128(Int64.max) || maximum == nil && (minimum ?? -1) >= 0 {
-            number = Int128(try decode(UInt64.self, value, path))
-        } else {
-            number = Int128(try decode(Int64.self, value, path))
+    ) throws(CheckFailure) -> Int128 {
+        let isUnsigned = (maximum ?? 0) > Int128(Int64.max) || maximum == nil && (minimum ?? -1) >= 0
+        return format != "int64" && isUnsigned
+            ? Int128(try decode(UInt64.self, value, path)) : Int128(try decode(Int64.self, value, path))
+    }
+
+    /// Returns the text of a string whose format the host decodes.
+    private static func text(
+        _ value: JSONValue,
+        _ rule: ContractSchema.StringRule,
+        _ path: String
+    ) throws(CheckFailure) -> String {
+        switch (rule.format, rule.contentEncoding) {
+        case ("date-time", _): _ = try decode(Date.self, value, path)
+        case ("uuid", _): _ = try decode(UUID.self, value, path)
+        case ("uri", _): _ = try decode(URL.self, value, path)
+        case ("decimal", _): _ = try decode(Decimal.self, value, path)
+        case ("byte", _), (_, "base64"): _ = try decode(Data.self, value, path)
+        default: break
         }
-        let (low, high) = (minimum ?? Int128(Int64.min), maximum ?? Int128(UInt64.max))
-        guard low <= number, number <= high else {
-            let expected = "an integer from \(low) to \(maximum ?? Int128(Int64.max))"
-            let found = ValueMismatch.describe(value)
-            throw ValueMismatch(path: path, expected: expected, found: found)
-        }
-        return .number("\(number)")
+        if case .string(let text) = value { return text }
+        return try decode(String.self, value, path)
     }
 
     /// Decodes a value as the host decodes a value of the type.
-    static func decode<Value: Decodable>(
+    private static func decode<Value: Decodable>(
         _ type: Value.Type,
         _ value: JSONValue,
         _ path: String
-    ) throws(ValueMismatch) -> Value {
+    ) throws(CheckFailure) -> Value {
         let decoded = value.text.withUnsafeBytes { text in
             Result { () throws(ValueMismatch) in
                 try JSONValueDecoder.decode(type, from: text, path: path)
             }
         }
-        return try decoded.get()
+        return try decoded.mapError { CheckFailure(mismatch: $0) }.get()
     }
 
-    private func refusal(of value: JSONValue, _ schema: ContractSchema, _ path: String) -> ValueMismatch {
+    private func refusal(
+        of value: JSONValue,
+        _ schema: ContractSchema,
+        _ path: String,
+        isOutOfBounds: Bool = false
+    ) -> CheckFailure {
         let expected = schema.expectation(components)
-        return ValueMismatch(path: path, expected: expected, found: ValueMismatch.describe(value))
+        let mismatch = ValueMismatch(path: path, expected: expected, found: ValueMismatch.describe(value))
+        return CheckFailure(mismatch: mismatch, isOutOfBounds: isOutOfBounds)
     }
 }
 
 extension ContractSchema.StringRule {
-    fileprivate func check(_ value: JSONValue, _ path: String) throws(ValueMismatch) {
-        switch (format, contentEncoding) {
-        case ("date-time", _): _ = try ContractCheck.decode(Date.self, value, path)
-        case ("uuid", _): _ = try ContractCheck.decode(UUID.self, value, path)
-        case ("uri", _): _ = try ContractCheck.decode(URL.self, value, path)
-        case ("decimal", _): _ = try ContractCheck.decode(Decimal.self, value, path)
-        case ("byte", _), (_, "base64"): _ = try ContractCheck.decode(Data.self, value, path)
-        default: break
+    /// Returns whether a text of the format is within the bounds.
+    fileprivate func admits(_ text: String) -> Bool {
+        if format == "decimal", let number = Double(text) {
+            guard minimum ?? number <= number, number <= maximum ?? number else { return false }
         }
-        let text = try ContractCheck.decode(String.self, value, path)
         // JSON Schema counts the code points, not the characters of a reader. The start reports a pattern that is not
         // checked.
-        guard length.contains(text.unicodeScalars.count),
-            pattern.flatMap({ try? TextPattern($0) })?.occurs(in: text) != false
-        else { throw ValueMismatch(path: path, expected: expectation, found: ValueMismatch.describe(value)) }
+        return length.contains(text.unicodeScalars.count) && search?.occurs(in: text) != false
     }
 
-    fileprivate var expectation: String {
-        switch (format, contentEncoding) {
-        case ("date-time", _): "a date as in 2026-01-31T12:00:00Z"
-        case ("byte", _), (_, "base64"): "a string in base64"
-        default: "a string\(length.text("character"))\(pattern.map { " that matches \($0)" } ?? "")"
-        }
-    }
-}
-
-extension ClosedRange<Int> {
-    /// Describes how many units a value may have, such as ` of 2 to 3 characters`; empty without a bound.
-    fileprivate func text(_ unit: String) -> String {
-        ValueMismatch.count(
-            of: unit,
-            from: lowerBound == 0 ? nil : "\(lowerBound)",
-            to: upperBound == .max ? nil : "\(upperBound)"
-        )
+    /// The number of code points up to which a text is searched, if a message can have a longer one within the bounds.
+    fileprivate var longestText: Int? {
+        search.map(\.longestText).flatMap { $0 < min(length.upperBound, 0x10_0000) ? $0 : nil }
     }
 }
 

@@ -128,10 +128,10 @@ extension DiscoveryDocument {
     /// The required ones come first, as OpenRPC has it.
     private mutating func descriptors(of schema: Schema?, _ options: Schema?) -> [JSONValue] {
         var descriptors: [JSONValue] = []
-        if let schema, schema.listsMembers {
-            let params = params(schema, nil)
-            let required = params["required"]?.arrayValue ?? []
-            let members = (params["properties"]?.objectValue ?? [:]).filter { $0.key != Meta.member }
+        let whole = schema.map { params($0, nil) }
+        if let whole, whole["additionalProperties"] == .bool(false) {
+            let required = whole["required"]?.arrayValue ?? []
+            let members = (whole["properties"]?.objectValue ?? [:]).filter { $0.key != Meta.member }
                 .map { name, schema in (name: name, schema: schema, isRequired: required.contains(.string(name))) }
             for member in members.filter(\.isRequired) + members.filter({ !$0.isRequired }) {
                 descriptors.append(Self.descriptor(member.name, member.schema, required: member.isRequired))
@@ -148,16 +148,5 @@ extension DiscoveryDocument {
 
     private static func descriptor(_ name: String, _ schema: JSONValue, required: Bool) -> JSONValue {
         .object(["name": .string(name), "required": .bool(required), "schema": schema])
-    }
-}
-
-extension Schema {
-    /// Whether it is the schema of one object whose members it lists.
-    fileprivate var listsMembers: Bool {
-        switch form {
-        case .object: true
-        case .document(_, let schema): schema.listsMembers
-        default: false
-        }
     }
 }

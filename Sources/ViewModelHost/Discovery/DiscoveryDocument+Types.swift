@@ -24,8 +24,17 @@ extension DiscoveryDocument {
             "schema": schema.map { params($0, Meta.inputSchema) } ?? schemas.sent(.null),
             "description": .string(input.description),
         ]
-        if input.isField ?? contract.hasOutput(of: input) { members["field"] = .bool(true) }
+        if input.isField ?? hasOutput(of: input, contract) { members["field"] = .bool(true) }
         return .object(members)
+    }
+
+    /// Returns whether a state has the name and the type of an input, so that both are a field (protocol, section 6).
+    private func hasOutput(of input: InputContract, _ contract: HostedContract) -> Bool {
+        let output = contract.outputs.first { $0.name == input.name && $0.kind == .state }
+        guard let shown = output?.shape.schema, let given = input.shape.schema else { return false }
+        // The type of an input alone gets no name here.
+        var schemas = schemas
+        return schemas.sent(shown) == schemas.sent(given)
     }
 
     /// Describes the outputs with those of actions, in the order of the wire.
@@ -111,18 +120,6 @@ enum ActionOutput: String, CaseIterable {
         case .enabled: "Whether `\(action)` can be called."
         case .executing: "Whether `\(action)` executes."
         case .progress: "The progress of `\(action)` from 0 to 1, or null."
-        }
-    }
-}
-
-extension HostedContract {
-    /// Returns whether a state has the name and the type of an input, so that both are a field (protocol, section 6).
-    fileprivate func hasOutput(of input: InputContract) -> Bool {
-        outputs.contains { output in
-            guard output.name == input.name, output.kind == .state,
-                let shown = output.shape.schema, let given = input.shape.schema
-            else { return false }
-            return shown.isEqual(to: given)
         }
     }
 }

@@ -1,3 +1,4 @@
+import ViewModelKit
 import ViewModelProtocol
 
 /// The form of params, which the schemas of a contract file may lack.

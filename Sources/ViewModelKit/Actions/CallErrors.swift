@@ -1,4 +1,4 @@
-import JSONRPC
+package import JSONRPC
 
 /// The refusal of a value that was sent to an input or an action.
 ///
@@ -21,6 +21,17 @@ public struct InvalidValue: Error, Sendable, Equatable {
         self.expected = expected
         self.found = found
         self.suggestions = suggestions
+    }
+
+    /// Creates the refusal of a value that does not fit its schema.
+    package init(_ mismatch: ValueMismatch) {
+        self.init(
+            path: mismatch.path,
+            expected: mismatch.expected,
+            found: mismatch.found,
+            suggestions: mismatch.unknown?.known ?? []
+        )
+        misspelt = mismatch.unknown?.name
     }
 
     /// The same refusal without the value that did not fit, because the value may be a secret.

@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// The bounds of a value: a range, and a pattern for a string.
 ///
 /// The range is that of an integer or a number. For a string it is that of the number of characters (Unicode scalars),
@@ -5,26 +7,12 @@
 /// back-references, look-arounds and flags, and with at most 2,000 states. A text that is not such a pattern matches any
 /// string.
 public struct Bounds: Sendable, Equatable {
-    /// The lower bound, or nil.
-    package var minimum: Limit?
-    /// The upper bound, or nil.
-    package var maximum: Limit?
+    /// The lower bound, a number, or nil.
+    let minimum: JSONValue?
+    /// The upper bound, a number, or nil.
+    let maximum: JSONValue?
     /// A regular expression that occurs in the string, or nil.
-    package var pattern: String?
-
-    /// A bound.
-    package enum Limit: Sendable, Equatable {
-        case integer(Int)
-        case number(Double)
-
-        /// The bound as a number, rounded if it is a large integer.
-        package var value: Double {
-            switch self {
-            case .integer(let integer): Double(integer)
-            case .number(let number): number
-            }
-        }
-    }
+    let pattern: String?
 
     /// Creates bounds from a range and perhaps a pattern.
     ///
@@ -38,23 +26,30 @@ public struct Bounds: Sendable, Equatable {
 
     /// Creates bounds from a regular expression that occurs in a string.
     public init(matching pattern: String) {
+        (minimum, maximum) = (nil, nil)
         self.pattern = pattern
     }
 
-    private static func limits(of range: some RangeExpression) -> (Limit?, Limit?) {
+    private static func limits(of range: some RangeExpression) -> (JSONValue?, JSONValue?) {
         switch range {
         case let range as ClosedRange<Int>: (.integer(range.lowerBound), .integer(range.upperBound))
         case let range as Range<Int>: (.integer(range.lowerBound), .integer(range.upperBound - 1))
         case let range as PartialRangeFrom<Int>: (.integer(range.lowerBound), nil)
         case let range as PartialRangeThrough<Int>: (nil, .integer(range.upperBound))
         case let range as PartialRangeUpTo<Int>: (nil, .integer(range.upperBound - 1))
-        case let range as ClosedRange<Double>: (.number(range.lowerBound), .number(range.upperBound))
-        case let range as Range<Double>: (.number(range.lowerBound), .number(range.upperBound.nextDown))
-        case let range as PartialRangeFrom<Double>: (.number(range.lowerBound), nil)
-        case let range as PartialRangeThrough<Double>: (nil, .number(range.upperBound))
-        case let range as PartialRangeUpTo<Double>: (nil, .number(range.upperBound.nextDown))
+        case let range as ClosedRange<Double>: (number(range.lowerBound), number(range.upperBound))
+        case let range as Range<Double>: (number(range.lowerBound), number(range.upperBound.nextDown))
+        case let range as PartialRangeFrom<Double>: (number(range.lowerBound), nil)
+        case let range as PartialRangeThrough<Double>: (nil, number(range.upperBound))
+        case let range as PartialRangeUpTo<Double>: (nil, number(range.upperBound.nextDown))
         default: (nil, nil)
         }
+    }
+
+    private static func number(_ value: Double) -> JSONValue {
+        var writer = JSONWriter()
+        writer.double(value)
+        return .number(String(decoding: writer.bytes, as: UTF8.self))
     }
 }
 

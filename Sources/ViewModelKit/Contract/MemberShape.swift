@@ -1,4 +1,5 @@
 import Synchronization
+package import ViewModelContract
 
 /// The schema of a member's value, which is read on first use.
 ///
@@ -45,13 +46,29 @@ package final class ParameterReading: Sendable {
     package let isObject: Bool
     /// Whether errors must not name the value that was found.
     package let isSecret: Bool
-    /// The check of the bounds in the value, or nil for a value without bounds.
-    let bounds: BoundsCheck?
+    /// The check of the value, or nil for a value without bounds.
+    let check: ValueCheck?
 
     init(of schema: Schema?) {
         takesValue = schema != nil
         isObject = schema?.isObject ?? false
         isSecret = schema?.isSecret ?? false
-        bounds = schema.flatMap { BoundsCheck(of: $0) }
+        check = schema.flatMap { ValueCheck(of: $0) }
+    }
+}
+
+extension ValueCheck {
+    /// Creates the check of a value with the schema that the contract shows for it; nil for a schema without bounds.
+    ///
+    /// The decoding of the value checks the rest.
+    package convenience init?(of schema: Schema) {
+        guard schema.hasBounds else { return nil }
+        var document = SchemaDocument()
+        let received = document.received(schema)
+        do {
+            try self.init(received, document.definitions)
+        } catch {
+            return nil
+        }
     }
 }

@@ -122,23 +122,33 @@ extension Schema {
 
     /// Whether a value of this schema contains a ``Password``.
     package var isSecret: Bool {
+        contains { if case .string(format: Self.passwordFormat, _) = $0 { true } else { false } }
+    }
+
+    /// Whether a part of a value of this schema has bounds.
+    var hasBounds: Bool {
+        contains { if case .annotated(_, let annotation) = $0 { annotation.bounds != nil } else { false } }
+    }
+
+    /// Returns whether this schema or one inside of it satisfies a condition.
+    private func contains(_ condition: (Schema) -> Bool) -> Bool {
         // Each type is entered once, so that the time grows with the number of types and not with that of their places.
         var types: Set<ObjectIdentifier> = []
-        func isSecret(_ schema: Schema, inside depth: Int) -> Bool {
-            switch schema {
-            case .string(format: Self.passwordFormat, _): true
+        func contains(_ schema: Schema, inside depth: Int) -> Bool {
+            if condition(schema) { return true }
+            return switch schema {
             case .type(let value):
                 depth < Self.deepest && types.insert(ObjectIdentifier(value.type)).inserted
-                    && isSecret(value.type.schema, inside: depth + 1)
+                    && contains(value.type.schema, inside: depth + 1)
             case .array(let part), .dictionary(let part), .optional(let part), .document(_, let part),
                 .annotated(let part, _):
-                isSecret(part, inside: depth)
-            case .object(let properties): properties.contains { isSecret($0.schema, inside: depth) }
-            case .anyOf(let alternatives): alternatives.contains { isSecret($0, inside: depth) }
+                contains(part, inside: depth)
+            case .object(let properties): properties.contains { contains($0.schema, inside: depth) }
+            case .anyOf(let alternatives): alternatives.contains { contains($0, inside: depth) }
             default: false
             }
         }
-        return isSecret(self, inside: 0)
+        return contains(self, inside: 0)
     }
 
     /// Whether each value of this schema is a JSON object, whose members are the params by name.
@@ -155,40 +165,6 @@ extension Schema {
 
     /// Whether the value may be null.
     package var allowsNull: Bool { alternatives.contains { $0 == .any || $0 == .null } }
-
-    /// Returns whether another schema describes the same values, whatever the types are called.
-    package func isEqual(to other: Schema) -> Bool {
-        // Each pair of types is compared once.
-        var compared: Set<[ObjectIdentifier]> = []
-        func forms(_ schema: Schema) -> [Schema] {
-            let forms = schema.alternatives
-            return forms.contains(.any) ? [.any] : forms
-        }
-        func areEqual(_ one: Schema, _ other: Schema, inside depth: Int = 0) -> Bool {
-            if case .type(let one) = one, case .type(let other) = other {
-                // Within a comparison of two types, the same two are equal unless something else differs.
-                let pair = [ObjectIdentifier(one.type), ObjectIdentifier(other.type)]
-                if one == other || !compared.insert(pair).inserted { return true }
-            }
-            guard depth < Self.deepest else { return true }
-            let (left, right) = (forms(one), forms(other))
-            return left.count == right.count
-                && zip(left, right).allSatisfy { form, other in
-                    switch (form, other) {
-                    case (.array(let one), .array(let other)), (.dictionary(let one), .dictionary(let other)):
-                        areEqual(one, other, inside: depth + 1)
-                    case (.object(let members), .object(let others)):
-                        members.count == others.count
-                            && zip(members, others).allSatisfy { one, other in
-                                one.name == other.name && one.required == other.required
-                                    && areEqual(one.schema, other.schema, inside: depth + 1)
-                            }
-                    default: form == other
-                    }
-                }
-        }
-        return areEqual(self, other)
-    }
 
     /// The form of the values: this schema without the types and the annotations around it.
     package var form: Schema {

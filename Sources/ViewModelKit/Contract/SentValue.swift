@@ -1,4 +1,5 @@
 package import JSONRPC
+import ViewModelContract
 
 /// A value that a client sent, as JSON text: the params of a call, or the arguments of `viewModel.open`.
 ///
@@ -49,20 +50,29 @@ package struct SentValue {
         } catch {
             throw Misfit(error)
         }
-        if let bounds = reading.bounds, !bounds.admits(value) {
-            // Members that occur twice have one value, as for the decoder: the last.
-            guard let json = try? JSONValue(parsing: text) else { return value }
-            do {
-                try bounds.check(json)
+        if let check = reading.check, !check.admits(value) {
+            do throws(ValueMismatch) {
+                try check.check(json)
             } catch {
-                throw reading.isSecret ? error.redacted : error
+                let refusal = InvalidValue(error)
+                throw reading.isSecret ? refusal.redacted : refusal
             }
         }
         return value
     }
+
+    /// The value as JSON.
+    ///
+    /// Members that occur twice have one value, as for the decoder: the last.
+    package var json: JSONValue {
+        guard let value = try? JSONValue(parsing: text) else { return .null }
+        guard !ignored.isEmpty, case .object(var members) = value else { return value }
+        for name in ignored { members[name] = nil }
+        return .object(members)
+    }
 }
 
-extension BoundsCheck {
+extension ValueCheck {
     /// Returns whether a decoded value is known to be within the bounds, without its JSON.
     fileprivate func admits<Value>(_ value: Value) -> Bool {
         guard Value.self == Int.self, let integers else { return false }

@@ -1,5 +1,3 @@
-import ViewModelKit
-
 /// The names of value types among a document's components.
 ///
 /// A type has its name in the source. If another type has that name, it gets the name of its enclosing type before it,
@@ -7,11 +5,11 @@ import ViewModelKit
 ///
 /// A nested type of the built-in ViewModels always has the name of its enclosing type before it, so that its name does
 /// not take one from the authors' types.
-struct SchemaNames {
+package struct SchemaNames {
     private var names: [ObjectIdentifier: String] = [:]
     private var taken: Set<String>
     /// Whether the types are those of the built-in ViewModels.
-    var areBuiltIn = false
+    package var areBuiltIn = false
 
     /// Creates the names of a document.
     ///

@@ -1,5 +1,4 @@
-import ViewModelKit
-import ViewModelProtocol
+package import JSONRPC
 
 /// A converter of schemas to JSON Schema that collects the components they refer to (protocol, section 9).
 ///
@@ -9,7 +8,7 @@ import ViewModelProtocol
 /// A value that a client sends is closed and has the bounds that its author declared. It is described where it stands,
 /// with the name of its type as `title`. Only a type that contains itself is a component of its own, and one beyond
 /// ``mostDescribed``.
-struct SchemaDocument {
+package struct SchemaDocument {
     /// The direction of a value.
     enum Direction {
         case sentByDaemon
@@ -17,9 +16,9 @@ struct SchemaDocument {
     }
 
     /// The components: those of the contract file, then the others in the order of their first use.
-    private(set) var definitions: [(name: String, schema: JSONValue)]
+    package private(set) var definitions: [(name: String, schema: JSONValue)]
     private var indices: [String: Int]
-    var names: SchemaNames
+    package var names: SchemaNames
     /// The types of clients' values that are being described, from the outside in.
     private var path: [ObjectIdentifier] = []
     /// The components of clients' values that contain themselves.
@@ -31,25 +30,25 @@ struct SchemaDocument {
     /// The most types or components that are described where they stand in one schema.
     ///
     /// The description of two equal members with two equal members each grows without bounds.
-    static let mostDescribed = 1000
+    package static let mostDescribed = 1000
 
     /// Creates a converter.
     ///
     /// - Parameter definitions: the components of a contract file. Only a type that is described in the same way gets the
     ///   name of one.
-    init(definitions: [(name: String, schema: JSONValue)] = []) {
+    package init(definitions: [(name: String, schema: JSONValue)] = []) {
         names = SchemaNames(taken: Set(definitions.map(\.name)))
         self.definitions = definitions
         indices = Dictionary(definitions.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
     /// Returns the JSON Schema of a value that the daemon sends.
-    mutating func sent(_ schema: Schema) -> JSONValue { describe(schema, .sentByDaemon) }
+    package mutating func sent(_ schema: Schema) -> JSONValue { describe(schema, .sentByDaemon) }
 
     /// Returns the JSON Schema of a value that a client sends.
     ///
     /// The members of an object are the params themselves. They are listed without the name of the type.
-    mutating func received(_ schema: Schema) -> JSONValue {
+    package mutating func received(_ schema: Schema) -> JSONValue {
         described = 0
         guard case .type(let value) = schema, case .object(let properties) = value.type.schema.plain else {
             return describe(schema, .sentByClient)
@@ -59,7 +58,7 @@ struct SchemaDocument {
     }
 
     /// Returns the component with a name, or nil.
-    func definition(_ name: String) -> JSONValue? { indices[name].map { definitions[$0].schema } }
+    package func definition(_ name: String) -> JSONValue? { indices[name].map { definitions[$0].schema } }
 
     // MARK: Types
 

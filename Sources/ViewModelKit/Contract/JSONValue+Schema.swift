@@ -1,11 +1,10 @@
-import ViewModelKit
-import ViewModelProtocol
+package import JSONRPC
 
 extension JSONValue {
     /// Returns an object with a further member at its end.
     ///
     /// It replaces a member of the same name. Another value is unchanged.
-    func adding(_ name: String, _ value: JSONValue) -> JSONValue {
+    package func adding(_ name: String, _ value: JSONValue) -> JSONValue {
         guard case .object(var members) = self else { return self }
         members.removeValue(forKey: name)
         members[name] = value
@@ -13,7 +12,7 @@ extension JSONValue {
     }
 
     /// Returns an object with a description, unless the text is empty.
-    func described(_ text: String) -> JSONValue {
+    package func described(_ text: String) -> JSONValue {
         text.isEmpty ? self : adding("description", .string(text))
     }
 
@@ -63,21 +62,9 @@ extension JSONValue {
             }
         guard let names else { return self }
         var value = self
-        if let minimum = bounds.minimum { value = value.adding(names.minimum, minimum.document) }
-        if let maximum = bounds.maximum { value = value.adding(names.maximum, maximum.document) }
+        if let minimum = bounds.minimum { value = value.adding(names.minimum, minimum) }
+        if let maximum = bounds.maximum { value = value.adding(names.maximum, maximum) }
         if type == "string", let pattern = bounds.pattern { value = value.adding("pattern", .string(pattern)) }
         return value
-    }
-}
-
-extension Bounds.Limit {
-    fileprivate var document: JSONValue {
-        switch self {
-        case .integer(let integer): return .integer(integer)
-        case .number(let number):
-            var writer = JSONWriter()
-            writer.double(number)
-            return .number(String(decoding: writer.bytes, as: UTF8.self))
-        }
     }
 }
