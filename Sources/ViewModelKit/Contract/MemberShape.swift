@@ -48,12 +48,17 @@ package final class ParameterReading: Sendable {
     package let isSecret: Bool
     /// The check of the value, or nil for a value without bounds.
     let check: ValueCheck?
+    /// The range if all values are integers, or nil.
+    ///
+    /// It is read without a count of references, on the way of each call.
+    let integers: ClosedRange<Int>?
 
     init(of schema: Schema?) {
         takesValue = schema != nil
         isObject = schema?.isObject ?? false
         isSecret = schema?.isSecret ?? false
         check = schema.flatMap { ValueCheck(of: $0) }
+        integers = check?.integers
     }
 }
 

@@ -50,7 +50,7 @@ package struct SentValue {
         } catch {
             throw Misfit(error)
         }
-        if let check = reading.check, !check.admits(value) {
+        if !reading.admits(value), let check = reading.check {
             do throws(ValueMismatch) {
                 try check.check(json)
             } catch {
@@ -72,9 +72,10 @@ package struct SentValue {
     }
 }
 
-extension ValueCheck {
-    /// Returns whether a decoded value is known to be within the bounds, without its JSON.
+extension ParameterReading {
+    /// Returns whether a decoded value has no bounds, or is known to be within them without its JSON.
     fileprivate func admits<Value>(_ value: Value) -> Bool {
+        guard check != nil else { return true }
         guard Value.self == Int.self, let integers else { return false }
         return integers.contains(unsafeBitCast(value, to: Int.self))
     }
