@@ -32,133 +32,93 @@ package enum FileWatch {
         makeInstance: @escaping @Sendable () -> Int32 = { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) },
         _ body: () async -> FileStamps?
     ) async {
-        let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let follower = Follower(paths, stamps, logger, makeInstance) { continuation.yield() }
-        follower.start()
-        defer { follower.end() }
-        for await _ in changes {
-            if let stamps = await body() { follower.adopt(stamps) }
+        let news = News()
+        let queue = DispatchQueue(label: "viewmodeld.files")
+        let (wakeups, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        var watched: WatchedPaths?
+        var source: (any DispatchSourceRead)?
+        // Closes the descriptor once no event is read from it any more.
+        defer { source?.cancel() }
+        // The stamps that were reported last; and other ones, which are reported when they have not changed after the
+        // settling time.
+        var (reported, pending): (FileStamps, FileStamps?) = (stamps, nil)
+        var isPolling = false
+        var hasTimer = false
+        var mustCompare = true
+        continuation.yield()
+        for await _ in wakeups {
+            let (events, isTimer) = news.take()
+            if isTimer { hasTimer = false }
+            let change = watched?.change(by: events) ?? .none
+            guard mustCompare || isTimer || change != .none else { continue }
+            mustCompare = false
+            let paths = paths()
+            if watched == nil, case let descriptor = makeInstance(), descriptor >= 0 {
+                watched = WatchedPaths(descriptor: descriptor)
+                source = makeSource(descriptor, queue) { events in
+                    news.state.withLock { $0.events += events }
+                    continuation.yield()
+                }
+            }
+            watched?.watch(paths)
+            if case let isComplete = watched?.isComplete == true, isComplete == isPolling {
+                isPolling = !isComplete
+                log(isPolling: isPolling, paths.first, logger)
+            }
+            // Read after the watch began, so that each later change is an event.
+            let stamps = FileStamps(of: paths)
+            let isSettled = isTimer && stamps == pending
+            pending = stamps == reported ? nil : stamps
+            if change == .written || isSettled {
+                (reported, pending) = (stamps, nil)
+                if let read = await body() {
+                    reported = read
+                    mustCompare = true
+                    continuation.yield()
+                }
+            }
+            guard pending != nil || isPolling, !hasTimer else { continue }
+            hasTimer = true
+            queue.asyncAfter(deadline: .now() + (isPolling ? interval : settling)) {
+                news.state.withLock { $0.isTimer = true }
+                continuation.yield()
+            }
         }
     }
 
-    /// The state of one ``follow(_:since:logger:makeInstance:_:)``, which changes on its queue only.
-    private final class Follower: Sendable {
-        private struct State {
-            var watched: WatchedPaths?
-            var source: (any DispatchSourceRead)?
-            /// The stamps that were reported last.
-            var reported: FileStamps
-            /// Other stamps, which are reported when they have not changed after the settling time.
-            var pending: FileStamps?
-            var hasTimer = false
-            var isPolling = false
-            var hasEnded = false
-        }
+    /// The events of the kernel and of the timer that were not looked at yet.
+    private final class News: Sendable {
+        let state = Mutex((events: [WatchedPaths.Event](), isTimer: false))
 
-        private let state: Mutex<State>
-        private let queue = DispatchQueue(label: "viewmodeld.files")
-        private let paths: @Sendable () -> [String]
-        private let logger: Logger
-        private let makeInstance: @Sendable () -> Int32
-        private let report: @Sendable () -> Void
-
-        init(
-            _ paths: @escaping @Sendable () -> [String],
-            _ stamps: FileStamps,
-            _ logger: Logger,
-            _ makeInstance: @escaping @Sendable () -> Int32,
-            report: @escaping @Sendable () -> Void
-        ) {
-            state = Mutex(State(reported: stamps))
-            self.paths = paths
-            self.logger = logger
-            self.makeInstance = makeInstance
-            self.report = report
-        }
-
-        func start() {
-            queue.async { self.state.withLock { self.update(&$0, isTimer: false) } }
-        }
-
-        /// Compares with other stamps from now on.
-        func adopt(_ stamps: FileStamps) {
-            queue.async {
-                self.state.withLock { state in
-                    state.reported = stamps
-                    self.update(&state, isTimer: false)
-                }
-            }
-        }
-
-        /// Ends the watch.
-        ///
-        /// Closes the descriptor once no event is read from it any more.
-        func end() {
+        func take() -> (events: [WatchedPaths.Event], isTimer: Bool) {
             state.withLock { state in
-                state.hasEnded = true
-                state.source?.cancel()
-                state.source = nil
+                defer { state = ([], false) }
+                return state
             }
         }
+    }
 
-        private func readEvents() {
-            state.withLock { state in
-                guard !state.hasEnded, let change = state.watched?.readEvents(), change != .none else { return }
-                update(&state, isTimer: false, isWritten: change == .written)
-            }
-        }
+    private static func makeSource(
+        _ descriptor: Int32,
+        _ queue: DispatchQueue,
+        _ handle: @escaping @Sendable ([WatchedPaths.Event]) -> Void
+    ) -> any DispatchSourceRead {
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler { handle(WatchedPaths.events(from: descriptor)) }
+        source.setCancelHandler { close(descriptor) }
+        source.activate()
+        return source
+    }
 
-        /// Watches what is on the way to the files now, and reports a change of them.
-        private func update(_ state: inout State, isTimer: Bool, isWritten: Bool = false) {
-            guard !state.hasEnded else { return }
-            let paths = paths()
-            watch(paths, &state)
-            // Read after the watch began, so that each later change is an event.
-            let stamps = FileStamps(of: paths)
-            let isSettled = isTimer && stamps == state.pending
-            state.pending = stamps == state.reported ? nil : stamps
-            if isWritten || isSettled {
-                state.reported = stamps
-                state.pending = nil
-                report()
-            }
-            guard state.pending != nil || state.isPolling, !state.hasTimer else { return }
-            state.hasTimer = true
-            queue.asyncAfter(deadline: .now() + (state.isPolling ? interval : settling)) { [weak self] in
-                guard let self else { return }
-                self.state.withLock { state in
-                    state.hasTimer = false
-                    self.update(&state, isTimer: true)
-                }
-            }
-        }
-
-        private func watch(_ paths: [String], _ state: inout State) {
-            if state.watched == nil { makeSource(&state) }
-            state.watched?.watch(paths)
-            let isPolling = state.watched?.isComplete != true
-            guard isPolling != state.isPolling else { return }
-            state.isPolling = isPolling
-            let metadata: Logger.Metadata = ["file": "\(paths.first ?? "")"]
-            if isPolling {
-                logger.warning(
-                    "The kernel does not report changes of a file (inotify(7)). It is compared every 2 seconds",
-                    metadata: metadata
-                )
-            } else {
-                logger.notice("The kernel reports changes of a file again", metadata: metadata)
-            }
-        }
-
-        private func makeSource(_ state: inout State) {
-            let descriptor = makeInstance()
-            guard descriptor >= 0 else { return }
-            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler { [weak self] in self?.readEvents() }
-            source.setCancelHandler { close(descriptor) }
-            source.activate()
-            state.watched = WatchedPaths(descriptor: descriptor)
-            state.source = source
+    private static func log(isPolling: Bool, _ path: String?, _ logger: Logger) {
+        let metadata: Logger.Metadata = ["file": "\(path ?? "")"]
+        if isPolling {
+            logger.warning(
+                "The kernel does not report changes of a file (inotify(7)). It is compared every 2 seconds",
+                metadata: metadata
+            )
+        } else {
+            logger.notice("The kernel reports changes of a file again", metadata: metadata)
         }
     }
 }

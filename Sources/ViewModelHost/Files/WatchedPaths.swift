@@ -63,9 +63,9 @@ struct WatchedPaths {
         }
     }
 
-    /// Reads the pending events.
-    func readEvents() -> Change {
-        Self.events(from: descriptor).map(change).max() ?? .none
+    /// Returns what events mean for the files.
+    func change(by events: [Event]) -> Change {
+        events.map(change).max() ?? .none
     }
 
     private func change(of event: Event) -> Change {
@@ -134,14 +134,14 @@ struct WatchedPaths {
         stat(of: path, followsLinks: false)?.kind
     }
 
-    private struct Event {
+    struct Event {
         let number: Int32
         let mask: Int32
         let name: String
     }
 
     /// Returns the pending events.
-    private static func events(from descriptor: Int32) -> [Event] {
+    static func events(from descriptor: Int32) -> [Event] {
         var events: [Event] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
