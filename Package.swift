@@ -227,6 +227,7 @@ let package = Package(
             dependencies: [
                 "UnixIO", "ViewModelContract", "ViewModelKit", "ViewModelProtocol",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

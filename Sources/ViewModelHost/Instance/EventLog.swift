@@ -1,9 +1,11 @@
+import DequeModule
+
 /// The newest events of an instance, for clients that read slowly or resume.
 ///
 /// Their number and bytes are bounded.
 struct EventLog {
     struct Entry {
-        fileprivate(set) var text: [UInt8]
+        let text: [UInt8]
         let output: Int
         let step: Int
     }
@@ -16,14 +18,13 @@ struct EventLog {
     private static let overhead = 64
 
     private let capacity: Int
-    private(set) var entries: [Entry] = []
-    private var first = 0
+    private(set) var entries: Deque<Entry> = []
     /// The bytes of the kept events, the overhead of each included.
     private(set) var bytes = 0
     /// The number of events that each output has had.
     private(set) var totals: [Int]
     /// The outputs and steps of removed events, which are needed to count the events that a resuming client has lost.
-    private var forgotten: [(output: Int, step: Int)] = []
+    private var forgotten: Deque<(output: Int, step: Int)> = []
 
     /// The bytes of all that is kept.
     var heldBytes: Int { bytes + forgotten.count * MemoryLayout<(output: Int, step: Int)>.stride }
@@ -34,9 +35,9 @@ struct EventLog {
     }
 
     /// Returns the kept events after `step`, oldest first.
-    func kept(after step: Int) -> ArraySlice<Entry> {
+    func kept(after step: Int) -> Slice<Deque<Entry>> {
         var start = entries.count
-        while start > first, entries[start - 1].step > step {
+        while start > 0, entries[start - 1].step > step {
             start -= 1
         }
         return entries[start...]
@@ -46,19 +47,11 @@ struct EventLog {
         totals[output] += 1
         entries.append(Entry(text: text, output: output, step: step))
         bytes += text.count + Self.overhead
-        while entries.count - first > capacity || (bytes > Self.byteCapacity && entries.count - first > 1) {
-            forgotten.append((entries[first].output, entries[first].step))
-            bytes -= entries[first].text.count + Self.overhead
-            entries[first].text = []
-            first += 1
-        }
-        // The front is removed only now and then, so that an append stays cheap.
-        if first > capacity {
-            entries.removeFirst(first)
-            first = 0
-        }
-        if forgotten.count > 8 * capacity {
-            forgotten.removeFirst(forgotten.count - 4 * capacity)
+        while entries.count > capacity || (bytes > Self.byteCapacity && entries.count > 1) {
+            let oldest = entries.removeFirst()
+            bytes -= oldest.text.count + Self.overhead
+            forgotten.append((oldest.output, oldest.step))
+            if forgotten.count > 8 * capacity { forgotten.removeFirst() }
         }
     }
 
