@@ -41,8 +41,13 @@ extension Host {
             let limit = request.mayCreate ? configuration.limits.sessionsPerUser : nil
             switch try directory.findOrReserve(key, limit: limit) {
             case .living(let session):
-                // It may have ended since, or be about to end.
-                if await session.attach(request) { return }
+                let isAttached = await session.call { core in
+                    // It may have ended since, or be about to end.
+                    guard self.directory.find(key)?.session === session else { return false }
+                    core.attach(request, to: session, created: false)
+                    return true
+                }
+                if isAttached { return }
             case .reserved:
                 if let failure = await directory.wait(for: key), request.shares(failure) { throw failure }
             case nil:
@@ -67,7 +72,7 @@ extension Host {
         await request.peer.call { _ in
             let session = self.start(request, claimed)
             self.directory.fulfil(with: session)
-            session.attach(request, created: true)
+            session.core.attach(request, to: session, created: true)
         }
     }
 
@@ -212,7 +217,7 @@ extension Host {
     }
 
     private func missing(_ key: SessionKey) -> ProtocolError {
-        let known = directory.names(of: key.uid, atMost: Suggestions.candidateLimit)
+        let known = directory.living(of: key.uid).compactMap(\.name)
         return .notFound(session: key.name, suggestions: Suggestions.close(to: key.name, among: known))
     }
 }

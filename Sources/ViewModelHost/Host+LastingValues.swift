@@ -106,7 +106,7 @@ extension Host {
                 ["value": "\(key)"]
             )
             let text = "The change of \(key) was dropped, because another one was saved later"
-            for session in directory.living(having: area) { session.run { $0.hint([text], level: .warning) } }
+            for session in directory.living(of: area.uid) { session.run { $0.hint([text], level: .warning) } }
         }
     }
 
@@ -117,7 +117,7 @@ extension Host {
         let published = values.map {
             (key: RestorableKey(persistence: persistence, owner: $0.key.owner, name: $0.key.name), $0.text, $0.revision)
         }
-        for session in directory.living(having: area) {
+        for session in directory.living(of: area.uid) {
             session.loop.execute {
                 if !session.core.isEnded { session.core.graph.restorable.adopt(published) }
             }

@@ -24,8 +24,8 @@ extension Host {
     ///
     /// Actions are cancelled and answered, and clients of named sessions are notified.
     package func endSessions() async {
-        for session in directory.living {
-            await session.call { $0.end(SessionClosed.Params(reason: .stopping), requester: nil) }
+        for session in directory.living() {
+            await session.call { $0.end(SessionClosed.Params(reason: .stopping)) }
         }
         for area in lasting.unsavedAreas { save(area, on: nil) }
         await storeQueue.drain()
@@ -37,7 +37,7 @@ extension Host {
     package func eraseUnusedSessions() async {
         guard let store else { return }
         do {
-            for key in directory.all.compactMap(\.key) {
+            for key in directory.living().compactMap(\.key) {
                 try await store.touch(key)
             }
             try await store.eraseUnused(forDays: configuration.keepDays)
@@ -59,7 +59,7 @@ extension Host {
 
     private func executingActions() async -> Int {
         var actions = 0
-        for session in directory.living { actions += await session.call { $0.executingActions } }
+        for session in directory.living() { actions += await session.call { $0.executingActions } }
         return actions
     }
 }

@@ -19,7 +19,7 @@ package final class Host: Sendable {
     /// The ids in default instances of the types that are only children, by the names of the types.
     let childPaths: [ExactString: [String]]
     let catalog: ViewModelCatalog
-    let directory: SessionDirectory
+    let directory = SessionDirectory()
     /// The users whose data is in memory.
     package let present = PresentUsers()
     /// The values that outlast sessions.
@@ -30,7 +30,6 @@ package final class Host: Sendable {
     let placement: (any SessionPlacement)?
     let storeQueue = StoreQueue()
     private let settings: Mutex<HostConfiguration>
-    private let selections = Mutex<[SelectionKey: OutputSelection]>([:])
     private let discovery = Mutex<[UInt8]?>(nil)
     private let hash = Mutex<String?>(nil)
     private let stopping = Atomic(false)
@@ -68,7 +67,6 @@ package final class Host: Sendable {
         builtInTypes = Self.builtInContracts.map { HostedType($0, isBuiltIn: true) }
         let types = types
         childPaths = HostedType.childPaths(in: typeOrder).filter { types[$0.key] == nil }
-        directory = SessionDirectory(present)
         health = HealthMonitor(version: version, counters: counters, storage: storage)
         placement?.start { [weak self] event in self?.handle(event) }
     }
@@ -99,7 +97,7 @@ package final class Host: Sendable {
         stopping.store(true, ordering: .relaxed)
         health.beginStopping()
         placement?.stopClaiming()
-        for session in directory.living {
+        for session in directory.living() {
             session.run { core in
                 core.sampleHealth()
                 core.leaveIfIdle()
@@ -173,18 +171,6 @@ package final class Host: Sendable {
         return userLog.withLock { $0.admit(UserEvent(uid: uid, event: event), count: count, at: now) }
     }
 
-    /// Returns the shared selection of all bindings to these outputs of a type.
-    func selection(of outputs: [Int], in type: HostedType) -> OutputSelection {
-        selections.withLock { selections in
-            let key = SelectionKey(type: ObjectIdentifier(type), outputs: outputs)
-            if let selection = selections[key] { return selection }
-            let selection = OutputSelection(outputs: outputs)
-            // The table is bounded because clients choose the outputs. No real program makes so many choices.
-            if selections.count < 4096 { selections[key] = selection }
-            return selection
-        }
-    }
-
     /// Returns the OpenRPC document, which the first use makes.
     package func discoveryDocument() -> [UInt8] {
         Self.made(discovery) { DiscoveryDocument(host: self).text() }
@@ -209,9 +195,4 @@ package final class Host: Sendable {
 private struct UserEvent: Hashable {
     let uid: UInt32
     let event: ClientEvent
-}
-
-private struct SelectionKey: Hashable {
-    let type: ObjectIdentifier
-    let outputs: [Int]
 }

@@ -7,13 +7,13 @@ package enum ValueArea: Hashable, Sendable {
     case user(UInt32)
     case daemon
 
-    /// The user, for the log.
-    var metadata: Logger.Metadata {
-        switch self {
-        case .user(let uid): ["uid": "\(uid)"]
-        case .daemon: [:]
-        }
+    /// The user; nil for the daemon.
+    var uid: UInt32? {
+        if case .user(let uid) = self { uid } else { nil }
     }
+
+    /// The user, for the log.
+    var metadata: Logger.Metadata { uid.map { ["uid": "\($0)"] } ?? [:] }
 }
 
 /// The values that outlast sessions, as JSON texts.

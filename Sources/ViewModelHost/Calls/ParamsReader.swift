@@ -48,12 +48,12 @@ struct ParamsReader {
     /// The params of an action count while it executes. Those of an input count until its next call.
     var heldBytes: Int { HeldBytes.counted(text?.count ?? 0) }
 
-    func readMeta(isAwaited: Bool) throws(ProtocolError) -> Meta {
+    func readMeta() throws(ProtocolError) -> Meta {
         guard let meta else { return Meta() }
         do {
             return try JSONValueDecoder.decode(Meta.self, from: meta, path: "/\(Meta.member)")
         } catch {
-            throw ProtocolError(error, isAwaited: isAwaited) { nil }
+            throw ProtocolError(error) { nil }
         }
     }
 
@@ -112,20 +112,14 @@ struct ParamsReader {
     ///   - error: the error of ``value(as:)`` or of the member.
     ///   - shape: the schema of the member's value.
     ///   - type: the type of the instance.
-    ///   - isAwaited: whether an error is answered.
     /// - Returns: an error with the path of an invalid value in the params; any other error as it is.
-    func located(
-        _ error: any Error,
-        in shape: MemberShape,
-        of type: HostedType,
-        isAwaited: Bool
-    ) -> any Error {
+    func located(_ error: any Error, in shape: MemberShape, of type: HostedType) -> any Error {
         let reading = shape.reading
         let path = reading.takesValue && !reading.isObject ? valuePath : ""
         switch error {
         case let invalid as InvalidValue: return ProtocolError(invalid, at: path)
         case let misfit as SentValue.Misfit:
-            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: path) { shape.schema }
+            let error = ProtocolError(misfit.mismatch, in: path) { shape.schema }
             // What is sent to a wrong place may be the secret of another member.
             let isMisplaced = misfit.mismatch.unknown != nil || !reading.takesValue
             return reading.isSecret || (isMisplaced && type.hasSecrets) ? error.redacted : error

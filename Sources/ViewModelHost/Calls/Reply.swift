@@ -4,7 +4,8 @@ import ViewModelProtocol
 
 /// The reply to a request.
 enum Reply: Sendable {
-    case null
+    static let null = Reply.result(Array("null".utf8))
+
     /// The step after which an input's immediate effects are visible, and whether a frame of the sender's binding is
     /// held.
     case sequence(Int, isHeld: Bool)
@@ -26,9 +27,6 @@ enum Reply: Sendable {
                 bounded.integer(sequence)
                 if isHeld { bounded.raw(",\"held\":true}}") } else { bounded.raw("}}") }
             }
-        case .null:
-            Self.begin(id, &writer)
-            writer.raw(",\"result\":null}")
         case .result(let text):
             Self.begin(id, &writer)
             writer.raw(",\"result\":")

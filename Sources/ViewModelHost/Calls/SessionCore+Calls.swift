@@ -8,22 +8,24 @@ extension SessionCore {
     ///
     /// A default instance is created by its first call. An action's success must be saved before a request is answered.
     ///
+    /// - Parameters:
+    ///   - request: the request or notification.
+    ///   - dot: the index of the dot in the name of its method.
+    ///   - attachment: the client.
     /// - Returns: the reply; nil for an action, which completes the request's pending reply.
-    func call(
-        _ instanceID: Bytes,
-        _ memberName: Bytes,
-        _ request: borrowing Request,
-        from attachment: Attachment
-    ) -> Reply? {
-        isAwaited = request.id != nil
+    func call(_ request: borrowing Request, dot: Int, from attachment: Attachment) -> Reply? {
+        let method = request.method
+        let (instanceID, memberName) = (method.part(0..<dot), method.part(dot + 1..<method.count))
         do {
-            guard let instance = try instances.find(instanceID) ?? resolve(String(decoding: instanceID, as: UTF8.self))
+            guard
+                let instance = try instancesByID.find(instanceID)
+                    ?? resolve(String(decoding: instanceID, as: UTF8.self))
             else { throw unknownMethod(instanceID, memberName) }
             guard let member = instance.type.members.find(memberName) else {
                 throw unknownMember(instance, memberName)
             }
             let params = ParamsReader(request.params)
-            let meta = try params.readMeta(isAwaited: isAwaited)
+            let meta = try params.readMeta()
             switch member {
             case .input(let index):
                 host.counters.inputs.increment()
@@ -31,7 +33,7 @@ extension SessionCore {
                 return .sequence(step, isHeld: attachment.holdsFrame(of: instance))
             case .action(let index):
                 host.counters.actions.increment()
-                run(index, of: instance, params, meta, request.pendingReply(from: attachment))
+                run(index, of: instance, params, meta, request.id != nil, request.pendingReply(from: attachment))
                 return nil
             }
         } catch {
@@ -61,14 +63,13 @@ extension SessionCore {
         let declared = instance.type.contract.inputs[index]
         let input = instance.inputs[index]
         let bytes = params.heldBytes
-        let isAwaited = isAwaited
         if bytes > 0 { try checkRoom(for: bytes - instance.heldBytes(ofInput: index), isBrief: false) }
         let outcome: KeyedInputOutcome
         do {
             let value = try params.value(as: declared.shape)
             outcome = try graph.step { try declared.accept(input, value, key) }
         } catch {
-            throw params.located(error, in: declared.shape, of: instance.type, isAwaited: isAwaited)
+            throw params.located(error, in: declared.shape, of: instance.type)
         }
         // The call may have ended the session.
         if case .applied = outcome, !isEnded {
@@ -98,6 +99,7 @@ extension SessionCore {
         of instance: Instance,
         _ params: ParamsReader,
         _ meta: Meta,
+        _ isAwaited: Bool,
         _ pending: LoopConfined<PendingReply>
     ) {
         let declared = instance.type.contract.actions[index]
@@ -110,8 +112,6 @@ extension SessionCore {
         func answer(_ reply: Reply) {
             if isBeginning { early = reply } else { pending.complete(reply) }
         }
-        // An acknowledged success must outlast the daemon, so its reply waits for the next save.
-        let isSaved = isAwaited
         let caller = ActionCaller(
             key: meta.key,
             deadline: meta.deadline,
@@ -119,7 +119,8 @@ extension SessionCore {
             parameterBytes: params.heldBytes
         ) { outcome in
             let reply = Reply(outcome, of: name)
-            guard isSaved else { return answer(reply) }
+            guard isAwaited else { return answer(reply) }
+            // An acknowledged success must outlast the daemon, so its reply waits for the next save.
             self.whenSaved { failure in
                 if let failure, case .success = outcome {
                     answer(.error(failure))
@@ -138,7 +139,7 @@ extension SessionCore {
             isBeginning = false
             if let early { pending.complete(early) }
         } catch {
-            let error = params.located(error, in: parameters, of: instance.type, isAwaited: isSaved)
+            let error = params.located(error, in: parameters, of: instance.type)
             pending.complete(.error(protocolError(for: error)))
         }
     }

@@ -7,22 +7,16 @@ extension SessionCore {
     func unknownMethod(_ instanceID: Bytes, _ memberName: Bytes) -> ProtocolError {
         let id = String(decoding: instanceID, as: UTF8.self)
         let member = String(decoding: memberName, as: UTF8.self)
-        guard isAwaited else { return .methodNotFound(instance: id, member: member) }
         if let output = outputOfAction(id, member) {
             return .methodNotFound(instance: id, member: member, hint: Self.hint(forOutput: output))
         }
-        let own = ProtocolMethods.members(of: id)
-        return .methodNotFound(
-            instance: id,
-            member: member,
-            suggestions: own.isEmpty ? suggestions(forInstance: id) : suggestions(for: member, among: own)
-        )
+        return ProtocolMethods.unknown(id, member)
+            ?? .methodNotFound(instance: id, member: member, suggestions: suggestions(forInstance: id))
     }
 
     /// Returns the error for a method whose instance exists and has no input or action of that name.
     func unknownMember(_ instance: Instance, _ memberName: Bytes) -> ProtocolError {
         let name = String(decoding: memberName, as: UTF8.self)
-        guard isAwaited else { return .methodNotFound(instance: instance.id, member: name) }
         let contract = instance.type.contract
         var hint: String?
         if instance.type.slotIndices[ExactString(name)] != nil {
@@ -35,8 +29,8 @@ extension SessionCore {
         return .methodNotFound(
             instance: instance.id,
             member: name,
-            suggestions: suggestions(
-                for: name,
+            suggestions: Suggestions.close(
+                to: name,
                 among: contract.inputs.map(\.name) + contract.actions.map(\.name)
             ),
             hint: hint
@@ -47,11 +41,10 @@ extension SessionCore {
     ///
     /// The name of a child's type stands for the ids of its children.
     func suggestions(forInstance id: String) -> [String] {
-        guard isAwaited else { return [] }
         if let children = host.childPaths[ExactString(id)] { return Array(children.prefix(Suggestions.limit)) }
         let defaults = host.builtInTypes.map(\.name) + host.typeOrder.map(\.name)
-        let living = instances.all.lazy.map(\.id).prefix(Suggestions.candidateLimit)
-        return suggestions(for: id, among: Set(defaults).union(living))
+        let living = instances.lazy.map(\.id).prefix(Suggestions.candidateLimit)
+        return Suggestions.close(to: id, among: Set(defaults).union(living))
     }
 
     /// Returns the full name of an output of an action, such as `lab.sleep.enabled`; nil if the method is no such name.
@@ -59,7 +52,7 @@ extension SessionCore {
         guard let dot = id.lastIndex(of: ".") else { return nil }
         let owner = String(id[..<dot])
         let output = "\(id[id.index(after: dot)...]).\(member)"
-        return instances.find(owner)?.type.slotIndices[ExactString(output)] == nil ? nil : "\(owner).\(output)"
+        return instancesByID.find(owner)?.type.slotIndices[ExactString(output)] == nil ? nil : "\(owner).\(output)"
     }
 
     private static func hint(forOutput name: String) -> String {

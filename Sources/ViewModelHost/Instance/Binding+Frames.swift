@@ -11,7 +11,7 @@ extension Binding {
         let sequence = attachment.core.graph.sequence
         let isShareable = isShareable
         if isShareable, let cache = instance.frameCache, cache.sequence == sequence, cache.since == since,
-            cache.selection == ObjectIdentifier(selection)
+            cache.selection == selection
         {
             sent = sequence
             markEventsSent()
@@ -32,7 +32,7 @@ extension Binding {
         if isShareable, owedLists.isEmpty, instance.bindings.count > 1 {
             instance.frameCache = FrameCache(
                 sequence: sequence,
-                selection: ObjectIdentifier(selection),
+                selection: selection,
                 since: since,
                 line: frame.bytes,
                 lost: content.lost
@@ -68,7 +68,7 @@ extension Binding {
     /// The caller must send them. A client that resumes may lack the last good text of a value that cannot be encoded.
     func changes(since: Int, isResumed: Bool = false) -> FrameContent {
         var content = FrameContent()
-        for index in selection.outputs where instance.outputs[index].changedAt > since {
+        for index in selection where instance.outputs[index].changedAt > since {
             switch instance.type.slots[index].kind {
             case .state:
                 let text = instance.state(index) { reportUnencodable(index, $0) }
@@ -152,6 +152,7 @@ extension Binding {
 
     /// Encodes the events that the replaced binding has not sent, and no other change.
     func unsentEvents(of old: Binding) -> FrameContent {
+        for (index, sent) in old.sentEvents where sentEvents[index] != nil { sentEvents[index] = sent }
         var content = FrameContent()
         addEvents(since: old.sent, of: old.sentEvents, to: &content)
         return content

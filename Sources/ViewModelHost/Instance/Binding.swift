@@ -12,7 +12,8 @@ final class Binding {
     /// The instance and the attachment reference the binding until it is ended.
     let instance: Instance
     let attachment: Attachment
-    let selection: OutputSelection
+    /// The indices of the bound outputs in the order of the contract.
+    let selection: [Int]
     /// The minimum interval between two frames; nil for no limit.
     private let minInterval: Duration?
     /// The step of the client's picture.
@@ -48,7 +49,7 @@ final class Binding {
     init(
         instance: Instance,
         attachment: Attachment,
-        selection: OutputSelection,
+        selection: [Int],
         windows: [Int: Window],
         minInterval: Duration,
         usesPatches: Bool = true,
@@ -62,7 +63,7 @@ final class Binding {
         self.usesPatches = usesPatches
         self.sent = sent
         sentEvents = [:]
-        for index in selection.outputs where instance.type.slots[index].kind == .event {
+        for index in selection where instance.type.slots[index].kind == .event {
             sentEvents[index] = instance.events.totals[index]
         }
     }
@@ -101,12 +102,12 @@ final class Binding {
 
     /// Informs the outputs that the client watches them now.
     func begin() {
-        for index in selection.outputs { instance.outputs[index].bindingBegan() }
+        for index in selection { instance.outputs[index].bindingBegan() }
     }
 
     func end() {
         isEnded = true
-        for index in selection.outputs { instance.outputs[index].bindingEnded() }
+        for index in selection { instance.outputs[index].bindingEnded() }
         timer = nil
         heldTexts = [:]
         heldLists = [:]
@@ -147,14 +148,16 @@ final class Binding {
         }
     }
 
+    private var hasAllOutputs: Bool { selection.count == instance.type.allOutputs.count }
+
     private func concerns(_ changes: [OutputChange]) -> Bool {
-        selection === instance.type.allOutputs || changes.contains { selection.outputs.contains($0.index) }
+        hasAllOutputs || changes.contains { selection.contains($0.index) }
     }
 
     private func hold() {
         for change in instance.changes where heldTexts[change.index] == nil {
             let index = change.index
-            guard selection === instance.type.allOutputs || selection.outputs.contains(index) else { continue }
+            guard hasAllOutputs || selection.contains(index) else { continue }
             if let list = instance.outputs[index].list {
                 guard heldLists[index] == nil, windows[index] == nil else { continue }
                 heldLists[index] = list.snapshot(asOf: sent)

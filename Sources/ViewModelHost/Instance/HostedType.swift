@@ -32,8 +32,8 @@ final class HostedType: Sendable {
     let isRestored: Bool
     /// Whether `rpc.discover` lists the type.
     let isDescribed: Bool
-    /// The selection of a binding to all outputs.
-    let allOutputs: OutputSelection
+    /// The indices of all outputs, which the bindings to all of them share.
+    let allOutputs: [Int]
 
     var name: String { contract.name }
     /// The number of instances that are created with one of this type, children included.
@@ -70,7 +70,7 @@ final class HostedType: Sendable {
         self.slots = slots
         self.slotIndices = Dictionary(uniqueKeysWithValues: slots.enumerated().map { (ExactString($1.name), $0) })
         self.children = contract.children.map { ($0.name, HostedType($0.type())) }
-        self.allOutputs = OutputSelection(outputs: Array(slots.indices))
+        self.allOutputs = Array(slots.indices)
     }
 
     private static func slot(_ name: String, _ kind: OutputContract.Kind) -> OutputSlot {
@@ -78,15 +78,6 @@ final class HostedType: Sendable {
         key.string(name)
         key.byte(UInt8(ascii: ":"))
         return OutputSlot(name: name, kind: kind, key: key.bytes)
-    }
-}
-
-/// The outputs of a binding in the order of the contract, shared by all bindings to the same outputs.
-final class OutputSelection: Sendable {
-    let outputs: [Int]
-
-    init(outputs: [Int]) {
-        self.outputs = outputs
     }
 }
 

@@ -50,7 +50,7 @@ final class Instance {
         id: String,
         type: HostedType,
         object: AnyObject,
-        parent: Instance?,
+        parent: Instance? = nil,
         arguments: [UInt8]? = nil,
         taskScope: TaskScope? = nil,
         sequence: Int,
@@ -77,6 +77,18 @@ final class Instance {
             output.owner = Unmanaged.passUnretained(self)
             output.index = index
             output.commitInitialValue()
+        }
+        for (child, contract) in zip(type.children, type.contract.children) {
+            children.append(
+                Instance(
+                    id: "\(id).\(child.name)",
+                    type: child.type,
+                    object: contract.member(object),
+                    parent: self,
+                    sequence: sequence,
+                    eventLimit: eventLimit
+                )
+            )
         }
     }
 
@@ -193,7 +205,7 @@ struct OutputChange {
 /// A frame of this step, cached for other bindings in the same position.
 struct FrameCache {
     let sequence: Int
-    let selection: ObjectIdentifier
+    let selection: [Int]
     let since: Int
     let line: [UInt8]
     /// The number of lost events that the frame reports.

@@ -45,7 +45,4 @@ package struct ClientIdentity: Sendable {
         self.pid = pid
         self.scope = scope
     }
-
-    /// Whether the client may reach the sessions of other users.
-    var isAdmin: Bool { scope == .admin }
 }

@@ -31,24 +31,17 @@ enum ProtocolMethods {
         ViewModelChanged.self, ViewModelClosed.self, SessionClosed.self,
     ]
 
-    /// The index, the scope and the handler of a method.
-    struct Entry: Sendable {
-        /// The method's index in ``names``.
-        let index: Int
-        let scope: AccessScope
-        let carryOut: HostedMethod.Handler<ParamsReader>
-    }
-
-    static let table = NameTable(
-        all.enumerated().map { index, method in
-            (method.type.name, Entry(index: index, scope: method.type.scope, carryOut: method.carryOut))
-        }
-    )
+    /// The methods with their indices in ``names``.
+    static let table = NameTable(all.enumerated().map { ($1.type.name, (index: $0, method: $1)) })
     static let names = all.map { $0.type.name }
 
-    /// Returns the methods of a reserved instance, without its name and the dot.
-    static func members(of instance: String) -> [String] {
-        names.filter { $0.hasPrefix(instance + ".") }.map { String($0.dropFirst(instance.count + 1)) }
+    /// Returns the error for a method of a reserved instance that does not exist, such as `session.atach`; nil for an
+    /// instance that is not reserved.
+    static func unknown(_ instance: String, _ member: String) -> ProtocolError? {
+        let known = names.filter { $0.hasPrefix(instance + ".") }.map { String($0.dropFirst(instance.count + 1)) }
+        guard !known.isEmpty else { return nil }
+        let suggestions = Suggestions.close(to: member, among: known)
+        return .methodNotFound(instance: instance, member: member, suggestions: suggestions)
     }
 }
 
@@ -70,7 +63,7 @@ extension HostedMethod {
             do throws(ValueMismatch) {
                 decoded = try params.object(Method.Params.self)
             } catch {
-                throw ProtocolError(error, isAwaited: peer.isAwaited) { Schema(Method.paramsSchema) }
+                throw ProtocolError(error) { Schema(Method.paramsSchema) }
             }
             return try carryOut(peer, decoded, request)
         }

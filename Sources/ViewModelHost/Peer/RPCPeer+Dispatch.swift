@@ -44,8 +44,6 @@ extension RPCPeer {
     }
 
     private func dispatch(_ request: borrowing Request) -> Reply? {
-        isAwaited = request.id != nil
-        defer { isAwaited = true }
         let reply: Reply?
         do throws(ProtocolError) {
             reply = try handle(request)
@@ -61,7 +59,7 @@ extension RPCPeer {
         let own = ProtocolMethods.table.find(method)
         // A stopping daemon still cancels running work, but starts no new work.
         if host.isStopping, !method.elementsEqual(CancelRequest.name.utf8) { throw .shuttingDown }
-        if identity.scope < .act, own?.scope != .observe {
+        if identity.scope < .act, own?.method.type.scope != .observe {
             let name = String(decoding: method, as: UTF8.self)
             throw .accessDenied(reason: "the scope observe does not permit \(name)")
         }
@@ -70,11 +68,11 @@ extension RPCPeer {
             turn?.readClockSoon()
             let params = ParamsReader(request.params)
             // The options have no effect on a method of the protocol, but they must be valid.
-            _ = try params.readMeta(isAwaited: isAwaited)
-            return try own.carryOut(self, params, request)
+            _ = try params.readMeta()
+            return try own.method.carryOut(self, params, request)
         }
         guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else { throw unknown(method) }
-        return try call(method.part(0..<dot), method.part(dot + 1..<method.count), request)
+        return try call(request, dot: dot)
     }
 
     /// Makes the pending reply of a request or notification.
@@ -89,43 +87,35 @@ extension RPCPeer {
     /// Returns the error for a method without a dot that is not one of the protocol's own.
     private func unknown(_ method: Bytes) -> ProtocolError {
         let name = String(decoding: method, as: UTF8.self)
-        let known = suggestions(for: name, among: ProtocolMethods.names + host.typeOrder.map(\.name))
+        let known = Suggestions.close(to: name, among: ProtocolMethods.names + host.typeOrder.map(\.name))
         let isInstance = host.types[ExactString(name)] != nil || InstanceID.builtIn.contains(name)
         let hint = isInstance ? Self.hint(forInstance: name) : nil
         return .methodNotFound(instance: nil, member: name, suggestions: known, hint: hint)
     }
 
-    /// Returns the error for a method of a reserved instance that does not exist, such as `session.atach`; nil for an
-    /// instance that is not reserved.
-    private func unknown(_ instance: Bytes, _ member: Bytes) -> ProtocolError? {
-        let id = String(decoding: instance, as: UTF8.self), member = String(decoding: member, as: UTF8.self)
-        guard InstanceID.reserved.contains(id) else { return nil }
-        let known = suggestions(for: member, among: ProtocolMethods.members(of: id))
-        return .methodNotFound(instance: id, member: member, suggestions: known)
-    }
-
-    private func call(_ instance: Bytes, _ member: Bytes, _ request: borrowing Request) throws(ProtocolError) -> Reply?
-    {
-        if endedSession != nil, let unknown = unknown(instance, member) { throw unknown }
+    private func call(_ request: borrowing Request, dot: Int) throws(ProtocolError) -> Reply? {
+        if endedSession != nil {
+            let instance = String(decoding: request.method.part(0..<dot), as: UTF8.self)
+            let member = String(decoding: request.method.part(dot + 1..<request.method.count), as: UTF8.self)
+            if let unknown = ProtocolMethods.unknown(instance, member) { throw unknown }
+        }
         try requireSession()
-        if let local = localAttachment { return local.core.call(instance, member, request, from: local) }
-        callAcross(instance, member, request)
+        if let local = localAttachment { return local.core.call(request, dot: dot, from: local) }
+        callAcross(request, dot: dot)
         return nil
     }
 
     /// Calls a member in a session on another loop.
     ///
     /// The call and its reply each hop to the other loop.
-    private func callAcross(_ instance: Bytes, _ member: Bytes, _ request: borrowing Request) {
-        let (instance, member, params) = (Array(instance), Array(member), request.params.map { Array($0) })
-        let id = request.id
+    private func callAcross(_ request: borrowing Request, dot: Int) {
+        let (id, method) = (request.id, Array(request.method))
+        let params = request.params.map { Array($0) } ?? Array("{}".utf8)
         inOtherLoop(request) { attachment, pending in
-            instance.withUnsafeBytes { instance in
-                member.withUnsafeBytes { member in
-                    params.withBytes { params in
-                        let request = Request(id: id, method: member, params: params, pending: pending)
-                        return attachment.core.call(instance, member, request, from: attachment)
-                    }
+            method.withUnsafeBytes { method in
+                params.withUnsafeBytes { params in
+                    let request = Request(id: id, method: method, params: params, pending: pending)
+                    return attachment.core.call(request, dot: dot, from: attachment)
                 }
             }
         }
@@ -136,9 +126,7 @@ extension RPCPeer {
         _ request: borrowing Request,
         _ body: @escaping @Sendable (Attachment) throws(ProtocolError) -> Reply
     ) throws(ProtocolError) -> Reply? {
-        let isAwaited = request.id != nil
         let reply = { @Sendable (attachment: Attachment) -> Reply in
-            attachment.core.isAwaited = isAwaited
             do throws(ProtocolError) {
                 return try body(attachment)
             } catch {
@@ -164,12 +152,5 @@ extension RPCPeer {
             if let outcome = attachment.core.endOutcome { return pending.complete(Reply(outcome)) }
             if let reply = body(attachment, pending) { pending.complete(reply) }
         }
-    }
-}
-
-extension [UInt8]? {
-    /// Calls a closure with the bytes, or with nil.
-    fileprivate func withBytes<Result>(_ body: (Bytes?) -> Result) -> Result {
-        if let self { self.withUnsafeBytes { body($0) } } else { body(nil) }
     }
 }

@@ -11,7 +11,6 @@ extension RPCPeer {
     ) throws(ProtocolError) -> Reply? {
         let isForAll = params.all ?? false
         if params.all != nil { try requireAdmin(for: "all") }
-        guard isAwaited else { return .null }
         let uid = isForAll ? nil : identity.uid
         guard let placement = host.placement else { return sessions(of: uid, elsewhere: []) }
         let pending = pendingReply(to: request)
@@ -30,40 +29,41 @@ extension RPCPeer {
     }
 
     /// Returns the list of a user's sessions, or of all users' for nil, sorted by user and name.
+    ///
+    /// It is written without `Encodable`, because a user may have thousands of sessions.
     private func sessions(of uid: UInt32?, elsewhere: [RemoteSession]) -> Reply {
-        let local = uid.map { host.directory.all(of: $0) } ?? host.directory.all
+        var listed: [SessionKey: (summary: SessionSummary, node: String?)] = [:]
+        for session in elsewhere { listed[session.key] = session.summary.map { ($0, session.node) } }
         // A session on its way is listed where it has arrived.
-        let known = elsewhere.isEmpty ? [] : Set(local.compactMap(\.key))
-        var remote = elsewhere.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }[...]
-        var writer = JSONWriter(reserving: 64 + 160 * (local.count + remote.count))
-        var isFirst = true
-        func separate() {
-            if !isFirst { writer.byte(UInt8(ascii: ",")) }
-            isFirst = false
+        for session in host.directory.living(of: uid) {
+            if let key = session.key { listed[key] = (session.summary, nil) }
         }
-        func writeRemote(before key: SessionKey?) {
-            while let session = remote.first, key.map({ session.key < $0 }) ?? true {
-                remote.removeFirst()
-                guard let summary = session.summary else { continue }
-                separate()
-                let user = uid == nil ? session.key.uid : nil
-                summary.writeListing(of: session.key.name, uid: user, node: session.node, to: &writer)
-            }
-        }
+        var writer = JSONWriter(reserving: 64 + 160 * listed.count)
         writer.raw("{\"sessions\":[")
-        for session in local {
-            writeRemote(before: session.key)
-            separate()
-            session.summary.writeListing(of: session.name ?? "", uid: uid == nil ? session.uid : nil, to: &writer)
+        var isFirst = true
+        for (key, (summary, node)) in listed.sorted(by: { ($0.key.uid, $0.key.name) < ($1.key.uid, $1.key.name) }) {
+            writer.raw(isFirst ? "{\"session\":" : ",{\"session\":")
+            isFirst = false
+            writer.string(key.name)
+            writer.raw(",\"attached\":")
+            writer.integer(summary.attached)
+            writer.raw(",\"instances\":")
+            writer.integer(summary.instances)
+            writer.raw(",\"created\":")
+            writer.string(summary.created)
+            writer.raw(",\"expires\":")
+            if let expires = summary.expires { writer.string(expires) } else { writer.raw("null") }
+            if uid == nil {
+                writer.raw(",\"uid\":")
+                writer.integer(Int(key.uid))
+            }
+            if let node {
+                writer.raw(",\"node\":")
+                writer.string(node)
+            }
+            writer.byte(UInt8(ascii: "}"))
         }
-        writeRemote(before: nil)
         writer.raw("]}")
         return .result(writer.bytes)
-    }
-}
-
-extension SessionKey {
-    fileprivate static func < (left: SessionKey, right: SessionKey) -> Bool {
-        (left.uid, left.name) < (right.uid, right.name)
     }
 }

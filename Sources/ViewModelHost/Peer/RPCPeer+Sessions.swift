@@ -21,8 +21,8 @@ extension RPCPeer {
             linger: params.linger.map { min($0, host.configuration.maximumLingerSeconds) },
             mayCreate: params.uid == nil
         )
-        if let session = host.directory.find(key)?.session, session.loop === loop, session.core.isAttachable {
-            session.attach(attach, created: false)
+        if let session = host.directory.find(key)?.session, session.loop === loop {
+            session.core.attach(attach, to: session, created: false)
         } else {
             move(attach.pending) { [host] () async throws(ProtocolError) in try await host.attach(attach) }
         }
@@ -54,7 +54,7 @@ extension RPCPeer {
         linger: Int,
         _ pending: LoopConfined<PendingReply>
     ) {
-        guard !isClosed else { return attachment.run { $0.detach() } }
+        guard !isClosed else { return attachment.run { $0.core.detach($0) } }
         replaceAttachment(with: attachment)
         endMove(pending, attachReply(attachment.session, created: created, linger: linger))
     }
@@ -67,7 +67,7 @@ extension RPCPeer {
     }
 
     func requireAdmin(for member: String) throws(ProtocolError) {
-        guard !identity.isAdmin else { return }
+        guard identity.scope < .admin else { return }
         throw .accessDenied(reason: "only the scope admin may use \(member)")
     }
 
@@ -127,14 +127,15 @@ extension RPCPeer {
         return nil
     }
 
-    /// Lowers the scope of the connection.
+    /// Lowers the scope of the connection, which a later configuration does not raise.
     func restrict(_ params: SessionRestrict.Params) -> Reply {
-        lowerScope(to: params.scope)
-        return isAwaited ? host.reply(SessionRestrict.Result(scope: identity.scope), metadata) : .null
+        highestScope = min(highestScope, params.scope)
+        identity.scope = min(identity.scope, highestScope)
+        return host.reply(SessionRestrict.Result(scope: identity.scope), metadata)
     }
 
     func discover(_ params: NoParams) -> Reply {
-        isAwaited ? .result(host.discoveryDocument()) : .null
+        .result(host.discoveryDocument())
     }
 
     func cancelRequest(_ params: ParamsReader) -> Reply {

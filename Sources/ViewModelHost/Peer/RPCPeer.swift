@@ -22,9 +22,9 @@ package final class RPCPeer {
 
     let host: Host
     let loop: any SessionLoop
-    @exclusivity(unchecked) private(set) var identity: ClientIdentity
+    @exclusivity(unchecked) var identity: ClientIdentity
     /// The scope above which the client has none, whatever the configuration grants to its user.
-    private var highestScope = AccessScope.admin
+    @exclusivity(unchecked) var highestScope = AccessScope.admin
     @exclusivity(unchecked) private(set) var limits: MessageLimits
     /// The destination of messages.
     ///
@@ -58,10 +58,6 @@ package final class RPCPeer {
     @exclusivity(unchecked) var waitingBatch: WaitingBatch?
     /// The turn on the loop that has begun and not ended.
     @exclusivity(unchecked) var turn: Turn?
-    /// Whether the current message is a request.
-    ///
-    /// A notification has no reply, so its result is not computed.
-    @exclusivity(unchecked) var isAwaited = true
     /// The bytes from a session on another loop that the client has not accepted yet.
     @exclusivity(unchecked) private var unaccepted = 0
     @exclusivity(unchecked) private(set) var isClosed = false
@@ -167,14 +163,6 @@ package final class RPCPeer {
             refuse(.accessDenied(reason: AccessPolicy.refusal))
             sink?.finish()
         }
-    }
-
-    /// Lowers the scope for the life of the connection.
-    ///
-    /// A later configuration does not raise it.
-    func lowerScope(to scope: AccessScope) {
-        highestScope = min(highestScope, scope)
-        identity.scope = min(identity.scope, highestScope)
     }
 
     // MARK: Messages
@@ -318,7 +306,7 @@ package final class RPCPeer {
         attachment = new
         endedSession = nil
         unaccepted = 0
-        former?.run { $0.detach() }
+        former?.run { $0.core.detach($0) }
     }
 
     /// Handles the end of the session, with its reason unless this client requested it.
@@ -354,13 +342,6 @@ package final class RPCPeer {
         guard !isClosed, let attachment, attachment.isSame(as: sender), let sink else { return }
         sink.write(line: line)
         if sink.isReady { sender.run { $0.creditReturned(line.count) } } else { unaccepted += line.count }
-    }
-
-    /// Returns names that the client may have meant.
-    ///
-    /// The result is empty for a notification, which has no reply.
-    func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
-        isAwaited ? Suggestions.close(to: name, among: candidates()) : []
     }
 }
 

@@ -34,11 +34,6 @@ final class Attachment {
         sink = peer.value(on: session.loop)?.sink
     }
 
-    /// Detaches the client from the session.
-    func detach() {
-        core.detach(self)
-    }
-
     // MARK: The path to the client
 
     /// Whether the client can accept a frame now.

@@ -25,6 +25,8 @@ package actor Session: SerialExecutor {
     private nonisolated let host: Host
     private nonisolated let status = Mutex(Status())
     private nonisolated let confined: LoopConfined<SessionCore>
+    /// The changes that the newest save has failed to save, for the next one in the store's queue.
+    nonisolated let unsaved = Mutex<SessionChanges?>(nil)
 
     /// The part of a session's state that other threads may read.
     struct Status: Sendable {
@@ -33,8 +35,6 @@ package actor Session: SerialExecutor {
         var expires: Date?
         /// The incident of the author's mistake that is about to end the session.
         var failure: String?
-        /// Whether a report to the other nodes is queued.
-        fileprivate var isReportQueued = false
         /// The dates as text, formatted at the first listing.
         fileprivate var createdText: String?
         fileprivate var expiresText: String?
@@ -76,28 +76,6 @@ package actor Session: SerialExecutor {
         await confined.call(body)
     }
 
-    /// Attaches a client that has found the session, once the session is not about to end.
-    ///
-    /// - Returns: false if the session has ended, or was about to end. It is to be looked up again.
-    nonisolated func attach(_ request: AttachRequest) async -> Bool {
-        await withCheckedContinuation { continuation in
-            run { core in
-                if core.waitForEnd({ continuation.resume(returning: false) }) { return }
-                if core.isAttachable { self.attach(request, created: false) }
-                continuation.resume(returning: !core.isEnded)
-            }
-        }
-    }
-
-    /// Attaches a client that has asked for the session, and replies to it.
-    ///
-    /// The caller is on the session's loop, and the session is attachable.
-    nonisolated func attach(_ request: AttachRequest, created: Bool) {
-        let attachment = core.attach(request.peer, to: self, linger: request.linger)
-        let linger = core.linger
-        request.peer.run { $0.finishAttach(attachment, created: created, linger: linger, request.pending) }
-    }
-
     /// The session's name and user for the log.
     nonisolated var metadata: Logger.Metadata { ["session": "\(name ?? "(anonymous)")", "uid": "\(uid)"] }
 
@@ -124,37 +102,6 @@ package actor Session: SerialExecutor {
         status.withLock { status in
             change(&status)
             status.expiresText = nil
-        }
-    }
-
-    /// Queues a report of the session's summary to the other nodes, unless one is queued.
-    ///
-    /// A report that fails is repeated after a pause while the session lives.
-    nonisolated func report(_ key: SessionKey, under fence: SessionFence, to placement: any SessionPlacement) {
-        guard takeReport() else { return }
-        host.storeQueue.enqueue(.report(key), on: loop.taskExecutor) {
-            self.status.withLock { $0.isReportQueued = false }
-            do {
-                try await placement.report(self.summary, of: key, under: fence)
-            } catch {
-                self.host.logger.debug("A session was not reported to other nodes", metadata: ["error": "\(error)"])
-                // Changes of the pause are in the repeated report.
-                guard self.takeReport() else { return }
-                self.loop.execute {
-                    _ = self.loop.schedule(after: Host.placementPause) { [weak self] in
-                        self?.status.withLock { $0.isReportQueued = false }
-                        self?.run { $0.reportSummary() }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Returns whether the caller has to report: no report is queued or will be repeated.
-    private nonisolated func takeReport() -> Bool {
-        status.withLock { status in
-            defer { status.isReportQueued = true }
-            return !status.isReportQueued
         }
     }
 
@@ -240,16 +187,9 @@ extension Session: GraphSession {
         }
         guard let incident else { return former ?? "" }
         let objects = LoopConfined((object, derived), on: loop)
-        // The log precedes the reply that names the incident.
-        let isLogged = loop.isCurrent
-        if isLogged { core.log(incident, mistake, of: object, computing: derived) }
-        loop.execute {
-            if !isLogged {
-                let (object, derived) = objects.value
-                self.core.log(incident, mistake, of: object, computing: derived)
-            }
-            self.core.end(SessionClosed.Params(reason: .failed, incident: incident.id), requester: nil)
-        }
+        // At once on the loop, so that the log precedes the reply that names the incident.
+        objects.run { self.core.log(incident, mistake, of: $0, computing: $1) }
+        loop.execute { self.core.end(SessionClosed.Params(reason: .failed, incident: incident.id)) }
         return incident.id
     }
 

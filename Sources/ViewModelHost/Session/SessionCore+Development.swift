@@ -4,7 +4,7 @@ package import ViewModelKit
 extension Host {
     /// Sends a hint to all clients that bind the prompter of their session.
     package func hint(_ text: String, level: Hint.Level) {
-        for session in directory.living {
+        for session in directory.living() {
             session.run { $0.hint([text], level: level) }
         }
     }
@@ -13,7 +13,7 @@ extension Host {
 extension SessionCore {
     /// Sends hints to the clients that bind the prompter.
     func hint(_ texts: [String], level: Hint.Level) {
-        guard !isEnded, let prompter = instances.find("prompter")?.object as? Prompter else { return }
+        guard !isEnded, let prompter = instancesByID.find("prompter")?.object as? Prompter else { return }
         graph.step {
             for text in texts { prompter.hint(text, level: level) }
         }
@@ -34,7 +34,7 @@ extension SessionCore {
         guard let session else { return }
         loop.execute {
             let core = session.core
-            guard !core.isEnded, core.instances.find("prompter") != nil else { return }
+            guard !core.isEnded, core.instancesByID.find("prompter") != nil else { return }
             core.hint(core.developmentHints, level: .warning)
             core.developmentHints = []
         }

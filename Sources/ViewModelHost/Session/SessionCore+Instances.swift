@@ -9,14 +9,14 @@ extension SessionCore {
     ///
     /// - Throws: An exceeded limit, or a fault in the ViewModel's initializer.
     func resolve(_ id: String) throws(ProtocolError) -> Instance? {
-        if let instance = instances.find(id) { return instance }
+        if let instance = instancesByID.find(id) { return instance }
         if let type = host.builtInTypes.first(where: { $0.name.isExactly(id) }) {
             return try makeBuiltIn(type)
         }
         if let type = host.types[ExactString(id)] { return try make(id, type, arguments: nil) }
         guard let dot = id.lastIndex(of: ".") else { return nil }
         // Creating the parent creates the child.
-        return try resolve(String(id[..<dot])).flatMap { _ in instances.find(id) }
+        return try resolve(String(id[..<dot])).flatMap { _ in instancesByID.find(id) }
     }
 
     func open(_ params: ViewModelOpen.Params, _: Attachment) throws(ProtocolError) -> Reply {
@@ -30,7 +30,7 @@ extension SessionCore {
                 )
             }
             let known = host.types.keys.map(\.string).sorted() + host.builtInTypes.map(\.name)
-            throw .notFound(type: params.type, suggestions: suggestions(for: params.type, among: known))
+            throw .notFound(type: params.type, suggestions: Suggestions.close(to: params.type, among: known))
         }
         let id = params.id?.text
         if builtIn != nil, id != type.name {
@@ -45,13 +45,13 @@ extension SessionCore {
             if isName, id != type.name {
                 throw Self.invalid(id, expected: "an id that is no other type's name")
             }
-            if let instance = builtIn != nil ? try resolve(id) : instances.find(id) {
+            if let instance = builtIn != nil ? try resolve(id) : instancesByID.find(id) {
                 guard instance.type === type else {
                     let type = instance.type.name
                     let expected = "an id that no instance of another type has: this one is of type \(type)"
                     throw Self.invalid(id, expected: expected)
                 }
-                return encoding(ViewModelOpen.Result(id: id, type: type.name, created: false))
+                return host.reply(ViewModelOpen.Result(id: id, type: type.name, created: false), metadata)
             }
         }
         if type.contract.arguments == nil, let unknown = params.arguments?.objectValue?.first {
@@ -62,7 +62,7 @@ extension SessionCore {
             )
         }
         let instance = try make(id ?? freshID(of: type), type, arguments: params.arguments)
-        return encoding(ViewModelOpen.Result(id: instance.id, type: type.name, created: true))
+        return host.reply(ViewModelOpen.Result(id: instance.id, type: type.name, created: true), metadata)
     }
 
     private static func invalid(_ id: String?, expected: String) -> ProtocolError {
@@ -76,7 +76,7 @@ extension SessionCore {
             openedCount += 1
             let suffix = "-\(openedCount)"
             id = type.name.prefix(64 - suffix.utf8.count) + suffix
-        } while instances.find(id) != nil || host.types[ExactString(id)] != nil
+        } while instancesByID.find(id) != nil || host.types[ExactString(id)] != nil
         return id
     }
 
@@ -84,7 +84,7 @@ extension SessionCore {
     ///
     /// Throws if its type no longer exists or is no longer restored, or if its arguments are no longer valid.
     func reopen(_ saved: SavedInstance) throws {
-        guard instances.find(saved.id) == nil else { return }
+        guard instancesByID.find(saved.id) == nil else { return }
         guard let type = host.types[ExactString(saved.type)], type.isRestored else {
             throw ProtocolError.notFound(type: saved.type)
         }
@@ -101,7 +101,7 @@ extension SessionCore {
         isRestored: Bool = false
     ) throws(ProtocolError) -> Instance {
         let limit = host.configuration.limits.instancesPerSession
-        let unmade = host.builtInTypes.count { instances.find($0.name) == nil }
+        let unmade = host.builtInTypes.count { instancesByID.find($0.name) == nil }
         guard instances.count + unmade + type.instanceCount <= limit else {
             throw .limitExceeded(limit: "limits.instancesPerSession", value: limit)
         }
@@ -122,15 +122,16 @@ extension SessionCore {
                 let object = try graph.wiring(taskScope, owner: (id, type.name)) { try make(context) }
                 graph.markInstanceCreated()
                 let count = instances.count
-                let instance = add(
-                    id,
-                    type,
-                    object,
-                    parent: nil,
+                let instance = Instance(
+                    id: id,
+                    type: type,
+                    object: object,
                     arguments: text,
                     taskScope: taskScope,
-                    sequence: graph.sequence + 1
+                    sequence: graph.sequence + 1,
+                    eventLimit: host.configuration.limits.events
                 )
+                add(instance)
                 if instance.isSaved { saver?.instancesChanged = true }
                 updateInstanceCount(by: instances.count - count)
                 return instance
@@ -139,7 +140,7 @@ extension SessionCore {
             throw ProtocolError(invalid, at: "/arguments")
         } catch let misfit as SentValue.Misfit {
             let shape = type.contract.arguments
-            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: "/arguments") { shape?.schema }
+            let error = ProtocolError(misfit.mismatch, in: "/arguments") { shape?.schema }
             throw shape?.reading.isSecret == true ? error.redacted : error
         } catch {
             throw protocolError(for: error, in: "making \(id)")
@@ -156,41 +157,23 @@ extension SessionCore {
             case "prompter": services.prompter
             default: graph.wiring { DaemonHealth(monitor: host.health, clock: services.clock) }
             }
-        let instance = graph.step { add(type.name, type, object, parent: nil, sequence: 0) }
+        let instance = graph.step {
+            let eventLimit = host.configuration.limits.events
+            let instance = Instance(id: type.name, type: type, object: object, sequence: 0, eventLimit: eventLimit)
+            add(instance)
+            return instance
+        }
         if !developmentHints.isEmpty { sendDevelopmentHints() }
         return instance
     }
 
-    @discardableResult
-    private func add(
-        _ id: String,
-        _ type: HostedType,
-        _ object: AnyObject,
-        parent: Instance?,
-        arguments: [UInt8]? = nil,
-        taskScope: TaskScope? = nil,
-        sequence: Int
-    ) -> Instance {
-        let instance = Instance(
-            id: id,
-            type: type,
-            object: object,
-            parent: parent,
-            arguments: arguments,
-            taskScope: taskScope,
-            sequence: sequence,
-            eventLimit: host.configuration.limits.events
-        )
-        instances.add(instance)
+    /// Adds an instance and its children.
+    private func add(_ instance: Instance) {
+        instances.append(instance)
+        instancesByID[Array(instance.id.utf8)] = instance
         restoreCalls(of: instance)
         if instance.argumentBytes > 0 { count(heldBytes: instance.argumentBytes) }
-        for (child, contract) in zip(type.children, type.contract.children) {
-            let childObject = contract.member(object)
-            instance.children.append(
-                add("\(id).\(child.name)", child.type, childObject, parent: instance, sequence: sequence)
-            )
-        }
-        return instance
+        for child in instance.children { add(child) }
     }
 
     func close(_ params: ViewModelClose.Params, _: Attachment) throws(ProtocolError) -> Reply {
@@ -198,10 +181,10 @@ extension SessionCore {
         if InstanceID.builtIn.contains(id) {
             throw Self.invalid(id, expected: "an instance that is not built in")
         }
-        guard let instance = instances.find(id) else {
+        guard let instance = instancesByID.find(id) else {
             throw .notFound(
                 instance: id,
-                suggestions: suggestions(for: id, among: instances.all.lazy.map(\.id))
+                suggestions: Suggestions.close(to: id, among: instances.lazy.map(\.id))
             )
         }
         if let parent = instance.parent {
@@ -218,9 +201,9 @@ extension SessionCore {
     /// Handles `viewModel.list`.
     func list(_: NoParams, _: Attachment) -> Reply {
         let builtIn = host.builtInTypes.map { ViewModelList.Entry(id: $0.name, type: $0.name) }
-        let others = instances.all.filter { !$0.type.isBuiltIn }
+        let others = instances.filter { !$0.type.isBuiltIn }
         let entries = builtIn + others.map { ViewModelList.Entry(id: $0.id, type: $0.type.name) }
-        return encoding(ViewModelList.Result(instances: entries))
+        return host.reply(ViewModelList.Result(instances: entries), metadata)
     }
 
     private func close(_ instance: Instance) {
@@ -234,7 +217,8 @@ extension SessionCore {
         let held = instance.heldBytes
         if held > 0 { count(heldBytes: -held) }
         instance.close()
-        instances.remove(instance)
+        instances.removeAll { $0 === instance }
+        instancesByID[Array(instance.id.utf8)] = nil
         let names = graph.restorable.forget(instance.id)
         saver?.forget(instance, names)
     }

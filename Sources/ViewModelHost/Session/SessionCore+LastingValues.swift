@@ -38,7 +38,7 @@ extension SessionCore {
     ///
     /// It outlasts the session, so the session does not count it.
     private func count(_ key: RestorableKey, of area: ValueArea) {
-        if case .user(let uid) = area { host.lasting.count(key.saved, of: uid, on: loop) }
+        if let uid = area.uid { host.lasting.count(key.saved, of: uid, on: loop) }
     }
 
     /// Returns the owner of a value; nil for a value of the session.

@@ -27,7 +27,7 @@ extension SessionCore {
 
     /// Returns the member of an instance or a shared model that an object is, with its place.
     private func memberName(of object: AnyObject) -> String? {
-        for instance in instances.all {
+        for instance in instances {
             let places = (instance.object as? any PlacedMembers)?.memberPlaces ?? []
             if let member = places.first(where: { $0.isOf(object) }) {
                 return "\(instance.id).\(member.name) (\(member.place))"

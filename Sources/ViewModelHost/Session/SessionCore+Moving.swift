@@ -30,7 +30,7 @@ extension SessionCore {
     /// A client that attaches meanwhile waits, and then asks for it on the other node.
     private func leave(_ end: SessionClosed.Params) {
         guard let session, let key = session.key, host.directory.reserveName(of: session) else { return }
-        self.end(end, requester: nil)
+        self.end(end)
         host.storeQueue.enqueue(.session(key), on: loop.taskExecutor) { [host] in
             host.directory.release(key)
         }
@@ -47,18 +47,41 @@ extension SessionCore {
             "A session lives on another node now",
             metadata: metadata.merging(["node": "\(node ?? "unknown")"]) { $1 }
         )
-        end(SessionClosed.Params(reason: .moved, node: node), requester: nil, releases: false)
+        end(SessionClosed.Params(reason: .moved, node: node), releases: false)
     }
 
     /// Ends and releases a named session without executing actions, because the host stops and another node may have it.
     func leaveIfIdle() {
         guard host.placement != nil, session?.name != nil, !isEnded, executingActions == 0 else { return }
-        end(SessionClosed.Params(reason: .stopping), requester: nil)
+        end(SessionClosed.Params(reason: .stopping))
     }
 
-    /// Reports the session's summary to the other nodes.
+    /// Queues a report of the session's summary to the other nodes, unless one is queued.
     func reportSummary() {
-        guard let placement = host.placement, !isEnded, let saver, let session, let key = session.key else { return }
-        session.report(key, under: saver.fence, to: placement)
+        guard let placement = host.placement, !isEnded, !isReportQueued, let saver, let session, let key = session.key
+        else { return }
+        isReportQueued = true
+        host.storeQueue.enqueue(.report(key), on: loop.taskExecutor) { [fence = saver.fence] in
+            await session.call { $0.isReportQueued = false }
+            do {
+                try await placement.report(session.summary, of: key, under: fence)
+            } catch {
+                session.run { $0.reportFailed(error) }
+            }
+        }
+    }
+
+    /// Reports the summary again after a pause, while the session lives.
+    private func reportFailed(_ error: any Error) {
+        host.logger.debug("A session was not reported to other nodes", metadata: ["error": "\(error)"])
+        // Changes of the pause are in the repeated report.
+        guard !isReportQueued else { return }
+        isReportQueued = true
+        _ = loop.schedule(after: Host.placementPause) { [weak session] in
+            session?.run { core in
+                core.isReportQueued = false
+                core.reportSummary()
+            }
+        }
     }
 }

@@ -9,7 +9,6 @@ extension SessionCore {
         let windows = try windows(params.windows, selection, in: instance.type)
         willBeRead(instance, selection)
         attachment.binding(to: instance)?.outputsWereRead()
-        guard isAwaited else { return .null }
         return try encoding(instance) { writer in
             writeHead(of: instance, to: &writer)
             writer.raw(",\"values\":{")
@@ -60,7 +59,6 @@ extension SessionCore {
                 writer.byte(UInt8(ascii: "}"))
                 if let old = attachment.binding(to: instance) {
                     // The reply also contains the events that the replaced binding has not sent.
-                    binding.inheritEvents(from: old)
                     let events = binding.unsentEvents(of: old)
                     events.write(to: &writer)
                     lost = events.lost
@@ -80,11 +78,6 @@ extension SessionCore {
         return .null
     }
 
-    /// Encodes a typed result of one of the protocol's own methods.
-    func encoding(_ result: some Encodable) -> Reply {
-        isAwaited ? host.reply(result, metadata) : .null
-    }
-
     private func existing(_ id: String) throws(ProtocolError) -> Instance {
         if let instance = try resolve(id) { return instance }
         throw .notFound(instance: id, suggestions: suggestions(forInstance: id))
@@ -94,14 +87,14 @@ extension SessionCore {
     ///
     /// `window` returns the rows in the window of a list; `unencodable` is called for each list that cannot be encoded.
     private func writeValues(
-        _ selection: OutputSelection,
+        _ selection: [Int],
         of instance: Instance,
         to writer: inout JSONWriter,
         window: (Int) throws -> WindowContent?,
         unencodable: (Int) -> Void = { _ in }
     ) rethrows {
         var isFirst = true
-        for index in selection.outputs where instance.type.slots[index].kind != .event {
+        for index in selection where instance.type.slots[index].kind != .event {
             if !isFirst { writer.byte(UInt8(ascii: ",")) }
             isFirst = false
             writer.raw(instance.type.slots[index].key)
@@ -136,11 +129,11 @@ extension SessionCore {
     }
 
     /// Lets an instance update the values that depend on time.
-    private func willBeRead(_ instance: Instance, _ selection: OutputSelection) {
+    private func willBeRead(_ instance: Instance, _ selection: [Int]) {
         if let observer = instance.object as? any BindingObserver { graph.step { observer.willBeRead() } }
         guard !instance.sampledOutputs.isEmpty else { return }
         graph.step {
-            for index in instance.sampledOutputs where selection.outputs.contains(index) {
+            for index in instance.sampledOutputs where selection.contains(index) {
                 instance.outputs[index].sampling?.sample()
             }
         }
@@ -168,7 +161,8 @@ extension SessionCore {
         }
     }
 
-    private func selection(of names: [String]?, in type: HostedType) throws(ProtocolError) -> OutputSelection {
+    /// Returns the indices of outputs in the order of the contract; those of all outputs without names.
+    private func selection(of names: [String]?, in type: HostedType) throws(ProtocolError) -> [Int] {
         guard let names else { return type.allOutputs }
         var indices: Set<Int> = []
         for (position, name) in names.enumerated() {
@@ -177,31 +171,30 @@ extension SessionCore {
                     path: "/outputs/\(position)",
                     expected: "an output of \(type.name)",
                     found: ValueMismatch.describe(encoded: name),
-                    suggestions: suggestions(for: name, among: type.slots.map(\.name).sorted())
+                    suggestions: Suggestions.close(to: name, among: type.slots.map(\.name).sorted())
                 )
             }
             indices.insert(index)
         }
-        if indices.count == type.slots.count { return type.allOutputs }
-        return host.selection(of: indices.sorted(), in: type)
+        return indices.count == type.slots.count ? type.allOutputs : indices.sorted()
     }
 
     private func windows(
         _ windows: [String: Window]?,
-        _ selection: OutputSelection,
+        _ selection: [Int],
         in type: HostedType
     ) throws(ProtocolError) -> [Int: Window] {
         var indexed: [Int: Window] = [:]
         for (name, window) in windows ?? [:] {
             guard let index = type.slotIndices[ExactString(name)], type.slots[index].kind == .list,
-                selection.outputs.contains(index)
+                selection.contains(index)
             else {
                 let lists = type.slots.filter { $0.kind == .list }.map(\.name).sorted()
                 throw .invalidParams(
                     path: JSONPointer(tokens: ["windows", name]).description,
                     expected: "a list that is bound, of \(lists.joined(separator: " "))",
                     found: ValueMismatch.describe(encoded: window),
-                    suggestions: suggestions(for: name, among: lists)
+                    suggestions: Suggestions.close(to: name, among: lists)
                 )
             }
             indexed[index] = window
@@ -215,13 +208,6 @@ extension Binding {
     fileprivate func resume(after step: Int) {
         for index in sentEvents.keys {
             sentEvents[index] = instance.events.totals[index] - instance.events.count(of: index, after: step)
-        }
-    }
-
-    /// Adopts the event counts of the replaced binding, whose unsent events the client still gets.
-    fileprivate func inheritEvents(from old: Binding) {
-        for (index, sent) in old.sentEvents where sentEvents[index] != nil {
-            sentEvents[index] = sent
         }
     }
 

@@ -15,15 +15,15 @@ extension SessionCore {
     }
 
     func remembered(_ outcome: ActionOutcome?, of calls: @autoclosure () -> [KeyedCall], by member: AnyObject) {
-        guard let saver, saver.savesRetryKeys, !isEnded, let member = keyedMember(member) else { return }
-        for call in calls() { saver.remember(call, outcome, of: member) }
+        guard let saver, saver.retryKeys != nil, !isEnded, let member = keyedMember(member) else { return }
+        for call in calls() { saver.retryKeys?.add(call, outcome, of: member, at: saver.date) }
         saver.stepEnded()
     }
 
     /// Saves the outcome of the keyed calls whose executions end with the session, so that none of them runs again.
     func rememberUnfinishedCalls(_ outcome: ActionOutcome) {
-        guard saver?.savesRetryKeys ?? false else { return }
-        for action in instances.all.lazy.flatMap(\.actions) {
+        guard saver?.retryKeys != nil else { return }
+        for action in instances.lazy.flatMap(\.actions) {
             let calls = action.unfinishedKeyedCalls
             if !calls.isEmpty { remembered(outcome, of: calls, by: action) }
         }
@@ -33,22 +33,27 @@ extension SessionCore {
     ///
     /// A repeated call of an input is answered with the step that created the instance.
     func restoreCalls(of instance: Instance) {
-        guard let saver, saver.savesRetryKeys else { return }
-        let contract = instance.type.contract
-        for restored in saver.takeCalls(of: instance.id) {
-            if let outcome = restored.outcome {
-                guard let index = contract.actions.firstIndex(where: { $0.name == restored.member }) else { continue }
+        guard let saver, let digestKey = host.placement?.digestKey else { return }
+        let calls = saver.retryKeys?.restore(
+            instance.id,
+            from: &saver.saved.values,
+            digestKey: digestKey,
+            at: saver.date
+        )
+        for restored in calls ?? [] {
+            switch (instance.type.members.find(restored.member), restored.outcome) {
+            case (.action(let index), let outcome?):
                 instance.actions[index].restore(restored.call, outcome, age: restored.age)
-            } else {
-                guard let index = contract.inputs.firstIndex(where: { $0.name == restored.member }) else { continue }
+            case (.input(let index), nil):
                 instance.inputs[index].restore(restored.call, step: instance.createdAt, age: restored.age)
+            default: break
             }
         }
     }
 
     /// Returns the action or input of a call.
     private func keyedMember(_ member: AnyObject) -> KeyedMember? {
-        for instance in instances.all {
+        for instance in instances {
             let contract = instance.type.contract
             if let index = instance.actions.firstIndex(where: { $0 === member }) {
                 let action = contract.actions[index]

@@ -15,26 +15,24 @@ final class SessionCore {
     @exclusivity(unchecked) private(set) var graph: Graph!
     @exclusivity(unchecked) private(set) var saver: SessionSaver?
     private(set) lazy var services = SessionServices(host.catalog, graph: graph, uid: uid, sessionName: session?.name)
-    @exclusivity(unchecked) var instances = InstanceTable()
+    /// The instances in the order of their creation, and by id.
+    @exclusivity(unchecked) var instances: [Instance] = []
+    @exclusivity(unchecked) var instancesByID = NameTable<Instance>()
     @exclusivity(unchecked) private(set) var attachments: [Attachment] = []
     private(set) var linger: Int
     private var lingerTimer: (any ScheduledWork)?
-    /// The attaches that wait for the end of the session; nil while it is not about to end.
-    private var waitingForEnd: [() -> Void]?
     @exclusivity(unchecked) private(set) var isEnded = false
     /// The outcome for calls that arrive from another loop after the end; nil while the session lives.
     private(set) var endOutcome: ActionOutcome?
     @exclusivity(unchecked) private var touched: [Instance] = []
-    /// Whether the current message is a request.
-    ///
-    /// A notification has no reply, so its result is not computed.
-    @exclusivity(unchecked) var isAwaited = true
     /// The number of instances that were opened without an id.
     var openedCount = 0
     /// The hints about dropped values, which wait for a client that binds the prompter.
     var developmentHints: [String] = []
     /// The saved instance whose restoring has ended the session; nil in a session that goes on.
     private(set) var failedInstance: String?
+    /// Whether a report to the other nodes is queued, or will be repeated.
+    var isReportQueued = false
     /// The bytes that the session holds for its user.
     @exclusivity(unchecked) private var heldBytes = 0
 
@@ -52,6 +50,8 @@ final class SessionCore {
         }
         // The three built-in instances count as created by the first three steps.
         graph = Graph(host: self, session: session, sequence: host.builtInTypes.count)
+        // The session keeps the data of its user in memory.
+        host.present.enter(uid)
         host.directory.add(session)
         host.counters.sessions.add(1)
         updateInstanceCount(by: host.builtInTypes.count)
@@ -90,12 +90,16 @@ final class SessionCore {
 
     // MARK: Clients
 
+    /// Attaches a client that has asked for the session, and replies to it.
+    func attach(_ request: AttachRequest, to session: Session, created: Bool) {
+        let attachment = attach(request.peer, to: session, linger: request.linger)
+        request.peer.run { [linger] in
+            $0.finishAttach(attachment, created: created, linger: linger, request.pending)
+        }
+    }
+
     /// Attaches a client, whose peer may be on another loop, and sets the linger in seconds unless it is nil.
-    func attach(
-        _ peer: LoopConfined<RPCPeer>,
-        to session: Session,
-        linger wanted: Int?
-    ) -> LoopConfined<Attachment> {
+    func attach(_ peer: LoopConfined<RPCPeer>, to session: Session, linger wanted: Int?) -> LoopConfined<Attachment> {
         let attachment = Attachment(session, peer)
         if let wanted { linger = wanted }
         lingerTimer?.cancel()
@@ -136,91 +140,70 @@ final class SessionCore {
 
     /// Ends a session without clients.
     ///
-    /// While a store that several machines share is away, the session goes on with what the store does not have.
+    /// While a store that several machines share is away, the session goes on with what the store does not have. Clients
+    /// that attach meanwhile wait.
     private func endAfterSave() {
-        guard attachments.isEmpty else { return }
-        guard host.placement != nil else {
+        guard attachments.isEmpty, let session, let key = session.key else { return }
+        guard host.placement != nil, host.directory.reserveName(of: session) else {
             end()
             return
         }
-        waitingForEnd = []
-        whenSaved { [weak session] failure in
-            guard let core = session?.core, !core.isEnded else { return }
-            guard failure == .storeUnavailable else {
-                core.end()
-                return
+        whenSaved { failure in
+            if failure == .storeUnavailable, !self.isEnded {
+                self.host.directory.fulfil(with: session)
+                self.startLinger()
+            } else {
+                self.end()
+                self.host.directory.release(key)
             }
-            core.startLinger()
-            core.endWaiting()
         }
     }
 
-    /// Whether the session lives and is not about to end.
-    var isAttachable: Bool { !isEnded && waitingForEnd == nil }
-
-    /// Calls `body` when a session that is about to end has ended, or goes on because it cannot be saved.
+    /// Ends the session: saves it, cancels and answers its actions, closes its instances and notifies its clients.
     ///
-    /// - Returns: false if the session is not about to end. `body` is not called then.
-    func waitForEnd(_ body: @escaping () -> Void) -> Bool {
-        guard waitingForEnd != nil else { return false }
-        waitingForEnd?.append(body)
-        return true
-    }
-
-    private func endWaiting() {
-        let bodies = waitingForEnd.take() ?? []
-        for body in bodies { body() }
-    }
-
-    /// Ends the session: saves it, cancels and answers its actions, and closes its instances.
+    /// A call that waits for the last save is answered before, so that no client gets a result after `session.closed`.
     ///
     /// - Parameters:
-    ///   - outcome: the outcome for callers that still wait for an action.
+    ///   - notice: what the clients are notified of; nil for a session without clients.
+    ///   - requester: the client that has requested the end, which is not notified.
     ///   - releases: whether the session is saved a last time, and other nodes may claim it then. Otherwise nothing more is
     ///     saved, and calls that wait for a save are answered -32800.
-    /// - Returns: The clients that were attached.
-    @discardableResult
-    func end(_ outcome: ActionOutcome = .cancelled, releases: Bool = true) -> [Attachment] {
-        guard !isEnded, let session else { return [] }
+    func end(
+        _ notice: SessionClosed.Params? = nil,
+        requester: LoopConfined<RPCPeer>? = nil,
+        releases: Bool = true
+    ) {
+        guard !isEnded, let session else { return }
+        let outcome: ActionOutcome = notice?.incident.map { .fault(incident: $0) } ?? .cancelled
         rememberUnfinishedCalls(outcome)
         if releases {
             saver?.saveLast()
-            saver?.release()
         } else {
             saver?.abandon()
         }
         let left = attachments
         graph.step {
             for attachment in left { attachment.endBindings() }
-            for instance in instances.all { instance.close(outcome) }
+            for instance in instances { instance.close(outcome) }
         }
         // Nothing is counted after the end.
         count(heldBytes: -heldBytes)
         isEnded = true
         endOutcome = outcome
         updateInstanceCount(by: -session.currentStatus.instances)
-        instances = InstanceTable()
+        instances = []
+        instancesByID = NameTable()
         attachments = []
         lingerTimer?.cancel()
         services.end()
         host.counters.sessions.add(-1)
         host.directory.remove(session)
+        host.present.leave(uid)
         graph.close()
-        endWaiting()
-        return left
-    }
-
-    /// Ends the session and notifies its clients, except the one that requested the end.
-    ///
-    /// A call that waits for the last save is answered before, so that no client gets a result after `session.closed`.
-    func end(_ end: SessionClosed.Params, requester: LoopConfined<RPCPeer>?, releases: Bool = true) {
-        guard let session else { return }
-        let outcome: ActionOutcome = end.incident.map { .fault(incident: $0) } ?? .cancelled
-        let left = self.end(outcome, releases: releases)
         let notify = {
             for attachment in left {
                 let isRequester = requester?.isSame(as: attachment.peer) ?? false
-                attachment.peer.run { $0.sessionEnded(session, isRequester ? nil : end) }
+                attachment.peer.run { $0.sessionEnded(session, isRequester ? nil : notice) }
             }
         }
         if let saver { saver.whenCallersAreAnswered(notify) } else { notify() }
@@ -245,22 +228,15 @@ final class SessionCore {
 
     /// Samples the daemon's health now, if the session has the `daemon` instance.
     func sampleHealth() {
-        guard !isEnded, let health = instances.find("daemon")?.object as? DaemonHealth else { return }
+        guard !isEnded, let health = instancesByID.find("daemon")?.object as? DaemonHealth else { return }
         graph.step { health.sample() }
     }
 
     /// The session's name and user for the log.
     var metadata: Logger.Metadata { session?.metadata ?? [:] }
 
-    /// Returns names that a client may have meant.
-    ///
-    /// The result is empty for a notification, which has no reply.
-    func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
-        isAwaited ? Suggestions.close(to: name, among: candidates()) : []
-    }
-
     /// The number of executing actions.
-    var executingActions: Int { instances.all.reduce(0) { $0 + $1.actions.count { $0.isExecuting.untracked } } }
+    var executingActions: Int { instances.reduce(0) { $0 + $1.actions.count { $0.isExecuting.untracked } } }
 }
 
 extension SessionCore: GraphHost {

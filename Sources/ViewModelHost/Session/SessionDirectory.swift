@@ -3,7 +3,7 @@ import ViewModelProtocol
 
 /// The living sessions of all users, anonymous ones included, and the names that are reserved.
 ///
-/// A session keeps the data of its user in memory. A name is reserved while its session is claimed, loaded, created or
+/// A name is reserved while its session is claimed, loaded, created or
 /// erased. Others wait meanwhile.
 final class SessionDirectory: Sendable {
     /// What the directory has under a name.
@@ -20,20 +20,9 @@ final class SessionDirectory: Sendable {
     private struct User {
         /// The living sessions, also those without a name.
         var sessions: [ObjectIdentifier: WeakSession] = [:]
-        var entries: [String: Entry] = [:] {
-            didSet { sorted = nil }
-        }
-        /// The living sessions by name; nil until the next listing.
-        private var sorted: [Session]?
+        var entries: [String: Entry] = [:]
 
         var isEmpty: Bool { sessions.isEmpty && entries.isEmpty }
-
-        mutating func named() -> [Session] {
-            if let sorted { return sorted }
-            let living = entries.values.compactMap(\.session).sorted { ($0.name ?? "") < ($1.name ?? "") }
-            sorted = living
-            return living
-        }
     }
 
     private struct WeakSession: Sendable {
@@ -41,41 +30,29 @@ final class SessionDirectory: Sendable {
     }
 
     private let users = Mutex<[UInt32: User]>([:])
-    private let present: PresentUsers
-
-    init(_ present: PresentUsers) {
-        self.present = present
-    }
 
     // MARK: Living sessions
 
     func add(_ session: Session) {
-        present.enter(session.uid)
         users.withLock {
             $0[session.uid, default: User()].sessions[ObjectIdentifier(session)] = WeakSession(session: session)
         }
     }
 
     func remove(_ session: Session) {
-        let wasThere = users.withLock { users in
-            guard var user = users.removeValue(forKey: session.uid) else { return false }
-            let removed = user.sessions.removeValue(forKey: ObjectIdentifier(session))
+        users.withLock { users in
+            guard var user = users.removeValue(forKey: session.uid) else { return }
+            user.sessions[ObjectIdentifier(session)] = nil
             if let name = session.name, user.entries[name]?.session === session { user.entries[name] = nil }
             if !user.isEmpty { users[session.uid] = user }
-            return removed != nil
         }
-        if wasThere { present.leave(session.uid) }
     }
 
-    var living: [Session] { users.withLock { $0.values.flatMap { $0.sessions.values.compactMap(\.session) } } }
-
-    /// Returns the sessions that have the values of an area.
-    ///
-    /// For the values of a user, it does not visit the sessions of others.
-    func living(having area: ValueArea) -> [Session] {
-        switch area {
-        case .user(let uid): users.withLock { $0[uid]?.sessions.values.compactMap(\.session) ?? [] }
-        case .daemon: living
+    /// Returns the living sessions of a user, or of all users for nil, in any order.
+    func living(of uid: UInt32? = nil) -> [Session] {
+        users.withLock { users in
+            let chosen = uid.map { [users[$0]] } ?? Array(users.values)
+            return chosen.flatMap { $0?.sessions.values.compactMap(\.session) ?? [] }
         }
     }
 
@@ -148,24 +125,5 @@ final class SessionDirectory: Sendable {
             return waiting
         }
         for continuation in waiting { continuation.resume(returning: failure) }
-    }
-
-    /// Returns the living named sessions of a user, sorted by name.
-    func all(of uid: UInt32) -> [Session] {
-        users.withLock { $0[uid]?.named() ?? [] }
-    }
-
-    /// Returns the names of up to `limit` living sessions of a user.
-    func names(of uid: UInt32, atMost limit: Int) -> [String] {
-        users.withLock { users in
-            Array((users[uid]?.entries ?? [:]).lazy.filter { $0.value.session != nil }.map(\.key).prefix(limit))
-        }
-    }
-
-    /// The living named sessions of all users, sorted by uid and name.
-    var all: [Session] {
-        users.withLock { users in
-            users.keys.sorted().flatMap { users[$0]?.named() ?? [] }
-        }
     }
 }

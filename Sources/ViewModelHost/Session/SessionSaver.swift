@@ -17,30 +17,24 @@ final class SessionSaver {
     let fence: SessionFence
     /// What is saved, without the values that were restored.
     var saved: SavedSession
-    /// The number of the last save.
-    private var lastNumber: Int64 = 0
+    /// The number of the last save, and of the last one that the store has answered.
+    ///
+    /// With the last save of a session that ends, two may be unanswered.
+    private var (lastNumber, answered): (Int64, Int64) = (0, 0)
     /// Whether an instance was created, closed or not restored since the last save.
     var instancesChanged = false
     private var erased: Set<SavedValue.Key> = []
     private var timer: (any ScheduledWork)?
-    /// The number of saves that the store has not answered: with the last one of a session that ends, two.
-    private var underway = 0
-    private let unsaved = UnsavedChanges()
-    /// Whether ``unsaved`` has changes that the next save contains.
+    /// Whether the next save contains the changes of the last one, which has failed.
     private var hasFailed = false
-    /// The completions of the current save, and those of the next one.
-    private var waiting: [Completion] = []
-    private var waitingForNext: [Completion] = []
+    /// The callers that wait for a save, with its number.
+    private var waiting: [(number: Int64, body: Completion)] = []
     /// The delay before a failed save is repeated; nil while saves succeed.
     private var retryPause: Duration?
     /// Whether the log has a failure since the last successful save.
     private var isFailureLogged = false
     /// Whether the next save contains the whole session, because the store has no part of it.
     private var savesAll: Bool
-    /// Whether the session exceeds the store's limit.
-    ///
-    /// The log reports this once.
-    private var isTooLarge = false
     /// Whether the last save has begun, after which none is scheduled.
     private var isEnding = false
     /// The error of the last save of a session that has ended; nil after a successful one.
@@ -48,7 +42,7 @@ final class SessionSaver {
     /// Whether the changes of this session are not saved, and its ownership is not released.
     var isDiscarded = false
     /// The calls with a retry key; nil if the session cannot move to another node.
-    private var retryKeys: SavedRetryKeys?
+    var retryKeys: SavedRetryKeys?
     /// The time 0 of the loop's clock in seconds by the clock that all nodes share.
     private let dateOfZero: Double
 
@@ -74,24 +68,13 @@ final class SessionSaver {
     }
 
     /// The seconds by the clock that all nodes share; a step of this machine's clock does not change it.
-    private var date: Double { dateOfZero + core.loop.now / .seconds(1) }
+    var date: Double { dateOfZero + core.loop.now / .seconds(1) }
 
-    var savesRetryKeys: Bool { retryKeys != nil }
-
-    /// Saves a call with a retry key together with its effects; the outcome of an input is nil.
-    func remember(_ call: KeyedCall, _ outcome: ActionOutcome?, of member: KeyedMember) {
-        retryKeys?.add(call, outcome, of: member, at: date)
-    }
-
-    /// Takes the saved calls of an instance that is being created.
-    func takeCalls(of instance: String) -> [SavedRetryKeys.Restored] {
-        let digestKey = core.host.placement?.digestKey ?? []
-        return retryKeys?.restore(instance, from: &saved.values, digestKey: digestKey, at: date) ?? []
-    }
+    private var isSaving: Bool { answered < lastNumber }
 
     /// Schedules a save if the step has changed saved values or instances.
     func stepEnded() {
-        guard !isEnding, hasChanges, timer == nil, underway == 0 else { return }
+        guard !isEnding, hasChanges, timer == nil, !isSaving else { return }
         let interval = Duration.milliseconds(core.host.configuration.saveIntervalMilliseconds)
         let session = core.session
         timer = core.loop.schedule(after: retryPause ?? interval) {
@@ -104,22 +87,15 @@ final class SessionSaver {
     /// Without unsaved changes it calls `body` at once. If another node owns the session, `body` gets -32800.
     func whenSaved(_ body: @escaping Completion) {
         if isDiscarded { return body(.cancelled) }
-        if core.isEnded {
-            if underway == 0 { return body(lastFailure) }
-            return waitingForNext.append(body)
-        }
-        if underway == 0, !hasChanges { return body(nil) }
-        if hasChanges {
-            waitingForNext.append(body)
-        } else {
-            waiting.append(body)
-        }
-        save()
+        let isLast = core.isEnded || !hasChanges
+        if isLast, !isSaving { return body(lastFailure) }
+        waiting.append((isLast ? lastNumber : lastNumber + 1, body))
+        if !core.isEnded { save() }
     }
 
     /// Calls `body` after the callers that wait for a save were answered, or at once if none waits.
     func whenCallersAreAnswered(_ body: @escaping () -> Void) {
-        if waiting.isEmpty, waitingForNext.isEmpty { return body() }
+        if waiting.isEmpty { return body() }
         whenSaved { _ in body() }
     }
 
@@ -127,19 +103,16 @@ final class SessionSaver {
     ///
     /// During a save it does nothing, because the next save follows that one.
     func save() {
-        if underway == 0 { enqueue() }
+        if !isSaving { enqueue() }
     }
 
     /// Saves the last changes of a session that ends, after a save that may be running.
+    ///
+    /// Then another node can claim the session.
     func saveLast() {
         isEnding = true
         enqueue()
-    }
-
-    /// Ends the ownership of the session after the last save, so that another node can claim it.
-    func release() {
-        guard !isDiscarded else { return }
-        core.host.release(key, under: fence, on: core.loop)
+        if !isDiscarded { core.host.release(key, under: fence, on: core.loop) }
     }
 
     /// Saves nothing more, because another node owns the session, or its saved state is erased.
@@ -147,10 +120,7 @@ final class SessionSaver {
     /// Callers that wait for a save get -32800.
     func abandon() {
         isDiscarded = true
-        let bodies = waiting + waitingForNext
-        waiting = []
-        waitingForNext = []
-        for body in bodies { body(.cancelled) }
+        answer(upTo: .max, .cancelled)
     }
 
     private func enqueue() {
@@ -158,21 +128,17 @@ final class SessionSaver {
         timer?.cancel()
         timer = nil
         guard hasChanges, let session = core.session else { return }
-        if underway == 0 {
-            waiting = waitingForNext
-            waitingForNext = []
-        }
-        underway += 1
-        let (changes, store, unsaved) = (takeChanges(), store, unsaved)
+        let (changes, store) = (takeChanges(), store)
         core.host.storeQueue.enqueue(.session(key), on: core.loop.taskExecutor) {
-            let all = unsaved.take().map { changes.following($0) } ?? changes
+            let all = session.unsaved.withLock { $0.take() }.map { changes.following($0) } ?? changes
+            var failure: (any Error)?
             do {
                 try await store.save(all)
-                session.run { core in core.saver?.storeAnswered(nil) }
             } catch {
-                unsaved.keep(all)
-                session.run { core in core.saver?.storeAnswered(error) }
+                session.unsaved.withLock { $0 = all }
+                failure = error
             }
+            session.run { [failure] core in core.saver?.storeAnswered(changes.number, failure) }
         }
     }
 
@@ -185,10 +151,10 @@ final class SessionSaver {
     private func takeChanges() -> SessionChanges {
         lastNumber += 1
         var changes = SessionChanges(key: key, fence: fence, number: lastNumber, isComplete: savesAll)
-        if savesAll { changes.living = core.host.directory.all(of: key.uid).compactMap(\.name) }
+        if savesAll { changes.living = core.host.directory.living(of: key.uid).compactMap(\.name) }
         if instancesChanged {
             instancesChanged = false
-            changes.instances = core.instances.all.filter { $0.isSaved }.map { instance in
+            changes.instances = core.instances.filter { $0.isSaved }.map { instance in
                 SavedInstance(id: instance.id, type: instance.type.name, arguments: instance.arguments)
             }
         }
@@ -200,66 +166,50 @@ final class SessionSaver {
         return changes
     }
 
-    private func storeAnswered(_ error: (any Error)?) {
-        underway -= 1
+    private func storeAnswered(_ number: Int64, _ error: (any Error)?) {
+        answered = number
         hasFailed = error != nil
-        if error is SessionForgotten, !savesAll, !core.isEnded { return saveAllAgain() }
-        if let moved = error as? SessionMoved { return core.lost(under: fence, to: moved.node) }
-        var failure: ProtocolError?
-        if let error { failure = failed(error) } else { succeeded() }
-        let bodies = waiting
-        waiting = []
-        for body in bodies { body(failure) }
-        // An ended session is not saved again, because a later session may have the same name by now.
-        if !core.isEnded, hasChanges, !waitingForNext.isEmpty { return save() }
-        lastFailure = failure
-        if underway == 0 {
-            // No later save answers these callers.
-            let rest = waitingForNext
-            waitingForNext = []
-            for body in rest { body(failure) }
+        if error is SessionForgotten, !savesAll, !core.isEnded {
+            // The store erased the session to stay within its limit, but the session is in use.
+            savesAll = true
+            instancesChanged = true
+            core.graph.restorable.markAllChanged()
+            return save()
         }
+        if let moved = error as? SessionMoved { return core.lost(under: fence, to: moved.node) }
+        if error == nil { succeeded() }
+        lastFailure = error.flatMap(failed)
+        answer(upTo: number, lastFailure)
+        // An ended session is not saved again, because a later session may have the same name by now.
+        if !core.isEnded, hasChanges, !waiting.isEmpty { return save() }
+        // No later save answers the other callers.
+        if !isSaving { answer(upTo: .max, lastFailure) }
         stepEnded()
     }
 
-    /// Saves the whole session again.
-    ///
-    /// The store erased it to stay within its limit, but the session is in use.
-    private func saveAllAgain() {
-        savesAll = true
-        instancesChanged = true
-        core.graph.restorable.markAllChanged()
-        waitingForNext = waiting + waitingForNext
-        waiting = []
-        save()
+    /// Answers the callers that wait for saves up to a number.
+    private func answer(upTo number: Int64, _ failure: ProtocolError?) {
+        let callers = waiting.filter { $0.number <= number }
+        waiting.removeAll { $0.number <= number }
+        for caller in callers { caller.body(failure) }
     }
 
     private func succeeded() {
         if isFailureLogged { core.host.logger.notice("A session can be saved again", metadata: core.metadata) }
         isFailureLogged = false
         retryPause = nil
-        isTooLarge = false
         savesAll = false
     }
 
     /// Returns the error for the completions of a failed save; nil for a session over its limit, which is not saved at all.
     private func failed(_ error: any Error) -> ProtocolError? {
+        let isLogged = isFailureLogged
         retryPause = .beforeNextSave(after: error, retryPause)
         if !(error is StoreUnavailable) { isFailureLogged = true }
         if error is SessionTooLarge {
-            if !isTooLarge { core.host.logger.warning("\(error)", metadata: core.metadata) }
-            isTooLarge = true
+            if !isLogged { core.host.logger.warning("\(error)", metadata: core.metadata) }
             return nil
         }
         return core.host.storeError(error, in: "saving a session", core.metadata)
     }
-}
-
-/// The changes that the newest save of a session has failed to save, for the next one in the store's queue.
-private final class UnsavedChanges: Sendable {
-    private let changes = Mutex<SessionChanges?>(nil)
-
-    func keep(_ failed: SessionChanges) { changes.withLock { $0 = failed } }
-
-    func take() -> SessionChanges? { changes.withLock { $0.take() } }
 }
