@@ -7,13 +7,10 @@ import GRDBSQLite
 enum Migrations {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        // The first tables cannot violate each other's references, so GRDB need not check them afterwards.
-        migrator.registerMigration("1", foreignKeyChecks: .immediate, migrate: firstVersion)
-        migrator.registerMigration("2", foreignKeyChecks: .immediate, migrate: outboxTotal)
-        migrator.registerMigration("3", foreignKeyChecks: .immediate, migrate: vaultKeys)
-        migrator.registerMigration("4", foreignKeyChecks: .immediate, migrate: lastingValues)
-        migrator.registerMigration("5", foreignKeyChecks: .immediate, migrate: ages)
-        migrator.registerMigration("6", foreignKeyChecks: .immediate, migrate: cacheByFetch)
+        for (index, text) in [firstVersion, outboxTotal, vaultKeys, lastingValues, ages, cacheByFetch].enumerated() {
+            // The tables of a version cannot violate each other's references, so GRDB need not check them afterwards.
+            migrator.registerMigration("\(index + 1)", foreignKeyChecks: .immediate) { try $0.execute(sql: text) }
+        }
         return migrator
     }
 
@@ -74,9 +71,7 @@ extension Migrations {
     /// Creates the tables of the first version.
     ///
     /// User input is stored as blobs, because SQLite's text ends at a NUL.
-    static func firstVersion(_ db: Database) throws {
-        try db.execute(sql: vault + cache + outbox + accounts + sessions)
-    }
+    private static let firstVersion = vault + cache + outbox + accounts + sessions
 
     private static let vault = """
         CREATE TABLE vault (
@@ -180,100 +175,65 @@ extension Migrations {
         ) STRICT, WITHOUT ROWID;
 
         """
-}
 
-extension Migrations {
     /// Adds a count of each user's unsent items, so that an addition reads one row, however many items there are.
-    static func outboxTotal(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                CREATE TABLE outboxTotal (
-                    uid INTEGER PRIMARY KEY,
-                    items INTEGER NOT NULL,
-                    bytes INTEGER NOT NULL
-                ) STRICT;
-                INSERT INTO outboxTotal
-                    SELECT uid, count(*), sum(length(text)) FROM outbox WHERE status <> 'sent' GROUP BY uid;
-                CREATE TRIGGER outboxGrows AFTER INSERT ON outbox WHEN NEW.status <> 'sent' BEGIN
-                    INSERT INTO outboxTotal VALUES (NEW.uid, 1, length(NEW.text))
-                    ON CONFLICT (uid) DO UPDATE SET items = items + 1, bytes = bytes + excluded.bytes;
-                END;
-                CREATE TRIGGER outboxShrinks AFTER DELETE ON outbox WHEN OLD.status <> 'sent' BEGIN
-                    UPDATE outboxTotal SET items = items - 1, bytes = bytes - length(OLD.text) WHERE uid = OLD.uid;
-                END;
-                CREATE TRIGGER outboxSends AFTER UPDATE OF status ON outbox
-                WHEN OLD.status <> 'sent' AND NEW.status = 'sent' BEGIN
-                    UPDATE outboxTotal SET items = items - 1, bytes = bytes - length(NEW.text) WHERE uid = NEW.uid;
-                END;
+    private static let outboxTotal = """
+        CREATE TABLE outboxTotal (
+            uid INTEGER PRIMARY KEY,
+            items INTEGER NOT NULL,
+            bytes INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO outboxTotal
+            SELECT uid, count(*), sum(length(text)) FROM outbox WHERE status <> 'sent' GROUP BY uid;
+        CREATE TRIGGER outboxGrows AFTER INSERT ON outbox WHEN NEW.status <> 'sent' BEGIN
+            INSERT INTO outboxTotal VALUES (NEW.uid, 1, length(NEW.text))
+            ON CONFLICT (uid) DO UPDATE SET items = items + 1, bytes = bytes + excluded.bytes;
+        END;
+        CREATE TRIGGER outboxShrinks AFTER DELETE ON outbox WHEN OLD.status <> 'sent' BEGIN
+            UPDATE outboxTotal SET items = items - 1, bytes = bytes - length(OLD.text) WHERE uid = OLD.uid;
+        END;
+        CREATE TRIGGER outboxSends AFTER UPDATE OF status ON outbox
+        WHEN OLD.status <> 'sent' AND NEW.status = 'sent' BEGIN
+            UPDATE outboxTotal SET items = items - 1, bytes = bytes - length(NEW.text) WHERE uid = NEW.uid;
+        END;
+        """
 
-                """
-        )
-    }
-}
-
-extension Migrations {
     /// Adds the origin of each key that encrypts tokens, which distinguishes a key that was not passed from a lost one.
-    static func vaultKeys(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                CREATE TABLE vaultKey (
-                    keyID TEXT NOT NULL PRIMARY KEY,
-                    origin TEXT NOT NULL CHECK (origin IN ('configured', 'credential', 'own'))
-                ) STRICT, WITHOUT ROWID;
+    private static let vaultKeys = """
+        CREATE TABLE vaultKey (
+            keyID TEXT NOT NULL PRIMARY KEY,
+            origin TEXT NOT NULL CHECK (origin IN ('configured', 'credential', 'own'))
+        ) STRICT, WITHOUT ROWID;
+        """
 
-                """
-        )
-    }
-}
-
-extension Migrations {
     /// Adds the values that are kept for a user, or for the daemon (`uid` -1).
-    static func lastingValues(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                CREATE TABLE lastingValue (
-                    uid INTEGER NOT NULL,
-                    owner TEXT NOT NULL,
-                    name TEXT NOT NULL,
-                    text BLOB NOT NULL,
-                    PRIMARY KEY (uid, owner, name)
-                ) STRICT, WITHOUT ROWID;
+    private static let lastingValues = """
+        CREATE TABLE lastingValue (
+            uid INTEGER NOT NULL,
+            owner TEXT NOT NULL,
+            name TEXT NOT NULL,
+            text BLOB NOT NULL,
+            PRIMARY KEY (uid, owner, name)
+        ) STRICT, WITHOUT ROWID;
+        """
 
-                """
-        )
-    }
-}
-
-extension Migrations {
     /// Adds the clock by which ages are measured (`StoreClock`), with the time of the last use of a session.
     ///
     /// Former times are times of day, which may have been wrong. All ages begin anew, and sessions keep their order.
-    static func ages(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                CREATE TABLE clock (time INTEGER NOT NULL) STRICT;
-                INSERT INTO clock SELECT coalesce(max(usedAt), 0) FROM session;
-                UPDATE session SET usedAt = (SELECT time FROM clock) - later.number FROM (
-                    SELECT session, row_number() OVER (ORDER BY usedAt DESC, session DESC) - 1 AS number FROM session
-                ) AS later WHERE later.session = session.session;
-                UPDATE cache SET freshUntil = (SELECT time FROM clock);
-                UPDATE outbox SET createdAt = (SELECT time FROM clock);
+    private static let ages = """
+        CREATE TABLE clock (time INTEGER NOT NULL) STRICT;
+        INSERT INTO clock SELECT coalesce(max(usedAt), 0) FROM session;
+        UPDATE session SET usedAt = (SELECT time FROM clock) - later.number FROM (
+            SELECT session, row_number() OVER (ORDER BY usedAt DESC, session DESC) - 1 AS number FROM session
+        ) AS later WHERE later.session = session.session;
+        UPDATE cache SET freshUntil = (SELECT time FROM clock);
+        UPDATE outbox SET createdAt = (SELECT time FROM clock);
+        """
 
-                """
-        )
-    }
-}
-
-extension Migrations {
     /// Adds the order in which pages expire, and in which they leave a full cache.
-    static func cacheByFetch(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                DROP INDEX cacheByUse;
-                DROP INDEX cacheByAge;
-                CREATE INDEX cacheByFetch ON cache (freshUntil, uid);
-
-                """
-        )
-    }
+    private static let cacheByFetch = """
+        DROP INDEX cacheByUse;
+        DROP INDEX cacheByAge;
+        CREATE INDEX cacheByFetch ON cache (freshUntil, uid);
+        """
 }
