@@ -37,42 +37,38 @@ final class WriteQueue: Sendable {
 
     private func drain(_ db: Database) {
         let jobs = waiting.withLock { waiting in
-            let jobs = waiting
-            waiting = []
-            return jobs
+            defer { waiting = [] }
+            return waiting
         }
-        if jobs.count > 1 {
-            do {
-                let (answers, changes) = try runInOneTransaction(jobs, db)
-                if changes > 0, jobs.contains(where: \.erases) { emptyLog(db) }
-                for answer in answers { answer() }
-                return
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                // Another process holds the file. If each job waited for the lock in turn, the last one would wait for
-                // minutes.
-                for job in jobs { job.fail(error) }
-                return
-            } catch {
-                // Each job is retried in a transaction of its own, so that only the faulty one fails.
+        do {
+            try run(jobs, db)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            // Another process holds the file. If each job waited for the lock in turn, the last one would wait for
+            // minutes.
+            for job in jobs { job.fail(error) }
+        } catch {
+            // Each job is retried in a transaction of its own, so that only the faulty one fails.
+            guard jobs.count > 1 else { return jobs[0].fail(error) }
+            for job in jobs {
+                do { try run([job], db) } catch { job.fail(error) }
             }
         }
-        for job in jobs { runInOwnTransaction(job, db) }
     }
 
-    /// Runs jobs in one transaction.
+    /// Runs jobs in one transaction, and answers them.
     ///
     /// A job that throws its own error is rolled back alone. An error of SQLite rolls back the whole transaction.
-    ///
-    /// - Returns: the answers, and the number of changed rows.
-    private func runInOneTransaction(
-        _ jobs: [Job],
-        _ db: Database
-    ) throws -> (answers: [@Sendable () -> Void], changes: Int) {
+    private func run(_ jobs: [Job], _ db: Database) throws {
         var answers: [@Sendable () -> Void] = []
         var changes = 0
         try db.inTransaction {
             let before = db.totalChangesCount
             for job in jobs {
+                // Alone, it needs no savepoint.
+                if jobs.count == 1 {
+                    answers.append(try job.run(db))
+                    break
+                }
                 do {
                     try db.inSavepoint {
                         answers.append(try job.run(db))
@@ -85,23 +81,7 @@ final class WriteQueue: Sendable {
             changes = db.totalChangesCount - before
             return .commit
         }
-        return (answers, changes)
-    }
-
-    private func runInOwnTransaction(_ job: Job, _ db: Database) {
-        do {
-            var answer: @Sendable () -> Void = {}
-            var changes = 0
-            try db.inTransaction {
-                let before = db.totalChangesCount
-                answer = try job.run(db)
-                changes = db.totalChangesCount - before
-                return .commit
-            }
-            if changes > 0, job.erases { emptyLog(db) }
-            answer()
-        } catch {
-            job.fail(error)
-        }
+        if changes > 0, jobs.contains(where: \.erases) { emptyLog(db) }
+        for answer in answers { answer() }
     }
 }
