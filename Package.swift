@@ -292,7 +292,7 @@ let package = Package(
             name: "ViewModelPostgresTests",
             dependencies: [
                 "Accounts", "PostgresSupport", "StorageChecks", "TestSupport", "ViewModelHost", "ViewModelPostgres",
-                "ViewModelStorage", "ViewModelTesting",
+                "ViewModelProtocol", "ViewModelStorage", "ViewModelTesting",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -10,7 +10,6 @@
     each(int, PQbackendPID, (const PGconn *conn), (conn))                                                            \
     each(int, PQcancel, (PGcancel *cancel, char *errbuf, int errbufsize), (cancel, errbuf, errbufsize))              \
     each(void, PQclear, (PGresult *res), (res))                                                                      \
-    each(char *, PQcmdTuples, (PGresult *res), (res))                                                                \
     each(PostgresPollingStatusType, PQconnectPoll, (PGconn *conn), (conn))                                           \
     each(PGconn *, PQconnectStartParams,                                                                             \
          (const char *const *keywords, const char *const *values, int expand_dbname),                                \

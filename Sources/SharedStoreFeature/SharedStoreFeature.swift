@@ -26,7 +26,7 @@ struct SharedStoreFeature: Feature {
     func store(_ configuration: DaemonConfiguration) throws(StoreError) -> SelectedStore? {
         guard let url = configuration.store.url else { return nil }
         // A wrong address is an error before the start. The password is read at the start.
-        _ = try connectionSettings(url, PasswordSource())
+        _ = try ConnectionSettings(url: url)
         let settings = configuration.store
         let nodeName = configuration.node.name ?? Self.hostName
         return SelectedStore(
@@ -38,22 +38,11 @@ struct SharedStoreFeature: Feature {
                 credentialsDirectory: local.credentialsDirectory,
                 program: local.program
             )
-            var shared = PostgresConfiguration(try connectionSettings(url, password), nodeName: nodeName)
+            var shared = PostgresConfiguration(try ConnectionSettings(url: url, password: password), nodeName: nodeName)
             shared.leaseDuration = .seconds(settings.leaseSeconds)
             shared.bounds = local.bounds
             let key = try await Blocking.run { VaultKeySource(local, logger: logger) }
             return try await PostgresStorage.open(shared, key: key, acceptsOtherKey: repairsVault, logger: logger)
-        }
-    }
-
-    private func connectionSettings(
-        _ url: String,
-        _ password: PasswordSource
-    ) throws(StoreError) -> ConnectionSettings {
-        do {
-            return try ConnectionSettings(url: url, password: password)
-        } catch {
-            throw error.storeError
         }
     }
 

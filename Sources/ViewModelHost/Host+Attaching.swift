@@ -139,17 +139,10 @@ extension Host {
     /// Makes this host the writer of a session, and returns what is saved of it; nil if there is no such session.
     private func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
         guard let store else { return mayCreate ? AcquiredSession(fence: .single, saved: nil) : nil }
-        guard let placement else {
-            let acquired = try await store.acquire(key, mayCreate: mayCreate)
-            if mode != .close, acquired?.saved != nil { await touch(key, in: store) }
-            return acquired
-        }
-        switch try await placement.claim(key, mode, mayCreate: mayCreate) {
-        case .mine(let acquired): return acquired
-        case .elsewhere(let owner): throw ProtocolError.sessionInUse(node: owner.node, attached: owner.attached)
-        case .retry: throw isStopping ? ProtocolError.shuttingDown : .storeUnavailable
-        case nil: return nil
-        }
+        if let placement { return try await placement.claim(key, mode, mayCreate: mayCreate) }
+        let acquired = try await store.acquire(key, mayCreate: mayCreate)
+        if mode != .close, acquired?.saved != nil { await touch(key, in: store) }
+        return acquired
     }
 
     /// Starts the session whose name was reserved.

@@ -22,7 +22,7 @@ extension Host {
                     }
                 }
             } catch {
-                if !(error is StoreUnavailable) { _ = incident(error, in: "loading lasting values", area.metadata) }
+                if !error.isUnavailableStore { _ = incident(error, in: "loading lasting values", area.metadata) }
                 lasting.loadLater(area)
             }
         }

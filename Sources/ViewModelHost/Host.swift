@@ -121,9 +121,9 @@ package final class Host: Sendable {
         switch error {
         // The session has ended here. Its clients are notified.
         case is SessionMoved: return .cancelled
-        case let unavailable as StoreUnavailable:
+        case _ where error.isUnavailableStore:
             // The store logs when it goes and when it is back.
-            logger.debug("The store cannot be reached", metadata: metadata.merging(["error": "\(unavailable)"]) { $1 })
+            logger.debug("The store cannot be reached", metadata: metadata.merging(["error": "\(error)"]) { $1 })
             return .storeUnavailable
         default: return .internalError(incident: incident(error, in: activity, metadata))
         }
@@ -157,7 +157,7 @@ package final class Host: Sendable {
     ///
     /// The store itself logs when it cannot be reached.
     func logStoreFailure(_ message: Logger.Message, _ error: any Error, _ metadata: Logger.Metadata = [:]) {
-        guard !(error is StoreUnavailable) else { return }
+        guard !error.isUnavailableStore else { return }
         logRarely(.warning, message, metadata.merging(["error": "\(error)"]) { $1 })
     }
 

@@ -46,7 +46,7 @@ package protocol SessionPlacement: Sendable {
     /// - Parameter handle: called on any thread, and returns at once.
     func start(_ handle: @escaping @Sendable (PlacementEvent) -> Void)
 
-    /// Ends pending and later claims with ``SessionClaim/retry``, because the host stops.
+    /// Ends pending and later claims with an error, because the host stops.
     ///
     /// Releases, reports and requests of other nodes go on.
     func stopClaiming()
@@ -64,10 +64,10 @@ package protocol SessionPlacement: Sendable {
     ///   - key: the session.
     ///   - mode: what may happen to the clients that are attached elsewhere.
     ///   - mayCreate: whether to claim a session that is neither owned nor saved.
-    /// - Returns: the session with its fence, its owner if clients are attached there, or ``SessionClaim/retry`` if the owner
-    ///   has a lease and does not answer; nil if the session is neither owned nor saved.
-    /// - Throws: ``StoreUnavailable`` if the database cannot be reached.
-    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> SessionClaim?
+    /// - Returns: the session with its fence; nil if it is neither owned nor saved.
+    /// - Throws: `ProtocolError.sessionInUse` if clients are attached on its owner's node; ``StoreFailure``, which is
+    ///   unavailable also if the owner has a lease and does not answer.
+    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession?
 
     /// Ends the ownership.
     ///
@@ -83,7 +83,7 @@ package protocol SessionPlacement: Sendable {
     ///
     /// - Parameter uid: their user; nil for all users.
     /// - Returns: the sessions, in any order.
-    /// - Throws: ``StoreUnavailable`` if the database cannot be reached.
+    /// - Throws: ``StoreFailure``.
     func sessionsElsewhere(of uid: UInt32?) async throws -> [RemoteSession]
 
     /// Returns a digest of the params of a call with a retry key, which any node may compare with a saved one.
@@ -103,37 +103,6 @@ package enum ClaimMode: String, Sendable {
     case move
     /// The session is closed, and its clients are notified. The claiming host erases it.
     case close
-}
-
-/// The outcome of a claim.
-package enum SessionClaim: Equatable, Sendable {
-    /// The session lives here from now on. No earlier owner can write anything of it any more.
-    case mine(AcquiredSession)
-    /// The session lives on another node.
-    case elsewhere(SessionOwner)
-    /// The session changes its owner, or its owner does not answer. A later claim may succeed.
-    case retry
-}
-
-package struct SessionOwner: Equatable, Sendable {
-    /// The name of its node.
-    package let node: String
-    /// The boot, which is one run of the node's host.
-    package let boot: String
-    /// The fence under which the boot owns the session.
-    package let fence: SessionFence
-    /// The number of attached clients that the owner has reported last.
-    package let attached: Int
-    /// The number of its reports about the session.
-    package let reports: Int64
-
-    package init(node: String, boot: String, fence: SessionFence, attached: Int, reports: Int64) {
-        self.node = node
-        self.boot = boot
-        self.fence = fence
-        self.attached = attached
-        self.reports = reports
-    }
 }
 
 /// An event that concerns a session of this boot.

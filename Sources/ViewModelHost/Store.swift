@@ -107,16 +107,16 @@ package struct SessionMoved: Error, Hashable, Sendable {
     }
 }
 
-/// An error: the store cannot be reached or written, or does not answer in time.
-///
-/// The same call can succeed later. Callers receive -32000 `storeUnavailable`.
-package struct StoreUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason, for the log.
-    package let description: String
+/// An error of a store.
+package protocol StoreFailure: Error {
+    /// Whether the store cannot be reached or written, or does not answer in time.
+    ///
+    /// The same call can succeed later. Callers receive -32000 `storeUnavailable`.
+    var isUnavailable: Bool { get }
+}
 
-    package init(_ description: String) {
-        self.description = description
-    }
+extension Error {
+    var isUnavailableStore: Bool { (self as? any StoreFailure)?.isUnavailable == true }
 }
 
 /// An error: the store has erased the session, and the changes are incomplete.

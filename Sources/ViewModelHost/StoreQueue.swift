@@ -75,6 +75,6 @@ extension Duration {
     ///
     /// A store that several machines share comes back by itself, so the delay is at most two seconds while it is away.
     static func beforeNextSave(after error: any Error, _ former: Duration?) -> Duration {
-        former.map { min($0 * 2, .seconds(error is StoreUnavailable ? 2 : 60)) } ?? .seconds(1)
+        former.map { min($0 * 2, .seconds(error.isUnavailableStore ? 2 : 60)) } ?? .seconds(1)
     }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The bounds of a store, which a reload of the configuration changes.
 package struct StoreBounds: Equatable, Sendable {
     /// The maximum bytes of the cache: values, entity tags and an estimated overhead for each entry.
@@ -22,22 +20,5 @@ package struct StoreBounds: Equatable, Sendable {
         if items >= outboxItems { return .tooManyItems(limit: outboxItems) }
         if bytes > outboxBytes - text.utf8.count { return .tooManyBytes(limit: outboxBytes) }
         return nil
-    }
-}
-
-/// The current bounds, which all parts of a store share.
-///
-/// Isolation: used from anywhere.
-package final class CurrentBounds: Sendable {
-    private let bounds: Mutex<StoreBounds>
-
-    package init(_ bounds: StoreBounds) {
-        self.bounds = Mutex(bounds)
-    }
-
-    package var value: StoreBounds { bounds.withLock { $0 } }
-
-    package func set(_ new: StoreBounds) {
-        bounds.withLock { $0 = new }
     }
 }

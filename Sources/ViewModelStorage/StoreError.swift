@@ -55,13 +55,19 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The kind of the error.
-    public let kind: Kind
+    public package(set) var kind: Kind
     /// The path of the file or directory, or the address of the database without a password.
     public let path: String
     /// The error and its remedy, for people.
     public let description: String
     /// Whether the call may have taken effect nevertheless.
     package var isOutcomeUnknown = false
+    /// Whether the connections to the database had more to do than they could in time, so that nothing was sent.
+    package var isOverload = false
+    /// The code of the SQL standard (SQLSTATE) that the database reported.
+    package var sqlState: String?
+    /// The name of the constraint of the database that refused a row.
+    package var constraint: String?
 
     /// Creates an error.
     ///
@@ -97,11 +103,6 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The error for the host, which answers clients with -32000 if the store is unavailable, else with an incident.
-    package var forHost: any Error {
-        isUnavailable ? StoreUnavailable(description) : self
-    }
-
     /// The exit code of a daemon that cannot start because of this: 71 for damage and for a newer version's
     /// file, which a restart does not change, 78 for the vault's key and a wrong configuration, else 73.
     public var exitCode: Int32 {
@@ -112,6 +113,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension StoreError: StoreFailure {}
 
 extension StoreError {
     /// The error for data that is not what the store has written.

@@ -3,20 +3,11 @@ import GRDB
 import ViewModelStorage
 
 /// The cache in the store's file.
-final class SQLiteCache: Cache {
-    private let database: DatabaseFile
-    private let bounds: CurrentBounds
-    private let clock: @Sendable () -> Date
-    private let ages: StoreClock
+struct SQLiteCache: Cache {
+    let database: DatabaseFile
 
-    init(database: DatabaseFile, bounds: CurrentBounds, clock: @escaping @Sendable () -> Date, ages: StoreClock) {
-        self.database = database
-        self.bounds = bounds
-        self.clock = clock
-        self.ages = ages
-    }
-
-    private var maximumAge: Duration { bounds.value.cacheAge }
+    private var maximumAge: Duration { database.bounds.cacheAge }
+    private var time: Int64 { database.ages.now }
 
     func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
         try await database.read { db in
@@ -26,10 +17,10 @@ final class SQLiteCache: Cache {
                 arguments: [uid]
             )
             guard let row else { return nil }
-            let (now, fetchedAt): (Int64, Int64) = try (self.clock().microseconds, row.value("fetchedAt"))
+            let (now, fetchedAt): (Int64, Int64) = try (database.clock().microseconds, row.value("fetchedAt"))
             // What is only hidden by a wrong time of day is kept.
-            let age = max(now.clamped(minus: fetchedAt), self.ages.now.clamped(minus: try row.value("freshUntil")))
-            guard age < self.maximumAge.microseconds else { return nil }
+            let age = max(now.clamped(minus: fetchedAt), time.clamped(minus: try row.value("freshUntil")))
+            guard age < maximumAge.microseconds else { return nil }
             return CacheEntry(
                 value: try row.bytes("value"),
                 etag: try row.optionalText("etag"),
@@ -42,12 +33,11 @@ final class SQLiteCache: Cache {
     @discardableResult
     func store(_ value: [UInt8], etag: String?, of uid: UInt32) async throws(StoreError) -> Date? {
         let bytes = CacheEntry.bytes(value: value, etag: etag)
-        guard bytes <= bounds.value.cacheBytes else {
+        guard bytes <= database.bounds.cacheBytes else {
             try await remove(of: uid)
             return nil
         }
-        return try await change { db, now in
-            let time = self.ages.now
+        return try await change { db, now, time in
             // The table of the first version could hold several entries of a user, by a name of two parts.
             try db.execute(
                 sql: """
@@ -65,34 +55,33 @@ final class SQLiteCache: Cache {
 
     @discardableResult
     func confirm(of uid: UInt32) async throws(StoreError) -> Date? {
-        try await change { db, now in
-            let time = self.ages.now
+        try await change { db, now, time in
             try db.execute(
                 sql: "UPDATE cache SET fetchedAt = ?, freshUntil = ?, usedAt = ? WHERE uid = ? AND freshUntil > ?",
-                arguments: [now, time, time, uid, time.clamped(minus: self.maximumAge.microseconds)]
+                arguments: [now, time, time, uid, time.clamped(minus: maximumAge.microseconds)]
             )
             return db.changesCount > 0 ? Date(microseconds: now) : nil
         }
     }
 
     func remove(of uid: UInt32) async throws(StoreError) {
-        try await change(erases: true) { db, _ in
+        try await change(erases: true) { db, _, _ in
             try db.execute(sql: "DELETE FROM cache WHERE uid = ?", arguments: [uid])
         }
     }
 
     func trim() async throws(StoreError) {
-        try await change { _, _ in }
+        try await change { _, _, _ in }
     }
 
     private func change<Result: Sendable>(
         erases: Bool = false,
-        _ body: @escaping @Sendable (Database, _ now: Int64) throws -> Result
+        _ body: @escaping @Sendable (Database, _ now: Int64, _ time: Int64) throws -> Result
     ) async throws(StoreError) -> Result {
         try await database.write(erases: erases) { db in
-            try self.ages.save(db)
-            let result = try body(db, self.clock().microseconds)
-            try Self.trim(db, self.bounds.value, now: self.ages.now)
+            try database.ages.save(db)
+            let result = try body(db, database.clock().microseconds, time)
+            try Self.trim(db, database.bounds, now: time)
             return result
         }
     }
@@ -101,15 +90,11 @@ final class SQLiteCache: Cache {
     static func trim(_ db: Database, _ bounds: StoreBounds, now: Int64) throws {
         let oldest = now.clamped(minus: bounds.cacheAge.microseconds)
         try db.execute(sql: "DELETE FROM cache WHERE freshUntil <= ?", arguments: [oldest])
-        while try total(db) > bounds.cacheBytes {
+        while try Int.fetchOne(db, sql: "SELECT bytes FROM cacheTotal") ?? 0 > bounds.cacheBytes {
             try db.execute(
                 sql: "DELETE FROM cache WHERE entry = (SELECT entry FROM cache ORDER BY freshUntil, uid LIMIT 1)"
             )
             if db.changesCount == 0 { break }
         }
-    }
-
-    private static func total(_ db: Database) throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT bytes FROM cacheTotal") ?? 0
     }
 }

@@ -3,12 +3,8 @@ import GRDB
 import ViewModelStorage
 
 /// The local accounts in the store's file.
-final class SQLiteLocalAccounts: LocalAccounts {
-    private let database: DatabaseFile
-
-    init(database: DatabaseFile) {
-        self.database = database
-    }
+struct SQLiteLocalAccounts: LocalAccounts {
+    let database: DatabaseFile
 
     func account(named name: String) async throws(StoreError) -> LocalAccount? {
         try await database.read { db in

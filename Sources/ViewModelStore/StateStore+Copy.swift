@@ -9,10 +9,9 @@ extension StateStore {
     }
 
     package func fill(with records: StoreRecords) async throws(StoreError) {
-        let path = database.path
+        let (path, ages) = (database.path, database.ages)
         // The copied sessions keep their ages.
         if let latest = records.latestUse { ages.set(to: latest) }
-        let ages = ages
         try await database.write { db in
             guard try Self.records(db).isEmpty else {
                 throw StoreError.notEmpty(path, "Move the file away with its -wal and -shm, or name another directory")

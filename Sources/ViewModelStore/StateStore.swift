@@ -23,20 +23,16 @@ public final class StateStore: StateStorage {
 
     private let directory: String
     let database: DatabaseFile
-    let ages: StoreClock
-    private let bounds: CurrentBounds
 
-    private init(_ configuration: StateStoreConfiguration, database: DatabaseFile, ages: StoreClock, keys: VaultKeys) {
+    private init(_ directory: String, database: DatabaseFile, keys: VaultKeys) {
         self.database = database
-        self.ages = ages
+        self.directory = directory
         vaultRecords = SQLiteVault(database: database)
         vaultKeys = keys
-        directory = configuration.directory
-        bounds = CurrentBounds(configuration.bounds)
-        cache = SQLiteCache(database: database, bounds: bounds, clock: configuration.clock, ages: ages)
-        outbox = SQLiteOutbox(database: database, bounds: bounds, ages: ages)
+        cache = SQLiteCache(database: database)
+        outbox = SQLiteOutbox(database: database)
         accounts = SQLiteLocalAccounts(database: database)
-        sessions = SessionArchive(database: database, bounds: bounds, ages: ages)
+        sessions = SessionArchive(database: database)
     }
 
     /// Performs the part of the first opening that needs no file, which lasts some milliseconds.
@@ -47,7 +43,7 @@ public final class StateStore: StateStorage {
         _ = Migrations.newFile
         // The first queries of every store, here on an empty one.
         try? Migrations.model.get().write { db in
-            try recover(db, StateStoreConfiguration(directory: ""), StoreClock())
+            try recover(db, StoreBounds(), StoreClock())
             _ = try SQLiteVault.keys(db)
             _ = try SQLiteOutbox.items(db, 0)
         }
@@ -76,18 +72,14 @@ public final class StateStore: StateStorage {
                 return try await Blocking.run { () throws(StoreError) in
                     try make(configuration.directory)
                     let database = try DatabaseFile(configuration, logger: logger)
-                    let ages = StoreClock(configuration.uptime)
                     let used = try database.blockingWrite { db in
-                        try recover(db, configuration, ages)
+                        try recover(db, configuration.bounds, database.ages)
                         return try SQLiteVault.keys(db)
                     }
                     let source = VaultKeySource(configuration, logger: logger)
-                    let keys =
-                        configuration.hasVault
-                        ? try VaultKeys(source, used: used, in: database.path)
-                        : VaultKeys(unused: source, in: database.path)
+                    let keys = try VaultKeys(source, used: configuration.hasVault ? used : nil, in: database.path)
                     if let key = keys.moved(used) { try database.blockingWrite { try SQLiteVault.record(key, $0) } }
-                    return StateStore(configuration, database: database, ages: ages, keys: keys)
+                    return StateStore(configuration.directory, database: database, keys: keys)
                 }
             } catch {
                 guard error.kind == .locked, ContinuousClock.now < end, !Task.isCancelled else { throw error }
@@ -107,14 +99,14 @@ public final class StateStore: StateStorage {
         }
     }
 
-    private static func recover(_ db: Database, _ configuration: StateStoreConfiguration, _ ages: StoreClock) throws {
+    private static func recover(_ db: Database, _ bounds: StoreBounds, _ ages: StoreClock) throws {
         try ages.advance(db)
         try SQLiteOutbox.recover(db)
-        try SQLiteCache.trim(db, configuration.bounds, now: ages.now)
+        try SQLiteCache.trim(db, bounds, now: ages.now)
     }
 
     package func adopt(_ bounds: StoreBounds) {
-        self.bounds.set(bounds)
+        database.bounds = bounds
     }
 
     /// Returns whether the directory is writable and the latest write did not fail.

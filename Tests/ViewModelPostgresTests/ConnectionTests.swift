@@ -12,7 +12,7 @@ import ViewModelStorage
     /// Returns the first row of a statement.
     private func row(_ sql: String, _ values: [SQLValue] = [], on connection: PostgresConnection) throws -> SQLRow {
         try connection.queue(sql, values)
-        return try #require(try connection.collect(until: Deadline(after: .seconds(30))).first?.rows.first)
+        return try #require(try connection.collect(until: Deadline(after: .seconds(30))).first?.first)
     }
 
     @Test func `values of every type arrive as they were sent`() async throws {
@@ -37,9 +37,9 @@ import ViewModelStorage
         #expect(try row.optionalInteger("ni") == nil)
         #expect(try row.integer("s", as: Int16.self) == 7)
         #expect(try row.integer("m", as: Int.self) == -3)
-        #expect(throws: PostgresError.self) { try row.integer("b", as: Int.self) }
-        #expect(throws: PostgresError.self) { try row.text("i") }
-        #expect(throws: PostgresError.self) { try row.integer("missing", as: Int.self) }
+        #expect(throws: StoreError.self) { try row.integer("b", as: Int.self) }
+        #expect(throws: StoreError.self) { try row.text("i") }
+        #expect(throws: StoreError.self) { try row.integer("missing", as: Int.self) }
     }
 
     @Test(arguments: [0, 1, 3000])
@@ -54,7 +54,7 @@ import ViewModelStorage
             """,
             [.integers(numbers), .texts(texts), .byteStrings(strings)]
         )
-        let rows = try #require(try connection.collect(until: deadline).first?.rows)
+        let rows = try #require(try connection.collect(until: deadline).first)
         #expect(try rows.map { try $0.integer("i", as: Int64.self) } == numbers)
         #expect(try rows.map { try $0.text("t") } == texts)
         #expect(try rows.map { try $0.optionalBytes("b") } == strings)
@@ -66,13 +66,13 @@ import ViewModelStorage
         try connection.queue("INSERT INTO t VALUES (1), (2)", [])
         try connection.queue("SELECT count(*) AS count FROM t", [])
         let results = try connection.collect(until: deadline)
-        #expect(results.map(\.changes) == [0, 2, 1])
-        #expect(try results[2].rows.first?.integer("count", as: Int.self) == 2)
+        #expect(results.map(\.count) == [0, 0, 1])
+        #expect(try results[2].first?.integer("count", as: Int.self) == 2)
 
         try connection.queue("INSERT INTO t VALUES (3)", [])
         try connection.queue("INSERT INTO t VALUES (1)", [])
         try connection.queue("INSERT INTO t VALUES (4)", [])
-        let error = #expect(throws: PostgresError.self) { try connection.collect(until: deadline) }
+        let error = #expect(throws: StoreError.self) { try connection.collect(until: deadline) }
         #expect(error?.kind == .failed)
         #expect(error?.sqlState == "23505")
         #expect(error?.description.contains("t_pkey") == true)
@@ -85,7 +85,7 @@ import ViewModelStorage
         try connection.queue("SELECT 1 / $1::int AS x", [.integer(0)])
         // The server never sees this one, because the first one fails.
         try connection.queue("SELECT 'later' AS x", [])
-        #expect(throws: PostgresError.self) { try connection.collect(until: deadline) }
+        #expect(throws: StoreError.self) { try connection.collect(until: deadline) }
         #expect(try row("SELECT 'later' AS x", on: connection).text("x") == "later")
     }
 
@@ -95,13 +95,13 @@ import ViewModelStorage
         for _ in 0..<3 { try connection.queue("SELECT $1::bytea AS b", [.bytes(large)]) }
         let results = try connection.collect(until: deadline)
         #expect(results.count == 3)
-        #expect(try results.allSatisfy { try $0.rows.first?.bytes("b") == large })
+        #expect(try results.allSatisfy { try $0.first?.bytes("b") == large })
     }
 
     @Test func `an error shows no value of a statement`() async throws {
         let (connection, deadline) = try await connection()
         try connection.queue("SELECT $1::text::int", [.text("hunter2")])
-        let error = #expect(throws: PostgresError.self) { try connection.collect(until: deadline) }
+        let error = #expect(throws: StoreError.self) { try connection.collect(until: deadline) }
         #expect(error?.kind == .failed)
         #expect(error?.description.contains("hunter2") == false)
         #expect(error?.description.contains("22P02") == true)
@@ -112,7 +112,7 @@ import ViewModelStorage
         settings.statementLimit = .seconds(5)
         let connection = try PostgresConnection.open(settings)
         try connection.queue("SELECT pg_sleep(60)", [])
-        let error = #expect(throws: PostgresError.self) { try connection.collect(until: Deadline(after: .seconds(30))) }
+        let error = #expect(throws: StoreError.self) { try connection.collect(until: Deadline(after: .seconds(30))) }
         #expect(error?.kind == .unavailable)
         #expect(error?.sqlState == "57014")
         #expect(!connection.isBroken)

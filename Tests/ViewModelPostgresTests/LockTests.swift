@@ -16,7 +16,7 @@ import ViewModelStorage
         let task = Task {
             try await withTaskCancellationHandler {
                 try await pool.transaction(limit: .seconds(60)) { transaction in
-                    try transaction.change(statement)
+                    try transaction.rows(statement)
                     isLocked.yield()
                     while !isOver.isSet { _ = try transaction.rows("SELECT pg_sleep(0.01)") }
                 }
@@ -54,7 +54,7 @@ import ViewModelStorage
                 )
                 waiting = try rows.first?.integer("waiting") ?? 0
             }
-            #expect(try await node.lease.renew() == .renewed)
+            #expect(try await node.lease.renew())
             let summary = SessionSummary(attached: 1, instances: 1, created: "2026-01-01T00:00:00Z", expires: nil)
             try await node.nodes.report(summary, of: key, under: session.fence)
             locking.cancel()
@@ -144,20 +144,20 @@ import ViewModelStorage
         let former = try await process()
         // The pool learns how long they take.
         for _ in 0..<4 { try await pool.rows("SELECT pg_sleep(0.2)") }
-        let (served, refused) = await withTaskGroup(of: StoreError.Kind?.self) { group in
+        let (served, refused) = await withTaskGroup(of: StoreError?.self) { group in
             for _ in 0..<100 {
                 group.addTask {
                     do {
                         try await pool.rows("SELECT pg_sleep(0.2)")
                         return nil
                     } catch {
-                        return (error as? PostgresError)?.kind
+                        return error as? StoreError
                     }
                 }
             }
-            return await group.reduce(into: (0, 0)) { counts, kind in
-                if kind == nil { counts.0 += 1 }
-                if kind == .overloaded { counts.1 += 1 }
+            return await group.reduce(into: (0, 0)) { counts, error in
+                if error == nil { counts.0 += 1 }
+                if error?.isOverload == true { counts.1 += 1 }
             }
         }
         #expect(served > 0 && refused > 50, "\(served) were served, \(refused) refused")

@@ -33,7 +33,7 @@ import ViewModelTesting
         try await PostgresSchema.migrate(pool)
         try await pool.refuse("INSERT ON lasting_value")
         for _ in 0..<20 {
-            await #expect(throws: PostgresError.self) {
+            await #expect(throws: StoreError.self) {
                 try await pool.rows("INSERT INTO lasting_value VALUES (1, '', '', '')")
             }
             try await pool.rows("SELECT FROM lasting_value")
@@ -41,7 +41,7 @@ import ViewModelTesting
             try await pool.rows("UPDATE clock SET time = time")
             #expect(!pool.health.isHealthy)
         }
-        await #expect(throws: PostgresError.self) { try await pool.testWrites() }
+        await #expect(throws: StoreError.self) { try await pool.testWrites() }
         #expect(!pool.health.isHealthy)
         #expect(log.entries.map(\.level) == [.warning])
         #expect(log.entries.first?.message.hasPrefix("The database is not available") == true)

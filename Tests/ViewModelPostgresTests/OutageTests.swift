@@ -31,7 +31,7 @@ import ViewModelStorage
             try await group.waitForAll()
         }
         try await server.stop("QUIT")
-        let error = await #expect(throws: PostgresError.self) {
+        let error = await #expect(throws: StoreError.self) {
             try await pool.rows("SELECT 1", limit: .milliseconds(300))
         }
         #expect(error?.kind == .unavailable)
@@ -43,7 +43,7 @@ import ViewModelStorage
         // A transaction outlives a restart within its time limit.
         try await server.stop()
         async let write = pool.transaction(limit: .seconds(60)) { transaction in
-            try transaction.change("INSERT INTO outbox_total VALUES (2, 1, 1)")
+            try transaction.rows("INSERT INTO outbox_total VALUES (2, 1, 1) RETURNING uid").count
         }
         try await server.start()
         #expect(try await write == 1)
@@ -52,7 +52,7 @@ import ViewModelStorage
     @Test func `a dead network ends a call at its time limit`() async throws {
         let (pool, relay) = try await relayed(PostgresServer.shared())
         relay.die()
-        let error = await #expect(throws: PostgresError.self) {
+        let error = await #expect(throws: StoreError.self) {
             try await pool.rows("SELECT 1", limit: .milliseconds(200))
         }
         #expect(error?.kind == .unavailable)
@@ -67,9 +67,9 @@ import ViewModelStorage
         let (pool, relay) = try await relayed(PostgresServer.shared()) { $0.transactionLimit = .seconds(30) }
         let runs = Counter()
         try await pool.transaction { transaction in
-            try transaction.change("INSERT INTO outbox_total VALUES (1, 1, 1)")
+            try transaction.rows("INSERT INTO outbox_total VALUES (1, 1, 1)")
             if runs.next() == 1 { relay.cut() }
-            try transaction.change("INSERT INTO outbox_total VALUES (2, 1, 1)")
+            try transaction.rows("INSERT INTO outbox_total VALUES (2, 1, 1)")
         }
         #expect(runs.value == 2)
         #expect(try await pool.rows("SELECT FROM outbox_total").count == 2)
@@ -87,14 +87,14 @@ import ViewModelStorage
         let (pool, relay) = try await relayed(PostgresServer.shared()) { $0.maximumConnections = 1 }
         let runs = Counter()
         let limit = Duration.seconds(cuts ? 30 : 10)
-        var error: PostgresError?
+        var error: StoreError?
         do {
             try await pool.transaction(isIdempotent: isIdempotent, limit: limit) { transaction in
                 if runs.next() == 1 { relay.swallow("COMMIT", cuts: cuts) }
                 try transaction.queue("DELETE FROM outbox_total")
                 try transaction.queue("INSERT INTO outbox_total VALUES (1, 1, 1)")
             }
-        } catch let failure as PostgresError {
+        } catch let failure as StoreError {
             error = failure
         }
         #expect(error?.kind == (isIdempotent ? nil : .unavailable))
@@ -166,9 +166,9 @@ import ViewModelStorage
         // The server ends a transaction that is idle for half of this time.
         let pool = other.another { $0.statementLimit = .seconds(10) }
         try await other.rows("INSERT INTO outbox_total VALUES (1, 1, 1)")
-        let error = await #expect(throws: PostgresError.self) {
+        let error = await #expect(throws: StoreError.self) {
             try await pool.transaction(limit: .seconds(60)) { transaction in
-                try transaction.change("UPDATE outbox_total SET items = 2")
+                try transaction.rows("UPDATE outbox_total SET items = 2")
                 // The server ends the idle transaction, which the other node waits for.
                 let isFree = DispatchSemaphore(value: 0)
                 Task {
@@ -176,7 +176,7 @@ import ViewModelStorage
                     isFree.signal()
                 }
                 isFree.wait()
-                throw PostgresError(.failed, "The test", "is done")
+                throw StoreError(.failed, "The test", "is done")
             }
         }
         #expect(error?.kind == .failed || error?.kind == .unavailable)

@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 import ViewModelHost
+import ViewModelProtocol
 import ViewModelStorage
 
 @testable import ViewModelPostgres
@@ -11,10 +12,7 @@ import ViewModelStorage
 @Suite(.postgres) struct PlacementTests {
     private let desk = SessionKey(uid: 1000, name: "desk")
 
-    private func session(_ claim: SessionClaim?) throws -> AcquiredSession {
-        guard case .mine(let session) = claim else { throw PostgresServer.Failure(what: "\(claim, default: "nil")") }
-        return session
-    }
+    private func session(_ claim: AcquiredSession?) throws -> AcquiredSession { try #require(claim) }
 
     private func changes(_ text: String, _ fence: SessionFence) -> SessionChanges {
         let value = SavedValue(key: SavedValue.Key(owner: "lab", name: "text"), text: Array(text.utf8))
@@ -30,7 +28,7 @@ import ViewModelStorage
         while true {
             do {
                 return try await node.storage.nodes.report(summary, of: desk, under: fence)
-            } catch is StoreUnavailable {}
+            } catch let error as StoreError where error.isUnavailable {}
         }
     }
 
@@ -92,11 +90,9 @@ import ViewModelStorage
             summary.attached = before
             try await report(summary, under: fence, by: a)
             answer.withLock { $0 = after }
-            let claim = try await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
-            guard case .elsewhere(let owner) = claim else {
-                throw PostgresServer.Failure(what: "\(claim, default: "nil")")
+            await #expect(throws: ProtocolError.sessionInUse(node: "a", attached: after)) {
+                try await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
             }
-            #expect(owner.node == "a" && owner.attached == after)
         }
         answer.withLock { $0 = nil }
         let taken = try session(await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
@@ -162,7 +158,7 @@ import ViewModelStorage
             break
         }
         // What nobody took is still here.
-        #expect(try await a.storage.lease.renew() == .renewed)
+        #expect(try await a.storage.lease.renew())
         let value = SavedValue(key: SavedValue.Key(owner: "", name: "x"), text: Array("1".utf8))
         try await a.storage.sessions.save(SessionChanges(key: sofa, fence: kept.fence, values: [value]))
         for node in [a, b] { try await node.stop() }
@@ -239,14 +235,17 @@ import ViewModelStorage
         let b = try await farm.start("b") { $0.leaseDuration = .milliseconds(300) }
         _ = try await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
         // The owner's lease is long, and nobody handles its events.
-        #expect(try await b.storage.nodes.claim(desk, .move, mayCreate: true) == .retry)
+        let error = await #expect(throws: StoreError.self) {
+            try await b.storage.nodes.claim(desk, .move, mayCreate: true)
+        }
+        #expect(error?.isUnavailable == true)
         let c = try await farm.start("c")
         let claim = Task { try await c.storage.nodes.claim(self.desk, .move, mayCreate: true) }
         for await event in a.events {
             if case .requested(_, _, _, let node) = event, node == "c" { break }
         }
         c.storage.nodes.stopClaiming()
-        #expect(try await claim.value == .retry)
+        await #expect(throws: StoreError.self) { try await claim.value }
         for node in [a, b, c] { try await node.stop() }
     }
 
@@ -298,7 +297,7 @@ import ViewModelStorage
         let new = try await farm.open("a")
         #expect(try await new.sessions.acquire(desk, mayCreate: true) != nil)
         #expect(try await new.outbox.claim(nil, of: 1000)?.id == claimed.id)
-        #expect(try await old.lease.renew() == .replaced)
+        #expect(try await !old.lease.renew())
         await #expect(throws: SessionMoved.self) { try await old.sessions.save(changes("zombie", fence)) }
         #expect(try await old.outbox.finish(claimed.id, of: 1000, .sent) == nil)
         #expect(try await new.outbox.finish(claimed.id, of: 1000, .sent) != nil)

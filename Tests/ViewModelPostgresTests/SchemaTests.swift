@@ -27,14 +27,14 @@ import ViewModelStorage
             }
             try await group.waitForAll()
         }
-        #expect(try await version(pool) == PostgresSchema.version)
+        #expect(try await version(pool) == PostgresSchema.versions.count)
         #expect(try await pool.rows("SELECT FROM store").count == 1)
     }
 
     @Test func `a migration that fails changes nothing`() async throws {
         let pool = try await emptyPool()
         try await PostgresSchema.migrate(pool, [PostgresSchema.version1])
-        await #expect(throws: PostgresError.self) {
+        await #expect(throws: StoreError.self) {
             let second = ["CREATE TABLE added (n int)", "CREATE TABLE node (n int)"]
             try await PostgresSchema.migrate(pool, [PostgresSchema.version1, second])
         }
@@ -47,7 +47,7 @@ import ViewModelStorage
         let pool = try await emptyPool()
         try await PostgresSchema.migrate(pool)
         try await pool.transaction { transaction in
-            try transaction.change("SELECT pg_advisory_xact_lock($1)", [.integer(PostgresSchema.lock)])
+            try transaction.rows("SELECT pg_advisory_xact_lock($1)", [.integer(PostgresSchema.lock)])
             let isDone = DispatchSemaphore(value: 0)
             Task {
                 defer { isDone.signal() }
@@ -84,7 +84,7 @@ import ViewModelStorage
         let admin = ConnectionPool(try server.settings(), logger: Logger(label: "test"))
         try await admin.rows("CREATE ROLE reader LOGIN")
         let reader = ConnectionPool(try server.settings(user: "reader"), logger: Logger(label: "test"))
-        let error = await #expect(throws: PostgresError.self) { try await PostgresSchema.migrate(reader) }
+        let error = await #expect(throws: StoreError.self) { try await PostgresSchema.migrate(reader) }
         #expect(error?.kind == .misconfigured)
         #expect(error?.description.contains("Grant") == true)
         // A schema that an administrator has made for the user is enough.

@@ -66,7 +66,7 @@ struct SettingsTests {
         ("postgresql://vm@a,b,c/farm?port=1,2", "another number of hosts"),
     ])
     func `a wrong URL is refused with its fault and without its secrets`(url: String, fault: String) throws {
-        let error = #expect(throws: PostgresError.self) { try ConnectionSettings(url: url) }
+        let error = #expect(throws: StoreError.self) { try ConnectionSettings(url: url) }
         #expect(error?.kind == .misconfigured)
         #expect(error?.description.contains(fault) == true, "\(error?.description ?? "")")
         #expect(error?.description.contains("hunter2") == false)
@@ -86,12 +86,12 @@ struct SettingsTests {
             ("", 0o600), ("\n", 0o600), ("a\0b", 0o600), (longest + "x", 0o600), ("hunter2\n", 0o640),
             ("hunter2\n", 0o604),
         ] {
-            let error = #expect(throws: PostgresError.self) { try read(text, mode: UInt32(mode)) }
+            let error = #expect(throws: StoreError.self) { try read(text, mode: UInt32(mode)) }
             #expect(error?.kind == .misconfigured)
             #expect(error?.description.contains("hunter2") == false)
             #expect(error?.description.contains("store.passwordFile") == true)
         }
-        let missing = #expect(throws: PostgresError.self) { try PasswordSource(file: "/nonexistent/file").read() }
+        let missing = #expect(throws: StoreError.self) { try PasswordSource(file: "/nonexistent/file").read() }
         #expect(missing?.description.contains("/nonexistent/file") == true)
     }
 
@@ -108,7 +108,7 @@ struct SettingsTests {
     }
 
     @Test func `libpq's messages become errors by their SQLSTATE`() {
-        func kind(_ message: String, password: String? = nil) -> PostgresError {
+        func kind(_ message: String, password: String? = nil) -> StoreError {
             PostgresConnection.refusal(message, password, "The database x")
         }
         let server = #"connection to server at "127.0.0.1", port 5432 failed: FATAL:"#

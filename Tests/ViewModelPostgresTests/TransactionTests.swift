@@ -34,13 +34,13 @@ import ViewModelStorage
         let (fail, kind) = Self.failures[index]
         let error = await #expect(throws: (any Error).self) {
             try await pool.transaction { transaction in
-                try transaction.change("UPDATE counter SET n = 7")
+                try transaction.rows("UPDATE counter SET n = 7")
                 try transaction.queue("UPDATE counter SET n = 8")
                 try fail(transaction)
             }
         }
-        #expect((error as? PostgresError)?.kind == kind)
-        #expect((error as? PostgresError)?.isOutcomeUnknown != true)
+        #expect((error as? StoreError)?.kind == kind)
+        #expect((error as? StoreError)?.isOutcomeUnknown != true)
         #expect(try await count(pool) == 0)
     }
 
@@ -60,12 +60,12 @@ import ViewModelStorage
                     try await pool.transaction { transaction in
                         let run = runs.next()
                         if run > 2 { winner.wait() }
-                        try transaction.change("UPDATE counter SET n = n + 1 WHERE id = $1", [.number(first)])
+                        try transaction.rows("UPDATE counter SET n = n + 1 WHERE id = $1", [.number(first)])
                         if run <= 2 {
                             arrivals[first - 1].signal()
                             arrivals[second - 1].wait()
                         }
-                        try transaction.change("UPDATE counter SET n = n + 1 WHERE id = $1", [.number(second)])
+                        try transaction.rows("UPDATE counter SET n = n + 1 WHERE id = $1", [.number(second)])
                     }
                     winner.signal()
                 }
@@ -80,13 +80,13 @@ import ViewModelStorage
     @Test func `a conflict that never ends is an error after ten attempts`() async throws {
         let pool = try await pool()
         let runs = Counter()
-        let error = await #expect(throws: PostgresError.self) {
+        let error = await #expect(throws: StoreError.self) {
             try await pool.transaction(limit: .seconds(600)) { transaction in
                 _ = runs.next()
-                try transaction.change("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$")
+                try transaction.rows("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$")
             }
         }
-        #expect(error?.kind == .contention)
+        #expect(error?.isContention == true)
         #expect(runs.value == 10)
         #expect(pool.health.isHealthy)
     }
@@ -123,10 +123,10 @@ import ViewModelStorage
             mayEnd.wait()
         }
         for await _ in isHeld.stream { break }
-        let error = await #expect(throws: PostgresError.self) {
+        let error = await #expect(throws: StoreError.self) {
             try await pool.rows("SELECT 1", limit: .milliseconds(50))
         }
-        #expect(error?.kind == .overloaded)
+        #expect(error?.isOverload == true)
         mayEnd.signal()
         try await holder
         #expect(try await count(pool) == 0)
@@ -138,7 +138,7 @@ import ViewModelStorage
             $0.applicationName = "cancelled"
         }
         let other = pool.another { $0.applicationName = "observer" }
-        let error = await #expect(throws: PostgresError.self) {
+        let error = await #expect(throws: StoreError.self) {
             try await pool.rows("SELECT pg_sleep(300)", limit: .seconds(5))
         }
         #expect(error?.kind == .unavailable)

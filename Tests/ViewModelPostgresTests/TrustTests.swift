@@ -72,7 +72,7 @@ import ViewModelTesting
             ("localhost", own, "wrong-password", "verify-full"), ("localhost", own, nil, "verify-full"),
             ("localhost", own, "password", "disable"),
         ] {
-            let error = #expect(throws: PostgresError.self, "\(host) \(mode)") {
+            let error = #expect(throws: StoreError.self, "\(host) \(mode)") {
                 try open(host, authority, password, mode)
             }
             #expect(error?.kind == .misconfigured, "\(error?.description ?? "")")
@@ -115,7 +115,7 @@ import ViewModelTesting
         await admin.close()
         let host = server.directory.replacingOccurrences(of: "/", with: "%2F")
         let readOnly = try ConnectionSettings(url: "postgresql://viewmodeld@/replica?host=\(host)")
-        let error = #expect(throws: PostgresError.self) { try PostgresConnection.open(readOnly) }
+        let error = #expect(throws: StoreError.self) { try PostgresConnection.open(readOnly) }
         #expect(error?.kind == .unavailable)
         let url = "postgresql://viewmodeld@/postgres?host=%2Fnonexistent,\(host)&port=1,\(server.port)"
         let connection = try PostgresConnection.open(try ConnectionSettings(url: url))

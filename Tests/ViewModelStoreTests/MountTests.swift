@@ -27,7 +27,7 @@ struct MountTests {
         let text = [UInt8](repeating: 0x31, count: 20_000)
         let change = LastingChange(key: .init(owner: "page", name: "text"), text: text, known: nil)
         for _ in 0..<3 {
-            await #expect(throws: StoreUnavailable.self) { try await store.sessions.save([change], of: .user(anna)) }
+            await #expect(throws: StoreError.self) { try await store.sessions.save([change], of: .user(anna)) }
         }
         #expect(log.entries.map(\.message) == ["The database cannot be written, and the daemon tries again by itself"])
         #expect(!store.health().healthy)

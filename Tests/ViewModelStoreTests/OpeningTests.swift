@@ -162,7 +162,6 @@ import ViewModelTesting
     func `what the disk or another process is to blame for is unavailable`(code: ResultCode, isUnavailable: Bool) {
         let error = StoreError(DatabaseError(resultCode: code), path: "/x/viewmodeld.sqlite")
         #expect(error.isUnavailable == isUnavailable)
-        #expect(error.forHost is StoreUnavailable == isUnavailable)
         #expect(error.isRetryable || !isUnavailable)
         #expect(error.description.hasPrefix("/x/viewmodeld.sqlite "))
     }

@@ -205,7 +205,7 @@ final class SessionSaver {
     private func failed(_ error: any Error) -> ProtocolError? {
         let isLogged = isFailureLogged
         retryPause = .beforeNextSave(after: error, retryPause)
-        if !(error is StoreUnavailable) { isFailureLogged = true }
+        if !error.isUnavailableStore { isFailureLogged = true }
         if error is SessionTooLarge {
             if !isLogged { core.host.logger.warning("\(error)", metadata: core.metadata) }
             return nil

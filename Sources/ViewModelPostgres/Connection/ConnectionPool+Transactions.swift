@@ -1,5 +1,6 @@
 import Synchronization
 import ViewModelProtocol
+package import ViewModelStorage
 
 extension ConnectionPool {
     private static let attempts = 10
@@ -8,15 +9,32 @@ extension ConnectionPool {
     ///
     /// `body` runs on a thread of the pool and may block it. It runs again, within the time limit, after a conflict with a
     /// concurrent transaction, and after a lost connection if the transaction was certainly not committed, or `isIdempotent`.
-    /// An error of `body` rolls the transaction back.
+    /// An error of `body` rolls the transaction back. `committed` is called after the commit, before other work of the connection.
     package func transaction<Value: Sendable>(
         isIdempotent: Bool = false,
         limit: Duration? = nil,
+        committed: @escaping @Sendable () throws -> Void = {},
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await dialog(isIdempotent: isIdempotent, limit: limit) { connection, deadline in
-            try Transaction.run(on: connection, until: deadline, body)
+        // An error of the body's own is a result of the attempt.
+        let result: Result<Value, any Error> = try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
+            await withCheckedContinuation { continuation in
+                let work: @Sendable (PostgresConnection) -> Void = { connection in
+                    let result = Result {
+                        let value = try Transaction.run(on: connection, until: .answer(within: limit), body)
+                        try committed()
+                        return value
+                    }
+                    if case .failure(let error as StoreError) = result {
+                        continuation.resume(returning: .failure(error))
+                    } else {
+                        continuation.resume(returning: .success(result))
+                    }
+                }
+                begin(.dialog(work), limit) { continuation.resume(returning: .failure($0)) }
+            }
         }
+        return try result.get()
     }
 
     /// Executes one statement in a transaction of its own, in one round trip, and returns its rows.
@@ -24,9 +42,9 @@ extension ConnectionPool {
     package func rows(
         _ sql: String,
         _ values: [SQLValue] = [],
-        isIdempotent: Bool = false,
+        isIdempotent: Bool = true,
         limit: Duration? = nil
-    ) async throws -> [SQLRow] {
+    ) async throws(StoreError) -> [SQLRow] {
         try await batch([(sql, values)], isIdempotent: isIdempotent, limit: limit).last ?? []
     }
 
@@ -34,31 +52,15 @@ extension ConnectionPool {
     @discardableResult
     package func batch(
         _ statements: [SQLStatement],
-        isIdempotent: Bool = false,
+        isIdempotent: Bool = true,
         limit: Duration? = nil
-    ) async throws -> [[SQLRow]] {
+    ) async throws(StoreError) -> [[SQLRow]] {
         try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
             await withCheckedContinuation { continuation in
                 let batch = PostgresConnection.Batch(statements: statements, limit: limit) { result in
-                    continuation.resume(returning: result.mapError { $0 as any Error })
+                    continuation.resume(returning: result)
                 }
                 begin(.batch { batch }, limit) { continuation.resume(returning: .failure($0)) }
-            }
-        }
-    }
-
-    /// Runs `body` with a connection, and repeats it as ``transaction(isIdempotent:limit:_:)`` says.
-    func dialog<Value: Sendable>(
-        isIdempotent: Bool,
-        limit: Duration? = nil,
-        _ body: @escaping @Sendable (PostgresConnection, Deadline) throws -> Value
-    ) async throws -> Value {
-        try await repeating(isIdempotent: isIdempotent, limit: limit) { limit in
-            await withCheckedContinuation { continuation in
-                let work: @Sendable (PostgresConnection) -> Void = { connection in
-                    continuation.resume(returning: Result { try body(connection, .answer(within: limit)) })
-                }
-                begin(.dialog(work), limit) { continuation.resume(returning: .failure($0)) }
             }
         }
     }
@@ -72,7 +74,7 @@ extension ConnectionPool {
         let text = (0..<65_536).map { _ in UInt8.random(in: .min ... .max) }
         do {
             try await transaction { transaction in
-                try transaction.change("INSERT INTO lasting_value VALUES (-2, '', '', $1)", [.bytes(text)])
+                try transaction.rows("INSERT INTO lasting_value VALUES (-2, '', '', $1)", [.bytes(text)])
                 throw Undo()
             }
         } catch is Undo {
@@ -80,28 +82,28 @@ extension ConnectionPool {
         }
     }
 
-    func begin(_ work: Job.Work, _ limit: Duration, refuse: @escaping @Sendable (PostgresError) -> Void) {
+    func begin(_ work: Job.Work, _ limit: Duration, refuse: @escaping @Sendable (StoreError) -> Void) {
         // Work that began later would run into its limit, and others would wait for it in vain.
         begin(Job(work: work, patience: limit / 2, refuse: refuse))
     }
 
-    /// Runs an attempt again as ``transaction(isIdempotent:limit:_:)`` says.
+    /// Runs an attempt again as ``transaction(isIdempotent:limit:committed:_:)`` says.
     func repeating<Value: Sendable>(
         isIdempotent: Bool,
         limit: Duration? = nil,
-        _ attempt: (_ limit: Duration) async -> Result<Value, any Error>
-    ) async throws -> Value {
+        _ attempt: (_ limit: Duration) async -> Result<Value, StoreError>
+    ) async throws(StoreError) -> Value {
         let limit = limit ?? settings.transactionLimit
         let deadline = Deadline(after: limit)
         var backoff = Backoff(initial: .milliseconds(10), maximum: .milliseconds(500), jitter: 0.9)
         // Of any attempt, because the last one may have failed before it sent anything.
         var isOutcomeUnknown = false
         for number in 1... {
-            do {
-                let value = try await attempt(deadline.remaining).get()
+            switch await attempt(deadline.remaining) {
+            case .success(let value):
                 health.recordSuccess()
                 return value
-            } catch var error as PostgresError {
+            case .failure(var error):
                 isOutcomeUnknown = isOutcomeUnknown || error.isOutcomeUnknown
                 error.isOutcomeUnknown = isOutcomeUnknown
                 let isHopeless = failingSince.map { $0 + limit < .now } ?? false
@@ -116,6 +118,6 @@ extension ConnectionPool {
                 try? await Task.sleep(for: delay)
             }
         }
-        throw PostgresError.timeLimit(settings.label)
+        throw .timeLimit(settings.label)
     }
 }

@@ -3,6 +3,7 @@ import Dispatch
 package import Logging
 import Synchronization
 import ViewModelProtocol
+import ViewModelStorage
 
 /// The connections to the database for one kind of work, at most ``ConnectionSettings/maximumConnections``.
 ///
@@ -30,7 +31,7 @@ package final class ConnectionPool: Sendable {
         let patience: Duration
         let arrival = ContinuousClock.now
         /// Receives the reason if no connection takes the work.
-        let refuse: @Sendable (PostgresError) -> Void
+        let refuse: @Sendable (StoreError) -> Void
 
         func isLate(_ now: ContinuousClock.Instant) -> Bool { now - arrival >= patience }
     }
@@ -50,7 +51,7 @@ package final class ConnectionPool: Sendable {
         var average = Duration.zero
         var backoff = Backoff(initial: .milliseconds(100), maximum: .milliseconds(500), jitter: 0.5)
         /// The latest failure to connect, until a connection succeeds.
-        var failure: PostgresError?
+        var failure: StoreError?
         var failingSince: ContinuousClock.Instant?
         var nextAttempt = ContinuousClock.now
         /// The number of connections that all pools had opened when the latest attempt failed.
@@ -92,7 +93,7 @@ package final class ConnectionPool: Sendable {
     }
 
     func begin(_ job: Job) {
-        let refusal: PostgresError? = state.withLock { state in
+        let refusal: StoreError? = state.withLock { state in
             if state.isClosed { return .closed(settings.label) }
             // The jobs before this one wait so long that it would hardly begin in time.
             if let first = state.waiting.first, .now - first.arrival > job.patience / 2 {
@@ -109,7 +110,7 @@ package final class ConnectionPool: Sendable {
         enum Step {
             case serve(ConnectionThread)
             case open(ConnectionThread)
-            case refuse(Deque<Job>, PostgresError)
+            case refuse(Deque<Job>, StoreError)
             case none
         }
         let (step, mustLook) = state.withLock { state -> (Step, Bool) in
@@ -232,7 +233,7 @@ package final class ConnectionPool: Sendable {
     }
 
     /// Returns the error for a job that cannot begin in time.
-    private func lateError(of state: State) -> PostgresError {
+    private func lateError(of state: State) -> StoreError {
         state.count > state.opening ? .overloaded(settings.label) : .timeLimit(settings.label)
     }
 
@@ -253,7 +254,7 @@ package final class ConnectionPool: Sendable {
 
     /// Closes the connections after the work that has begun.
     ///
-    /// Later calls throw `PostgresError` of kind `closed`.
+    /// Later calls throw `StoreError` of kind `closed`.
     package func close() async {
         let (idle, jobs) = state.withLock { state in
             state.isClosed = true
@@ -262,8 +263,7 @@ package final class ConnectionPool: Sendable {
         }
         for job in jobs { job.refuse(.closed(settings.label)) }
         for thread in idle {
-            thread.close()
-            await thread.run { _ in }
+            await withCheckedContinuation { continuation in thread.close { continuation.resume() } }
         }
     }
 }

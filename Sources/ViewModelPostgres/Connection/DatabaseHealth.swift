@@ -42,15 +42,15 @@ package final class DatabaseHealth: Sendable {
 
     func recordAcceptedWrite() { refusing.store(false, ordering: .relaxed) }
 
-    func record(_ failure: PostgresError) {
+    func record(_ failure: StoreError) {
         switch failure.kind {
-        case .overloaded:
+        case .unavailable where failure.isOverload:
             guard overload.withLock({ $0.failed() }) else { return }
             logger.warning(
                 "The database has more to do than it can, so callers are refused",
                 metadata: ["error": "\(failure)"]
             )
-        case .unavailable,
+        case .unavailable where !failure.isContention,
             .failed where failure.sqlState?.hasPrefix("23") != true:
             healthy.store(false, ordering: .relaxed)
             if failure.isRefusedWrite { refusing.store(true, ordering: .relaxed) }
@@ -60,7 +60,7 @@ package final class DatabaseHealth: Sendable {
     }
 
     /// Logs the first failure of an outage.
-    func warn(_ failure: PostgresError) {
+    func warn(_ failure: StoreError) {
         guard outage.withLock({ $0.failed() }) else { return }
         let text: Logger.Message =
             hasStarted.load(ordering: .relaxed)

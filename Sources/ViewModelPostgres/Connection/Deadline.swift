@@ -21,20 +21,14 @@ package struct Deadline: Sendable {
 
     package var hasPassed: Bool { remaining == .zero }
 
-    /// Blocks until one of the descriptors is ready; returns false if the deadline passes first.
-    static func wait(_ descriptors: inout [pollfd], until deadline: Deadline?) -> Bool {
-        while true {
-            let rest = deadline.map { Int32(clamping: $0.remaining.wholeMilliseconds) } ?? -1
-            let count = poll(&descriptors, nfds_t(descriptors.count), rest)
-            if count > 0 { return true }
-            if count == 0, deadline?.hasPassed ?? false { return false }
-            // A signal, or the clock of `poll` was ahead.
-        }
-    }
-
     /// Blocks until a socket is ready; returns false if the deadline passes first.
     func wait(for events: Int32, on descriptor: Int32) -> Bool {
-        var descriptors = [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
-        return Self.wait(&descriptors, until: self)
+        var descriptor = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        while true {
+            let count = poll(&descriptor, 1, Int32(clamping: remaining.wholeMilliseconds))
+            if count > 0 { return true }
+            if count == 0, hasPassed { return false }
+            // A signal, or the clock of `poll` was ahead.
+        }
     }
 }

@@ -1,4 +1,5 @@
 import CPostgres
+import ViewModelStorage
 
 /// The check for a pooler that gives each transaction another connection of the server.
 ///
@@ -12,18 +13,14 @@ package enum PoolerCheck {
 
     /// Checks the way to the database.
     ///
-    /// - Throws: `PostgresError` of kind `misconfigured` if there is a pooler in transaction mode.
-    static func run(_ settings: ConnectionSettings, _ notices: ServerNotices? = nil) async throws(PostgresError) {
-        // The calls block.
-        let thread = ConnectionThread()
-        defer { thread.close() }
-        let result = await thread.run { _ in Result { () throws(PostgresError) in try check(settings, notices) } }
-        try result.get()
+    /// - Throws: `StoreError` of kind `misconfigured` if there is a pooler in transaction mode.
+    static func run(_ settings: ConnectionSettings, _ notices: ServerNotices? = nil) async throws(StoreError) {
+        try await Blocking.run { () throws(StoreError) in try check(settings, notices) }
     }
 
-    private static func check(_ settings: ConnectionSettings, _ notices: ServerNotices?) throws(PostgresError) {
+    private static func check(_ settings: ConnectionSettings, _ notices: ServerNotices?) throws(StoreError) {
         let deadline = Deadline(after: settings.connectLimit * 3)
-        func process(_ connection: PostgresConnection) throws(PostgresError) -> String? {
+        func process(_ connection: PostgresConnection) throws(StoreError) -> String? {
             try connection.ask("SELECT pg_backend_pid()", until: deadline)
         }
         let first = try PostgresConnection.open(settings, notices, isPlain: true)
@@ -32,7 +29,7 @@ package enum PoolerCheck {
         guard start != "\(PQbackendPID(first.handle))" else { return }
         let second = try PostgresConnection.open(settings, notices, isPlain: true)
         for _ in 0..<rounds {
-            do throws(PostgresError) {
+            do throws(StoreError) {
                 _ = try second.ask("BEGIN", until: deadline)
             } catch {
                 // pgbouncer in statement mode refuses it, and closes the connection.

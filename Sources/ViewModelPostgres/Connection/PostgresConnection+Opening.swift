@@ -5,14 +5,14 @@ import ViewModelStorage
 extension PostgresConnection {
     /// Opens a connection to the first server of the settings that accepts one; `isPlain` for one on which nothing is set.
     ///
-    /// - Throws: `PostgresError`: a refusal of a server rather than the absence of another one.
+    /// - Throws: `StoreError`: a refusal of a server rather than the absence of another one.
     static func open(
         _ settings: ConnectionSettings,
         _ notices: ServerNotices? = nil,
         isPlain: Bool = false
-    ) throws(PostgresError) -> PostgresConnection {
+    ) throws(StoreError) -> PostgresConnection {
         let password = try settings.password.read()
-        var failure = PostgresError.lost(settings.label, "store.url names no server")
+        var failure = StoreError.lost(settings.label, "store.url names no server")
         for server in settings.servers {
             do {
                 let connection = try connect(settings, notices, server, password)
@@ -30,7 +30,7 @@ extension PostgresConnection {
         _ notices: ServerNotices?,
         _ server: ConnectionSettings.Server,
         _ password: String?
-    ) throws(PostgresError) -> PostgresConnection {
+    ) throws(StoreError) -> PostgresConnection {
         let deadline = Deadline(after: settings.connectLimit)
         while !deadline.hasPassed {
             if let connection = try attempt(settings, notices, server, password, until: deadline) { return connection }
@@ -48,7 +48,7 @@ extension PostgresConnection {
         _ server: ConnectionSettings.Server,
         _ password: String?,
         until deadline: Deadline
-    ) throws(PostgresError) -> PostgresConnection? {
+    ) throws(StoreError) -> PostgresConnection? {
         let parameters = settings.parameters(for: server, password: password)
         guard let handle = start(parameters) else { throw .lost(settings.label, "the memory is full") }
         var isOwned = false
@@ -92,7 +92,7 @@ extension PostgresConnection {
     }
 
     /// Maps the message of a connection that failed.
-    static func refusal(_ message: String, _ password: String?, _ label: String) -> PostgresError {
+    static func refusal(_ message: String, _ password: String?, _ label: String) -> StoreError {
         func shown(_ text: Substring) -> String {
             if let password, text.contains(password) { return "(the message is hidden)" }
             return String(text)
@@ -102,11 +102,11 @@ extension PostgresConnection {
         for line in lines {
             guard let code = sqlState(in: line) else { continue }
             let text = line.split(separator: "\(code): ", maxSplits: 1).last ?? ""
-            return PostgresError(sqlState: code, message: shown(text.drop { $0 == " " }), label: label)
+            return StoreError(sqlState: code, message: shown(text.drop { $0 == " " }), label: label)
         }
         let line = shown(lines.first ?? "")
         if line.contains("no password supplied") {
-            return PostgresError(
+            return StoreError(
                 .misconfigured,
                 label,
                 "wants a password. Write it into the file of store.passwordFile, or pass a systemd credential"
@@ -117,7 +117,7 @@ extension PostgresConnection {
             return .lost(label, line)
         }
         if ["certificate", "SSL", "GSS", "channel binding"].contains(where: line.contains) {
-            return PostgresError(
+            return StoreError(
                 .misconfigured,
                 label,
                 """
@@ -139,7 +139,7 @@ extension PostgresConnection {
     }
 
     /// Sets what the daemon relies on, and checks that the server accepts writes.
-    private func prepare(_ settings: ConnectionSettings) throws(PostgresError) {
+    private func prepare(_ settings: ConnectionSettings) throws(StoreError) {
         let limit = settings.statementLimit
         let milliseconds = String(Int(limit / .milliseconds(1)))
         let wanted: [(name: String, value: String)] = [
@@ -179,10 +179,10 @@ extension PostgresConnection {
     /// Executes a statement by itself, without preparing it, and returns the first value of its result.
     ///
     /// It may change the state of the transaction.
-    func ask(_ sql: String, until deadline: Deadline) throws(PostgresError) -> String? {
+    func ask(_ sql: String, until deadline: Deadline) throws(StoreError) -> String? {
         try check(PQexitPipelineMode(handle) == 1 && PQsendQuery(handle, sql) == 1)
         var value: String?
-        var failure: PostgresError?
+        var failure: StoreError?
         while let answer = try next(until: deadline) {
             defer { PQclear(answer) }
             switch PQresultStatus(answer) {

@@ -12,16 +12,11 @@ package typealias SQLStatement = (sql: String, values: [SQLValue])
 /// Every statement is prepared when the connection first runs it. The preparation travels with the statement, so it
 /// costs no round trip.
 final class PostgresConnection {
-    struct Result {
-        var rows: [SQLRow] = []
-        var changes = 0
-    }
-
     /// Statements in a transaction of their own, and their caller.
     struct Batch: Sendable {
         let statements: [SQLStatement]
         let limit: Duration
-        let completion: @Sendable (Swift.Result<[[SQLRow]], PostgresError>) -> Void
+        let completion: @Sendable (Result<[[SQLRow]], StoreError>) -> Void
     }
 
     /// What the server still has to answer.
@@ -37,13 +32,14 @@ final class PostgresConnection {
     private var prepared: [String: String] = [:]
     private var lastName = 0
     private var pending: [Pending] = []
+    var hasUnsent: Bool { !pending.isEmpty }
     /// What was sent, by transaction.
     private var sent: Deque<[Pending]> = []
     /// Whether the connection can no longer be used.
     private(set) var isBroken = false
 
     /// Takes over an open connection of libpq.
-    init(_ handle: OpaquePointer, label: String, _ notices: ServerNotices?) throws(PostgresError) {
+    init(_ handle: OpaquePointer, label: String, _ notices: ServerNotices?) throws(StoreError) {
         self.handle = handle
         self.label = label
         self.notices = notices
@@ -70,7 +66,7 @@ final class PostgresConnection {
     /// Queues a statement.
     ///
     /// ``collect(until:)`` sends it.
-    func queue(_ sql: String, _ values: [SQLValue]) throws(PostgresError) {
+    func queue(_ sql: String, _ values: [SQLValue]) throws(StoreError) {
         try check(PQstatus(handle) == CONNECTION_OK)
         let types = values.map(\.type)
         let name: String
@@ -104,19 +100,19 @@ final class PostgresConnection {
         }
     }
 
-    /// Sends the queued statements and returns their results, in order.
+    /// Sends the queued statements and returns the rows of each, in order.
     ///
     /// Outside of `BEGIN` and `COMMIT` they are one transaction. The first error is thrown; the statements behind it were
     /// not executed.
     ///
-    /// - Throws: `PostgresError`; of kind `unavailable` if the connection was lost or the deadline has passed. The
+    /// - Throws: `StoreError`; of kind `unavailable` if the connection was lost or the deadline has passed. The
     ///   connection is broken then.
-    func collect(until deadline: Deadline) throws(PostgresError) -> [Result] {
+    func collect(until deadline: Deadline) throws(StoreError) -> [[SQLRow]] {
         try send()
         return try collectNext(until: deadline)
     }
 
-    private func send() throws(PostgresError) {
+    private func send() throws(StoreError) {
         try check(PQpipelineSync(handle) == 1)
         sent.append(pending)
         pending = []
@@ -129,7 +125,7 @@ final class PostgresConnection {
         while let current = batch {
             batches.append((current, .answer(within: current.limit)))
             let known = lastName
-            do throws(PostgresError) {
+            do throws(StoreError) {
                 for statement in current.statements { try queue(statement.sql, statement.values) }
                 try send()
             } catch {
@@ -140,8 +136,8 @@ final class PostgresConnection {
             batch = lastName == known && batches.count < limit ? next() : nil
         }
         for (batch, deadline) in batches {
-            do throws(PostgresError) {
-                batch.completion(.success(try collectNext(until: deadline).map(\.rows)))
+            do throws(StoreError) {
+                batch.completion(.success(try collectNext(until: deadline)))
             } catch {
                 var failure = error
                 failure.isOutcomeUnknown = isBroken
@@ -151,26 +147,27 @@ final class PostgresConnection {
         return batches.count
     }
 
-    /// Returns the results of the statements that were sent first.
-    private func collectNext(until deadline: Deadline) throws(PostgresError) -> [Result] {
+    /// Returns the rows of the statements that were sent first.
+    private func collectNext(until deadline: Deadline) throws(StoreError) -> [[SQLRow]] {
         guard !isBroken, let sent = sent.popFirst() else { throw broken("") }
-        var results: [Result] = []
-        var failure: PostgresError?
+        var results: [[SQLRow]] = []
+        var failure: StoreError?
         for entry in sent {
-            let outcome = try result(until: deadline)
-            if case .preparation(let sql) = entry {
-                if outcome.error != nil || outcome.isSkipped { prepared[sql] = nil }
-            } else if outcome.error == nil, !outcome.isSkipped {
-                results.append(outcome.result)
+            let (rows, error) = try result(until: deadline)
+            failure = failure ?? error
+            switch entry {
+            case .statement: if let rows { results.append(rows) }
+            case .preparation(let sql): if rows == nil { prepared[sql] = nil }
             }
-            failure = failure ?? outcome.error
         }
         guard let end = try next(until: deadline) else { throw broken("the answers are out of order") }
         defer { PQclear(end) }
         guard PQresultStatus(end) == PGRES_PIPELINE_SYNC else { throw broken("the answers are out of order") }
         if let failure {
             // The server ends the connection, or its prepared statements do not fit.
-            if failure.kind == .unavailable, failure.sqlState?.hasPrefix("53") == false, failure.sqlState != "57014" {
+            if failure.kind == .unavailable, !failure.isContention, failure.sqlState?.hasPrefix("53") == false,
+                failure.sqlState != "57014"
+            {
                 isBroken = true
             }
             throw failure
@@ -178,17 +175,15 @@ final class PostgresConnection {
         return results
     }
 
-    /// Reads the result of one command and the end of its results.
-    private func result(
-        until deadline: Deadline
-    ) throws(PostgresError) -> (result: Result, error: PostgresError?, isSkipped: Bool) {
+    /// Reads the result of one command and the end of its results; nil without an error for a command that was skipped.
+    private func result(until deadline: Deadline) throws(StoreError) -> (rows: [SQLRow]?, error: StoreError?) {
         guard let answer = try next(until: deadline) else { throw broken("the answers are out of order") }
         defer { PQclear(answer) }
-        var outcome: (result: Result, error: PostgresError?, isSkipped: Bool) = (Result(), nil, false)
+        var outcome: (rows: [SQLRow]?, error: StoreError?)
         switch PQresultStatus(answer) {
-        case PGRES_TUPLES_OK: outcome.result = Result(rows: Self.rows(of: answer), changes: Self.changes(answer))
-        case PGRES_COMMAND_OK: outcome.result.changes = Self.changes(answer)
-        case PGRES_PIPELINE_ABORTED: outcome.isSkipped = true
+        case PGRES_TUPLES_OK: outcome.rows = Self.rows(of: answer)
+        case PGRES_COMMAND_OK: outcome.rows = []
+        case PGRES_PIPELINE_ABORTED: break
         default:
             outcome.error = error(of: answer)
             // libpq has noticed the loss of the connection.
@@ -202,7 +197,7 @@ final class PostgresConnection {
     }
 
     /// Returns the next result of libpq when it is there.
-    func next(until deadline: Deadline) throws(PostgresError) -> OpaquePointer? {
+    func next(until deadline: Deadline) throws(StoreError) -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
             let unsent = PQflush(handle)
             try check(unsent >= 0 && PQsocket(handle) >= 0)
@@ -222,28 +217,28 @@ final class PostgresConnection {
         isBroken || Deadline(after: .zero).wait(for: POLLIN, on: PQsocket(handle))
     }
 
-    /// Returns the texts of the notifications that have arrived, each once, so that a flood of one costs little.
-    func notifications() -> [String] {
+    /// Blocks until notifications have arrived, and returns their texts, each once, so that a flood of one costs little.
+    func nextNotifications() throws(StoreError) -> [String] {
         var (all, known) = ([] as [String], Set<String>())
-        while let notification = PQnotifies(handle) {
-            defer { PQfreemem(notification) }
-            guard let extra = notification.pointee.extra else { continue }
-            let text = String(cString: extra)
-            if known.insert(text).inserted { all.append(text) }
+        while true {
+            while let notification = PQnotifies(handle) {
+                defer { PQfreemem(notification) }
+                guard let extra = notification.pointee.extra else { continue }
+                let text = String(cString: extra)
+                if known.insert(text).inserted { all.append(text) }
+            }
+            guard all.isEmpty else { return all }
+            // Nothing may arrive for as long.
+            _ = Deadline(after: .seconds(86_400)).wait(for: POLLIN, on: socket)
+            try check(PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK)
         }
-        return all
     }
 
-    /// Reads from the socket, which is ready.
-    func consumeInput() throws(PostgresError) {
-        try check(PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK)
-    }
-
-    func check(_ isGood: Bool) throws(PostgresError) {
+    func check(_ isGood: Bool) throws(StoreError) {
         if !isGood { throw broken(Self.line(PQerrorMessage(handle))) }
     }
 
-    private func broken(_ reason: String) -> PostgresError {
+    private func broken(_ reason: String) -> StoreError {
         isBroken = true
         return .lost(label, reason.isEmpty ? "the connection was lost" : reason)
     }
@@ -269,17 +264,13 @@ extension PostgresConnection {
         }
     }
 
-    private static func changes(_ answer: OpaquePointer) -> Int {
-        PQcmdTuples(answer).flatMap { Int(String(cString: $0)) } ?? 0
-    }
-
-    func error(of answer: OpaquePointer) -> PostgresError {
+    func error(of answer: OpaquePointer) -> StoreError {
         func field(_ code: Character) -> String? {
             PQresultErrorField(answer, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
         }
         guard let sqlState = field("C") else { return .lost(label, Self.line(PQresultErrorMessage(answer))) }
         let subject = [field("t"), field("n")].compactMap { $0 }.joined(separator: ".")
-        var error = PostgresError(sqlState: sqlState, message: field("M") ?? "", subject: subject, label: label)
+        var error = StoreError(sqlState: sqlState, message: field("M") ?? "", subject: subject, label: label)
         error.constraint = field("n")
         return error
     }

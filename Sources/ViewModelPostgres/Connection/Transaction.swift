@@ -1,11 +1,12 @@
+package import ViewModelStorage
+
 /// A transaction in progress.
 ///
 /// Isolation: confined to the closure that gets it.
 package final class Transaction {
     private let connection: PostgresConnection
     private let deadline: Deadline
-    private var queued = 0
-    private var failure: PostgresError?
+    private var failure: StoreError?
 
     private init(_ connection: PostgresConnection, until deadline: Deadline) {
         self.connection = connection
@@ -15,38 +16,23 @@ package final class Transaction {
     /// Queues a statement whose result is not needed.
     ///
     /// It travels with the next statement that has a result, or with the commit. Its error appears there.
-    package func queue(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) {
+    package func queue(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) {
         if let failure { throw failure }
         try connection.queue(sql, values)
-        queued += 1
     }
 
-    func queue(_ statements: [SQLStatement]) throws(PostgresError) {
+    func queue(_ statements: [SQLStatement]) throws(StoreError) {
         for statement in statements { try queue(statement.sql, statement.values) }
     }
 
-    package func rows(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) -> [SQLRow] {
-        try execute(sql, values).rows
-    }
-
-    /// Executes a statement, and returns the number of rows that it changed.
     @discardableResult
-    package func change(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) -> Int {
-        try execute(sql, values).changes
+    package func rows(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> [SQLRow] {
+        try queue(sql, values)
+        return try results().last ?? []
     }
 
     /// Executes the queued statements, and returns the rows of each since the last result.
-    package func results() throws(PostgresError) -> [[SQLRow]] {
-        try collect().map(\.rows)
-    }
-
-    private func execute(_ sql: String, _ values: [SQLValue]) throws(PostgresError) -> PostgresConnection.Result {
-        try queue(sql, values)
-        return try collect().last ?? PostgresConnection.Result()
-    }
-
-    private func collect() throws(PostgresError) -> [PostgresConnection.Result] {
-        queued = 0
+    package func results() throws(StoreError) -> [[SQLRow]] {
         do {
             return try connection.collect(until: deadline)
         } catch {
@@ -68,11 +54,11 @@ package final class Transaction {
             let value = try body(transaction)
             try transaction.queue("COMMIT")
             isCommitting = true
-            _ = try transaction.collect()
+            _ = try transaction.results()
             return value
         } catch {
             if connection.isBroken {
-                guard isCommitting, var failure = error as? PostgresError else { throw error }
+                guard isCommitting, var failure = error as? StoreError else { throw error }
                 failure.isOutcomeUnknown = true
                 throw failure
             }
@@ -81,9 +67,9 @@ package final class Transaction {
         }
     }
 
-    private func rollBack() throws(PostgresError) {
+    private func rollBack() throws(StoreError) {
         // The connection may still have statements of the body that were never sent.
-        if queued > 0 { _ = try? connection.collect(until: deadline) }
+        if connection.hasUnsent { _ = try? connection.collect(until: deadline) }
         guard !connection.isBroken else { return }
         try connection.queue("ROLLBACK", [])
         _ = try connection.collect(until: deadline)

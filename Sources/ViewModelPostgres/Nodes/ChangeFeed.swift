@@ -49,13 +49,6 @@ package final class ChangeFeed: Sendable {
 
     private var channel: String { "\(connections.work.settings.schema)_hints" }
 
-    static func version(_ subject: StorageChange) -> SQLStatement {
-        (
-            "SELECT version FROM change WHERE uid = $1 AND topic = $2",
-            [.integer(subject.uid), .text(subject.topic.rawValue)]
-        )
-    }
-
     /// Records that data is being read, which is reported until ``read(_:of:)`` says that it is in memory.
     func reads(_ subject: StorageChange) {
         state.withLock { state in
@@ -84,30 +77,40 @@ package final class ChangeFeed: Sendable {
     /// The number of users whose changes are reported.
     var userCount: Int { state.withLock { $0.versions.count } }
 
-    /// Records a change that this node has committed, and sends a hint to the other nodes.
+    /// Records changes that this node has committed, and sends hints to the other nodes.
     ///
     /// - Parameters:
-    ///   - notice: the change.
-    ///   - delay: how long it may wait for another change of the same user, to share its hint.
+    ///   - rows: the users with the numbers of their changes, as the statements that raise them return them.
+    ///   - topic: the data that is changed.
+    ///   - delay: how long the changes may wait for others of the same users, to share their hint.
     ///   - isReported: whether this node has to read the data again, because what it has in memory is not changed.
-    package func changed(_ notice: ChangeNotice, within delay: Duration = .zero, isReported: Bool = false) {
-        let uid = notice.subject.uid
+    /// - Throws: `StoreError` for rows of other statements.
+    func changed(
+        _ rows: [SQLRow],
+        _ topic: StorageChange.Topic,
+        within delay: Duration = .zero,
+        isReported: Bool = false
+    ) throws(StoreError) {
+        var changes: [Int64: Int64] = [:]
+        for row in rows { changes[try row.integer("uid")] = try row.integer("change_version") }
+        guard !changes.isEmpty else { return }
         state.withLock { state in
             // A gap is a change of another node, which the poll must find.
-            if !isReported, state.versions[uid]?[notice.subject.topic] == notice.version - 1 {
-                state.versions[uid]?[notice.subject.topic] = notice.version
+            for (uid, version) in changes where !isReported && state.versions[uid]?[topic] == version - 1 {
+                state.versions[uid]?[topic] = version
             }
         }
-        if isReported { look(for: [uid]) }
-        guard delay > .zero else { return sendHint(for: uid) }
+        let users = Array(changes.keys)
+        if isReported { look(for: users) }
+        guard delay > .zero else { return sendHint(for: users) }
         Task {
             try? await Task.sleep(for: delay)
-            sendHint(for: uid)
+            sendHint(for: users)
         }
     }
 
-    private func sendHint(for uid: Int64) {
-        state.withLock { _ = $0.unsent.insert(uid) }
+    private func sendHint(for users: [Int64]) {
+        state.withLock { $0.unsent.formUnion(users) }
         signal.yield()
     }
 
@@ -152,8 +155,7 @@ package final class ChangeFeed: Sendable {
         do {
             try await connections.messages.rows(
                 "SELECT pg_notify($1, hint) FROM unnest($2::text[]) AS hint",
-                [.text(channel), .texts(hints.map(\.text))],
-                isIdempotent: true
+                [.text(channel), .texts(hints.map(\.text))]
             )
         } catch {
             // The other nodes find the changes when they look for missed ones.
@@ -164,18 +166,16 @@ package final class ChangeFeed: Sendable {
     private func receive(_ handle: @Sendable (NodeHint?) async -> Void) async {
         let messages = connections.messages
         let listener = NotificationListener(messages.settings, messages.notices, channel: channel, logger: logger)
-        await listener.run { event in
-            switch event {
-            case .listening:
+        await listener.run { text in
+            guard let text else {
                 // Hints may have been lost.
                 self.lookForAll()
-                await handle(nil)
-            case .notification(let text):
-                switch NodeHint(text) {
-                case .changed(_, self.boot), nil: break
-                case .changed(let users, _): self.look(for: users)
-                case .some(let hint): await handle(hint)
-                }
+                return await handle(nil)
+            }
+            switch NodeHint(text) {
+            case .changed(_, self.boot), nil: break
+            case .changed(let users, _): self.look(for: users)
+            case .some(let hint): await handle(hint)
             }
         }
     }
@@ -208,8 +208,7 @@ package final class ChangeFeed: Sendable {
         do {
             let rows = try await connections.work.rows(
                 "SELECT uid, topic, version FROM change WHERE uid = ANY($1)",
-                [.integers(users)],
-                isIdempotent: true
+                [.integers(users)]
             )
             var current: [StorageChange: Int64] = [:]
             for row in rows {

@@ -1,18 +1,12 @@
 import Digests
 import Logging
+package import ViewModelStorage
 
 /// The lease of this boot: the claim of this run of the daemon on its sessions, outbox items and token refreshes.
 ///
 /// One row of the database stands for all of them. Its end is a time of the database's clock. When it has passed, other
 /// nodes may take over.
 package final class NodeLease: Sendable {
-    package enum Renewal: Equatable, Sendable {
-        /// The lease holds for its whole duration from now on.
-        case renewed
-        /// The row is gone, because a daemon with the same `node.name` has started.
-        case replaced
-    }
-
     /// The condition that the lease of a row `n` of the table `node` holds.
     ///
     /// After a restart of the database each lease holds for three seconds, in which its node renews it.
@@ -59,8 +53,7 @@ package final class NodeLease: Sendable {
                     "DELETE FROM session_report r WHERE NOT EXISTS (SELECT FROM session_owner o WHERE o.fence = r.fence)",
                     []
                 ),
-            ],
-            isIdempotent: true
+            ]
         )
     }
 
@@ -68,9 +61,11 @@ package final class NodeLease: Sendable {
     ///
     /// A row that is gone is made anew, unless a daemon of the same name has one.
     ///
-    /// - Throws: `PostgresError` if the database does not answer within half of the duration, or somewhat more.
-    package func renew() async throws -> Renewal {
-        let rows = try await pool.rows(
+    /// - Returns: whether the lease holds for its whole duration from now on, because no daemon with the same `node.name` has
+    ///   started.
+    /// - Throws: `StoreError` if the database does not answer within half of the duration, or somewhat more.
+    package func renew() async throws(StoreError) -> Bool {
+        try await !pool.rows(
             """
             WITH renewed AS (
                 UPDATE node SET lease_until = clock_timestamp() + make_interval(secs => $2) WHERE boot = $1 RETURNING boot
@@ -82,10 +77,8 @@ package final class NodeLease: Sendable {
             SELECT boot FROM renewed UNION ALL SELECT boot FROM made
             """,
             [.text(boot), .real(duration / .seconds(1)), .text(name)],
-            isIdempotent: true,
             limit: duration / 3
-        )
-        return rows.isEmpty ? .replaced : .renewed
+        ).isEmpty
     }
 
     /// Renews the lease every third of its duration until the task is cancelled, and logs its loss and its return.
@@ -111,7 +104,7 @@ package final class NodeLease: Sendable {
             let start = ContinuousClock.now
             var pause = duration / 3
             do {
-                let renewal = try await renew()
+                let isAlone = try await renew()
                 let elapsed = ContinuousClock.now - renewed
                 renewed = .now
                 if elapsed > duration {
@@ -120,7 +113,7 @@ package final class NodeLease: Sendable {
                 }
                 if isLost { logger.notice("The lease of this node holds again", metadata: node) }
                 isLost = false
-                if renewal == .replaced, !isReplaced {
+                if !isAlone, !isReplaced {
                     isReplaced = true
                     logger.error(
                         "Another daemon has the same node.name and takes over the sessions of this one",
@@ -128,7 +121,7 @@ package final class NodeLease: Sendable {
                     )
                 }
                 // While the lease had expired, other nodes may have taken sessions over.
-                if renewal == .replaced || elapsed > duration { Task { await sessionsMayBeLost() } }
+                if !isAlone || elapsed > duration { Task { await sessionsMayBeLost() } }
             } catch {
                 logger.debug("The lease of this node was not renewed", metadata: ["error": "\(error)"])
                 if ContinuousClock.now - renewed > duration { lose("\(error)") }
@@ -144,8 +137,7 @@ package final class NodeLease: Sendable {
             [
                 ("DELETE FROM session_owner WHERE boot = $1", [.text(boot)]),
                 ("DELETE FROM node WHERE boot = $1", [.text(boot)]),
-            ],
-            isIdempotent: true
+            ]
         )
     }
 }

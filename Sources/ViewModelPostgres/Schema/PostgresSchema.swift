@@ -1,4 +1,4 @@
-import ViewModelStorage
+package import ViewModelStorage
 
 /// The tables of the shared store, and their version.
 package enum PostgresSchema {
@@ -10,20 +10,14 @@ package enum PostgresSchema {
     /// The statements of each version, from the first one on.
     ///
     /// Their text must not change after a release: add a version.
-    private static let versions: [[String]] = [version1, version2, version3]
-
-    package static var version: Int { versions.count }
+    static let versions: [[String]] = [version1, version2, version3]
 
     /// Creates the tables or migrates them to the version of this program.
     ///
     /// It may run on several nodes at once.
     ///
-    /// - Throws: `PostgresError` of kind `newerFile` if a later version of the program made the tables. They stay unchanged.
-    package static func migrate(_ pool: ConnectionPool) async throws {
-        try await migrate(pool, versions)
-    }
-
-    static func migrate(_ pool: ConnectionPool, _ versions: [[String]]) async throws {
+    /// - Throws: `StoreError` of kind `newerFile` if a later version of the program made the tables. They stay unchanged.
+    static func migrate(_ pool: ConnectionPool, _ versions: [[String]] = versions) async throws {
         let settings = pool.settings
         // Everyone who may connect may hold the lock of migrations, so that no start waits for it without need.
         let isCurrent = try await pool.transaction(limit: limit) { transaction in
@@ -34,7 +28,7 @@ package enum PostgresSchema {
             for name in ["statement_timeout", "lock_timeout"] {
                 try transaction.queue("SELECT set_config('\(name)', '\(limit.components.seconds)s', true)")
             }
-            try transaction.change("SELECT pg_advisory_xact_lock($1)", [.integer(lock)])
+            try transaction.rows("SELECT pg_advisory_xact_lock($1)", [.integer(lock)])
             let present = try version(transaction, settings.schema)
             guard present <= versions.count else { throw newer(settings, present, than: versions.count) }
             if present == 0 { try create(transaction, settings.schema) }
@@ -42,7 +36,7 @@ package enum PostgresSchema {
                 for statement in version { try transaction.queue(statement) }
             }
             if present < versions.count {
-                try transaction.change("UPDATE store SET version = $1", [.number(versions.count)])
+                try transaction.rows("UPDATE store SET version = $1", [.number(versions.count)])
             }
         }
     }
@@ -69,8 +63,8 @@ package enum PostgresSchema {
         try transaction.queue("INSERT INTO store (version) VALUES (0)")
     }
 
-    private static func newer(_ settings: ConnectionSettings, _ present: Int, than own: Int) -> PostgresError {
-        PostgresError(
+    private static func newer(_ settings: ConnectionSettings, _ present: Int, than own: Int) -> StoreError {
+        StoreError(
             .newerFile,
             settings.label,
             """
@@ -82,7 +76,7 @@ package enum PostgresSchema {
 
     /// Records the id of the vault's key of the first node, and compares the keys of the others with it.
     ///
-    /// - Throws: `PostgresError` of kind `wrongKey` if the other nodes have another key.
+    /// - Throws: `StoreError` of kind `wrongKey` if the other nodes have another key.
     package static func checkKey(_ id: String, _ pool: ConnectionPool) async throws {
         let label = pool.settings.label
         try await pool.transaction(isIdempotent: true) { transaction in
@@ -92,7 +86,7 @@ package enum PostgresSchema {
                 return
             }
             guard known != id else { return }
-            throw PostgresError(
+            throw StoreError(
                 .wrongKey,
                 label,
                 """
@@ -103,7 +97,7 @@ package enum PostgresSchema {
         }
     }
 
-    package static func replaceKey(with id: String, _ transaction: Transaction) throws(PostgresError) {
+    package static func replaceKey(with id: String, _ transaction: Transaction) throws(StoreError) {
         try transaction.queue("UPDATE store SET vault_key = $1", [.text(id)])
     }
 }

@@ -1,5 +1,5 @@
 import CPostgres
-import ViewModelStorage
+package import ViewModelStorage
 
 /// The parameters of the connections to a shared database, from `store.url`.
 ///
@@ -38,9 +38,9 @@ package struct ConnectionSettings: Sendable {
     /// - Parameters:
     ///   - url: a connection URI of libpq, such as `postgresql://viewmodeld@db.example.org/viewmodeld?sslmode=verify-full`.
     ///   - password: where the password comes from.
-    /// - Throws: `PostgresError` of kind `misconfigured`, also where libpq is not installed. Its text never contains the URL,
+    /// - Throws: `StoreError` of kind `misconfigured`, also where libpq is not installed. Its text never contains the URL,
     ///   because it may have a password.
-    package init(url: String, password: PasswordSource = PasswordSource()) throws(PostgresError) {
+    package init(url: String, password: PasswordSource = PasswordSource()) throws(StoreError) {
         guard ["postgresql://", "postgres://"].contains(where: url.hasPrefix) else {
             throw Self.wrong("is no URL of a PostgreSQL database. Write postgresql://USER@HOST/DATABASE")
         }
@@ -60,7 +60,7 @@ package struct ConnectionSettings: Sendable {
         self.password = password
     }
 
-    private static func parse(_ url: String) throws(PostgresError) -> [String: String] {
+    private static func parse(_ url: String) throws(StoreError) -> [String: String] {
         var text: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(url, &text) else {
             // The parser's message quotes the URL.
@@ -77,7 +77,7 @@ package struct ConnectionSettings: Sendable {
         return values
     }
 
-    private static func refuseSecrets(_ options: [String: String]) throws(PostgresError) {
+    private static func refuseSecrets(_ options: [String: String]) throws(StoreError) {
         if options["password"] != nil || options["sslpassword"] != nil {
             throw wrong(
                 """
@@ -95,7 +95,7 @@ package struct ConnectionSettings: Sendable {
     }
 
     /// Removes the servers from the options.
-    private static func servers(_ options: inout [String: String]) throws(PostgresError) -> [Server] {
+    private static func servers(_ options: inout [String: String]) throws(StoreError) -> [Server] {
         func list(_ name: String) -> [String?] {
             (options.removeValue(forKey: name) ?? "").split(separator: ",", omittingEmptySubsequences: false)
                 .map { $0.isEmpty ? nil : String($0) }
@@ -113,12 +113,12 @@ package struct ConnectionSettings: Sendable {
         }
     }
 
-    private static func missing(_ reason: String) -> PostgresError {
+    private static func missing(_ reason: String) -> StoreError {
         wrong("needs libpq, the client library of PostgreSQL: \(reason). Install it (Debian: apt-get install libpq5)")
     }
 
-    private static func wrong(_ text: String) -> PostgresError {
-        PostgresError(.misconfigured, "store.url", text)
+    private static func wrong(_ text: String) -> StoreError {
+        StoreError(.misconfigured, "store.url", text)
     }
 }
 

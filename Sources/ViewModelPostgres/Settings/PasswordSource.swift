@@ -1,7 +1,7 @@
 import Glibc
 import UnixIO
 import ViewModelHost
-import ViewModelStorage
+package import ViewModelStorage
 
 /// The source of the database's password: a file, a systemd credential, or none.
 package struct PasswordSource: Sendable {
@@ -15,28 +15,20 @@ package struct PasswordSource: Sendable {
     /// Selects the configured file, else the credential `PROGRAM.store-password`, else none.
     package init(file: String? = nil, credentialsDirectory: String? = nil, program: String = "viewmodeld") {
         let credential = credentialsDirectory.map { "\($0)/\(program).store-password" }
-        if let file {
-            path = file
-            isCredential = SecretFile.isCredential(file, in: credentialsDirectory)
-        } else if let credential, access(credential.cPath, F_OK) == 0 {
-            path = credential
-            isCredential = true
-        } else {
-            path = nil
-            isCredential = false
-        }
+        path = file ?? credential.flatMap { access($0.cPath, F_OK) == 0 ? $0 : nil }
+        isCredential = path.map { $0 == credential || SecretFile.isCredential($0, in: credentialsDirectory) } ?? false
     }
 
     /// Reads the password, which ends at the first line feed; nil without a source.
     ///
     /// The call blocks.
     ///
-    /// - Throws: `PostgresError` of kind `misconfigured` if the file cannot be read, or others can access it.
-    package func read() throws(PostgresError) -> String? {
+    /// - Throws: `StoreError` of kind `misconfigured` if the file cannot be read, or others can access it.
+    package func read() throws(StoreError) -> String? {
         guard let path else {
             // libpq would use it. A child process or a crash report could show it.
             guard getenv("PGPASSWORD") == nil else {
-                throw PostgresError(
+                throw StoreError(
                     .misconfigured,
                     "PGPASSWORD",
                     "is set, and is not used. Remove it, and use store.passwordFile"
@@ -44,8 +36,8 @@ package struct PasswordSource: Sendable {
             }
             return nil
         }
-        func wrong(_ text: String) -> PostgresError {
-            PostgresError(.misconfigured, path, "(store.passwordFile) \(text)")
+        func wrong(_ text: String) -> StoreError {
+            StoreError(.misconfigured, path, "(store.passwordFile) \(text)")
         }
         let content: [UInt8]
         do {

@@ -7,8 +7,7 @@ enum DatabaseTrust {
         let rows = try await pool.rows(
             """
             SELECT current_database() AS name, has_database_privilege('public', current_database(), 'CONNECT') AS is_open
-            """,
-            isIdempotent: true
+            """
         )
         if !settings.isPrivate {
             logger.warning(

@@ -12,7 +12,7 @@ final class MergedSaves: Sendable {
         let changes: SessionChanges
         let deadline: Deadline
         /// Receives whether the changes were saved.
-        let continuation: CheckedContinuation<Result<Bool, any Error>, Never>
+        let continuation: CheckedContinuation<Result<Bool, StoreError>, Never>
     }
 
     private struct State {
@@ -58,7 +58,7 @@ final class MergedSaves: Sendable {
     ///
     /// - Returns: false if the caller must save them alone: the session does not live here, is not saved, is too large or is
     ///   locked.
-    func save(_ changes: SessionChanges) async throws -> Bool {
+    func save(_ changes: SessionChanges) async throws(StoreError) -> Bool {
         guard changes.bytes < Self.maximumBytes / 8 else { return false }
         return try await database.connections.saves.repeating(isIdempotent: true) { limit in
             await withCheckedContinuation { continuation in
@@ -86,14 +86,11 @@ final class MergedSaves: Sendable {
     }
 
     /// Returns the numbers of the saved changes from 1 on.
-    private static func saved(_ result: Result<[[SQLRow]], PostgresError>) -> Result<Set<Int>, any Error> {
-        Result {
-            do {
-                return Set(try result.get().joined().map { try $0.integer("n") })
-            } catch let error as PostgresError where error.sqlState != nil && !error.isOutcomeUnknown {
-                // The server has refused the statement.
-                return []
-            }
+    private static func saved(_ result: Result<[[SQLRow]], StoreError>) -> Result<Set<Int>, StoreError> {
+        // The server has refused the statement.
+        if case .failure(let error) = result, error.sqlState != nil, !error.isOutcomeUnknown { return .success([]) }
+        return Result { () throws(StoreError) in
+            try Set(result.get().joined().map { row throws(StoreError) in try row.integer("n") })
         }
     }
 
@@ -108,7 +105,7 @@ final class MergedSaves: Sendable {
                 .integers(changes.map(\.fence.number)), .text(database.boot),
                 .integers(values.map(\.number)), .texts(values.map(\.value.key.owner)),
                 .texts(values.map(\.value.key.name)), .byteStrings(values.map(\.value.text)),
-                database.age, .number(database.bounds.value.savedBytes), .integers(changes.map(\.number)),
+                database.age, .number(database.bounds.savedBytes), .integers(changes.map(\.number)),
             ]
         )
     }

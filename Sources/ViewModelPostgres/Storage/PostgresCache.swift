@@ -4,39 +4,34 @@ import ViewModelStorage
 /// The cached account pages, in the shared database.
 ///
 /// A removed page is out of reach at once. PostgreSQL overwrites its former versions in its own time.
-final class PostgresCache: Cache {
-    private let database: SharedDatabase
-
-    init(_ database: SharedDatabase) {
-        self.database = database
-    }
+struct PostgresCache: Cache {
+    let database: SharedDatabase
 
     /// The age in microseconds beyond which an entry has expired.
-    private var maximumAge: SQLValue { .number(Int64(database.bounds.value.cacheAge / .microseconds(1))) }
+    private var maximumAge: SQLValue { .number(Int64(database.bounds.cacheAge / .microseconds(1))) }
 
     func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
-        try await database.read(
+        let rows = try await database.pool.rows(
             """
             SELECT value, etag, fetched_at, \(SharedDatabase.now(2)) AS now FROM cache
             WHERE uid = $1 AND fetched_at > \(SharedDatabase.now(2)) - $3 AND stored_at > $4 - $3
             """,
             // What is only hidden by a wrong time of day is kept.
             [.number(uid), database.time, maximumAge, database.age]
-        ) { rows in
-            guard let row = rows.first else { return nil }
-            return CacheEntry(
-                value: try row.bytes("value"),
-                etag: try row.optionalBytes("etag").map { String(decoding: $0, as: UTF8.self) },
-                // The clock may have been set back. A negative age cannot be shown.
-                fetchedAt: Self.date(min(try row.integer("fetched_at"), try row.integer("now")))
-            )
-        }
+        )
+        guard let row = rows.first else { return nil }
+        return CacheEntry(
+            value: try row.bytes("value"),
+            etag: try row.optionalBytes("etag").map { String(decoding: $0, as: UTF8.self) },
+            // The clock may have been set back. A negative age cannot be shown.
+            fetchedAt: Self.date(min(try row.integer("fetched_at"), try row.integer("now")))
+        )
     }
 
     @discardableResult
     func store(_ value: [UInt8], etag: String?, of uid: UInt32) async throws(StoreError) -> Date? {
         let bytes = CacheEntry.bytes(value: value, etag: etag)
-        guard bytes <= database.bounds.value.cacheBytes else {
+        guard bytes <= database.bounds.cacheBytes else {
             try await remove(of: uid)
             return nil
         }
@@ -78,7 +73,7 @@ final class PostgresCache: Cache {
                 ) ranked WHERE c.uid = ranked.uid AND c.stored_at = ranked.stored_at
                 AND (ranked.total > $3 OR c.stored_at <= $1 - $2::bigint)
                 """,
-                [database.age, maximumAge, .number(database.bounds.value.cacheBytes)]
+                [database.age, maximumAge, .number(database.bounds.cacheBytes)]
             )
         )
     }
@@ -89,7 +84,7 @@ final class PostgresCache: Cache {
 
     /// Changes the page of a user; returns the time of the entry, or nil if none is fresh enough.
     private func change(_ sql: String, _ values: [SQLValue]) async throws(StoreError) -> Date? {
-        try await database.change(.account, (ChangeNotice.raising(sql, .account), values)) {
+        try await database.change(.account, (StorageChange.raising(sql, .account), values)) {
             try $0[0].first.map { Self.date(try $0.integer("fetched_at")) }
         }
     }

@@ -43,7 +43,7 @@ final class PostgresOutbox: Outbox {
     func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
         // Both have their ids before the statements, which may run twice.
         let (wanted, other) = (OutboxItem(text: text, id: id), OutboxItem(text: text))
-        let bounds = database.bounds.value
+        let bounds = database.bounds
         // OFFSET keeps the planner from going through all positions for the limit.
         let known = """
             SELECT \(Self.columns), is_repeated FROM (
@@ -81,19 +81,19 @@ final class PostgresOutbox: Outbox {
         ) { results in
             if let added = results[1].first { return .added(try OutboxItem(added)) }
             if let known = results[2].first, try known.truth("is_repeated") { return .added(try OutboxItem(known)) }
-            guard let total = results[0].first else { throw PostgresError.unexpectedColumn("items") }
+            guard let total = results[0].first else { throw StoreError.unexpectedColumn("items") }
             let refusal = bounds.refusal(
                 of: text,
                 beside: try total.integer("items"),
                 bytes: try total.integer("bytes")
             )
-            guard let refusal else { throw PostgresError.unexpectedColumn("id") }
+            guard let refusal else { throw StoreError.unexpectedColumn("id") }
             return refusal
         }
     }
 
     func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int) {
-        try await database.read(
+        let row = try await database.pool.rows(
             """
             SELECT coalesce(t.items, 0) + s.items AS items, coalesce(t.bytes, 0) + s.bytes AS bytes FROM (
                 SELECT count(*) AS items, coalesce(sum(octet_length(text)), 0)::bigint AS bytes FROM outbox
@@ -101,20 +101,16 @@ final class PostgresOutbox: Outbox {
             ) s LEFT JOIN outbox_total t ON t.uid = $1
             """,
             [.number(uid)]
-        ) { rows in
-            (try rows.first?.integer("items") ?? 0, try rows.first?.integer("bytes") ?? 0)
-        }
+        ).first
+        return (try row?.integer("items") ?? 0, try row?.integer("bytes") ?? 0)
     }
 
     func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
-        try await database.withTypedStoreErrors {
-            let rows = try await database.rows(
-                StorageChange(.outbox, of: Int64(uid)),
-                "SELECT \(Self.columns) FROM outbox WHERE uid = $1 ORDER BY position",
-                [.number(uid)]
-            )
-            return try rows.map { try OutboxItem($0) }
-        }
+        try await database.rows(
+            StorageChange(.outbox, of: Int64(uid)),
+            "SELECT \(Self.columns) FROM outbox WHERE uid = $1 ORDER BY position",
+            [.number(uid)]
+        ).map { row throws(StoreError) in try OutboxItem(row) }
     }
 
     func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval {
@@ -134,9 +130,9 @@ final class PostgresOutbox: Outbox {
         ) { !$0[1].isEmpty ? .removed : $0[2].isEmpty ? .unknown : .sending }
     }
 
-    /// Returns a statement that changes items (``ChangeNotice/raising(_:_:also:)``).
+    /// Returns a statement that changes items (`StorageChange.raising`).
     private static func raising(_ change: String, also further: String = "", _ values: [SQLValue]) -> SQLStatement {
-        (ChangeNotice.raising(change, .outbox, also: further), values)
+        (StorageChange.raising(change, .outbox, also: further), values)
     }
 
     /// The query that adds changed rows to the unsent items of their user, or subtracts them.
@@ -291,7 +287,7 @@ extension PostgresOutbox {
 }
 
 extension OutboxItem {
-    init(_ row: SQLRow) throws(PostgresError) {
+    init(_ row: SQLRow) throws(StoreError) {
         guard let status = Status(rawValue: try row.text("status")) else { throw .unexpectedColumn("status") }
         self.init(
             id: try row.text("id"),

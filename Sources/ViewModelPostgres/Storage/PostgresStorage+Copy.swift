@@ -28,7 +28,7 @@ extension PostgresStorage {
             for (table, rows) in zip(StoreRecords.tables, records.rows) {
                 try Self.insert(rows, into: table.inSnakeCase, at: now, transaction)
             }
-            for statement in Self.derived { try transaction.change(statement) }
+            for statement in Self.derived { try transaction.rows(statement) }
             if records.keyIDs.count == 1, let id = records.keyIDs.first {
                 try PostgresSchema.replaceKey(with: id, transaction)
             }
@@ -96,7 +96,7 @@ extension PostgresStorage {
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
         let label = database.label
-        return try await database.withTypedStoreErrors {
+        return try await database.withStoreErrors {
             try await database.pool.transaction(limit: Self.copyLimit) { transaction in
                 let limit = "\(Self.copyLimit.components.seconds)s"
                 let nodes = try Self.nodes(transaction, limit)
@@ -126,7 +126,7 @@ extension PostgresStorage {
 }
 
 extension StoreRecords.Value {
-    fileprivate init(_ row: SQLRow, _ column: String) throws(PostgresError) {
+    fileprivate init(_ row: SQLRow, _ column: String) throws(StoreError) {
         switch row.type(of: column) {
         case 17: self = try row.optionalBytes(column).map { .bytes($0) } ?? .null
         case 20, 21, 23: self = try row.optionalInteger(column).map { .integer($0) } ?? .null

@@ -17,35 +17,27 @@ package final class PostgresStorage: StateStorage {
     package let cache: any Cache
     package var outbox: any Outbox { items }
     package let accounts: any LocalAccounts
-    package let sessions: any Store
+    package var sessions: any Store { nodes }
     package var sharing: (any SharedStorage)? { self }
     package var placement: (any SessionPlacement)? { nodes }
 
     let database: SharedDatabase
-    let lease: NodeLease
+    var lease: NodeLease { database.lease }
     private let items: PostgresOutbox
-    let nodes: SessionOwners
+    let nodes: PostgresSessions
     /// The size of the tables with their indexes in bytes.
     private let bytes = Atomic(0)
     private let logger: Logger
 
-    private init(
-        _ database: SharedDatabase,
-        _ lease: NodeLease,
-        _ records: PostgresVault,
-        _ keys: VaultKeys,
-        logger: Logger
-    ) {
+    private init(_ database: SharedDatabase, _ records: PostgresVault, _ keys: VaultKeys, logger: Logger) {
         self.database = database
-        self.lease = lease
         vaultRecords = records
         vaultKeys = keys
         self.logger = logger
-        nodes = SessionOwners(database, leaseDuration: lease.duration, keys, logger: logger)
-        cache = PostgresCache(database)
+        nodes = PostgresSessions(database, keys, logger: logger)
+        cache = PostgresCache(database: database)
         items = PostgresOutbox(database)
-        accounts = PostgresAccounts(database)
-        sessions = PostgresSessions(database, nodes)
+        accounts = PostgresAccounts(database: database)
     }
 
     /// Connects to the database, migrates its tables, and registers this node.
@@ -66,40 +58,29 @@ package final class PostgresStorage: StateStorage {
         acceptsOtherKey: Bool = false,
         logger: Logger
     ) async throws(StoreError) -> PostgresStorage {
-        let duration = configuration.leaseDuration
-        let connections = StoreConnections(configuration.settings, leaseDuration: duration, logger: logger)
-        let pool = connections.work
-        let lease = NodeLease(name: configuration.nodeName, duration: duration, connections.lease)
-        let database = SharedDatabase(
-            connections,
-            boot: lease.boot,
-            bounds: CurrentBounds(configuration.bounds),
-            feed: ChangeFeed(connections, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger),
-            ages: StoreClock(configuration.uptime),
-            clock: configuration.clock
-        )
+        let database = SharedDatabase(configuration, logger: logger)
+        let (connections, pool) = (database.connections, database.pool)
         let end = ContinuousClock.now + configuration.startPatience
         do {
-            try await repeating(until: end, database) {
+            let records = PostgresVault(database: database)
+            let used = try await repeating(until: end, database) {
                 try await PoolerCheck.run(pool.settings, pool.notices)
                 try await PostgresSchema.migrate(pool)
                 try await database.synchronizeClock()
+                return try await records.keys()
             }
-            let records = PostgresVault(database)
-            let used = try await repeating(until: end, database) { try await records.keys() }
             let keys = try await Blocking.run { () throws(StoreError) in
                 try VaultKeys(source, used: used, in: database.label)
             }
-            let storage = PostgresStorage(database, lease, records, keys, logger: logger)
-            try await repeating(until: end, database) { try await storage.measure() }
-            if !acceptsOtherKey {
-                try await repeating(until: end, database) {
-                    try await PostgresSchema.checkKey(keys.current.id, pool)
-                    if let key = keys.moved(used) { try await records.record(key) }
-                    try await lease.register()
-                    try await storage.items.queueAbandoned()
-                    try await DatabaseTrust.check(pool, logger: logger)
-                }
+            let storage = PostgresStorage(database, records, keys, logger: logger)
+            try await repeating(until: end, database) {
+                try await storage.measure()
+                guard !acceptsOtherKey else { return }
+                try await PostgresSchema.checkKey(keys.current.id, pool)
+                if let key = keys.moved(used) { try await records.record(key) }
+                try await database.lease.register()
+                try await storage.items.queueAbandoned()
+                try await DatabaseTrust.check(pool, logger: logger)
             }
             connections.health.hasStarted.store(true, ordering: .relaxed)
             return storage
@@ -120,7 +101,7 @@ package final class PostgresStorage: StateStorage {
         var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(1))
         while true {
             do throws(StoreError) {
-                return try await database.withTypedStoreErrors(body)
+                return try await database.withStoreErrors(body)
             } catch {
                 guard error.kind == .unavailable, .now < end, (try? await Task.sleep(for: backoff.delay())) != nil
                 else { throw error }
@@ -162,14 +143,13 @@ package final class PostgresStorage: StateStorage {
             """
             SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
             WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
-            """,
-            isIdempotent: true
+            """
         )
         if let bytes = try rows.first?.integer("bytes", as: Int.self) { self.bytes.store(bytes, ordering: .relaxed) }
     }
 
     package func adopt(_ bounds: StoreBounds) {
-        database.bounds.set(bounds)
+        database.bounds = bounds
     }
 
     /// Returns what the latest transaction found.
@@ -201,11 +181,6 @@ package final class PostgresStorage: StateStorage {
         }
         await database.connections.close()
     }
-
-    /// Closes the connections and gives nothing up, as if the process had died.
-    func abandon() async {
-        await database.connections.close()
-    }
 }
 
 extension PostgresStorage: SharedStorage {
@@ -226,30 +201,25 @@ extension PostgresStorage: SharedStorage {
     private static let refreshLimit = 60.0
 
     package func beginRefresh(of uid: UInt32, provider: String) async throws(StoreError) -> Bool {
-        let rows = try await database.withTypedStoreErrors {
-            try await database.pool.rows(
-                """
-                INSERT INTO token_refresh AS t (uid, provider, boot, until)
-                VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))
-                ON CONFLICT (uid, provider) DO UPDATE SET boot = excluded.boot, until = excluded.until
-                WHERE t.boot = excluded.boot OR t.until < clock_timestamp() OR NOT EXISTS (
-                    SELECT FROM node n WHERE n.boot = t.boot AND \(NodeLease.holds)
-                )
-                RETURNING boot
-                """,
-                [.number(uid), .text(provider), .text(database.boot), .real(Self.refreshLimit)],
-                isIdempotent: true
+        try await !database.pool.rows(
+            """
+            INSERT INTO token_refresh AS t (uid, provider, boot, until)
+            VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))
+            ON CONFLICT (uid, provider) DO UPDATE SET boot = excluded.boot, until = excluded.until
+            WHERE t.boot = excluded.boot OR t.until < clock_timestamp() OR NOT EXISTS (
+                SELECT FROM node n WHERE n.boot = t.boot AND \(NodeLease.holds)
             )
-        }
-        return !rows.isEmpty
+            RETURNING boot
+            """,
+            [.number(uid), .text(provider), .text(database.boot), .real(Self.refreshLimit)]
+        ).isEmpty
     }
 
     package func endRefresh(of uid: UInt32, provider: String) async {
         do {
             try await database.pool.rows(
                 "DELETE FROM token_refresh WHERE uid = $1 AND provider = $2 AND boot = $3",
-                [.number(uid), .text(provider), .text(database.boot)],
-                isIdempotent: true
+                [.number(uid), .text(provider), .text(database.boot)]
             )
         } catch {
             logger.warning("The end of a token's refresh was not recorded", metadata: ["error": "\(error)"])

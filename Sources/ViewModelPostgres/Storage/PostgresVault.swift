@@ -4,12 +4,8 @@ import ViewModelStorage
 /// The rows of the vault, in the shared database.
 ///
 /// A removed token is out of reach at once. PostgreSQL overwrites its former versions in its own time; they are encrypted.
-final class PostgresVault: VaultRecords {
-    private let database: SharedDatabase
-
-    init(_ database: SharedDatabase) {
-        self.database = database
-    }
+struct PostgresVault: VaultRecords {
+    let database: SharedDatabase
 
     var label: String { database.label }
 
@@ -18,7 +14,7 @@ final class PostgresVault: VaultRecords {
         """
 
     func keys() async throws(StoreError) -> [VaultKeyRecord] {
-        try await database.read(Self.keys) { try Self.records($0) }
+        try Self.records(await database.pool.rows(Self.keys))
     }
 
     private static func keys(_ transaction: Transaction) throws -> [VaultKeyRecord] {
@@ -31,24 +27,19 @@ final class PostgresVault: VaultRecords {
         }
     }
 
-    private static func records(_ rows: [SQLRow]) throws(PostgresError) -> [VaultKeyRecord] {
-        var records: [VaultKeyRecord] = []
-        for row in rows {
+    private static func records(_ rows: [SQLRow]) throws(StoreError) -> [VaultKeyRecord] {
+        try rows.map { row throws(StoreError) in
             let origin = try row.optionalText("origin").flatMap(VaultKeySource.Origin.init)
-            records.append(VaultKeyRecord(id: try row.text("key_id"), origin: origin))
-        }
-        return records.sorted { $0.id < $1.id }
+            return VaultKeyRecord(id: try row.text("key_id"), origin: origin)
+        }.sorted { $0.id < $1.id }
     }
 
     func token(of uid: UInt32, provider: String) async throws(StoreError) -> SealedToken? {
-        try await database.withTypedStoreErrors {
-            let rows = try await database.rows(
-                StorageChange(.account, of: Int64(uid)),
-                "SELECT key_id, sealed FROM vault WHERE uid = $1 AND provider = $2",
-                [.number(uid), .text(provider)]
-            )
-            return try rows.first.map { try SealedToken($0) }
-        }
+        try await database.rows(
+            StorageChange(.account, of: Int64(uid)),
+            "SELECT key_id, sealed FROM vault WHERE uid = $1 AND provider = $2",
+            [.number(uid), .text(provider)]
+        ).first.map { row throws(StoreError) in try SealedToken(row) }
     }
 
     func store(
@@ -58,7 +49,7 @@ final class PostgresVault: VaultRecords {
         _ seal: @escaping @Sendable ([VaultKeyRecord]) throws(StoreError) -> SealedToken
     ) async throws(StoreError) {
         let subject = StorageChange(.account, of: Int64(uid))
-        let notices = try await write { transaction in
+        let raised = try await write { transaction in
             // A rotation on another node waits for this row.
             try transaction.queue("SELECT FROM store FOR SHARE")
             let token = try seal(Self.keys(transaction))
@@ -70,18 +61,18 @@ final class PostgresVault: VaultRecords {
                 """,
                 [.number(uid), .text(provider), .text(token.keyID), .bytes(Array(token.sealed))]
             )
-            let (sql, values) = ChangeNotice.raising(subject)
-            return try ChangeNotice.notices(transaction.rows(sql, values), subject.topic)
+            let (sql, values) = subject.raising
+            return try transaction.rows(sql, values)
         }
         // A sign-in stores the page next. The other nodes then read both at once.
-        for notice in notices { database.feed.changed(notice, within: .milliseconds(500)) }
+        try database.feed.changed(raised, subject.topic, within: .milliseconds(500))
     }
 
     func remove(of uid: UInt32, provider: String) async throws(StoreError) {
         try await database.change(
             .account,
             (
-                ChangeNotice.raising("DELETE FROM vault WHERE uid = $1 AND provider = $2 RETURNING uid", .account),
+                StorageChange.raising("DELETE FROM vault WHERE uid = $1 AND provider = $2 RETURNING uid", .account),
                 [.number(uid), .text(provider)]
             )
         )
@@ -97,9 +88,12 @@ final class PostgresVault: VaultRecords {
                 "DELETE FROM cache WHERE uid IN (SELECT uid FROM vault WHERE key_id = ANY($1))",
                 [.texts(Array(ids))]
             )
-            let count = try transaction.change("DELETE FROM vault WHERE key_id = ANY($1)", [.texts(Array(ids))])
+            let removed = try transaction.rows(
+                "DELETE FROM vault WHERE key_id = ANY($1) RETURNING uid",
+                [.texts(Array(ids))]
+            )
             try Self.forgetUnusedKeys(transaction)
-            return count
+            return removed.count
         }
     }
 
@@ -132,13 +126,9 @@ final class PostgresVault: VaultRecords {
         committed: @escaping @Sendable () throws(StoreError) -> Void = {},
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await database.withTypedStoreErrors {
+        try await database.withStoreErrors {
             // A repetition would seal with a key that the first attempt has replaced.
-            try await database.connections.vault.dialog(isIdempotent: false) { connection, deadline in
-                let value = try Transaction.run(on: connection, until: deadline, body)
-                try committed()
-                return value
-            }
+            try await database.connections.vault.transaction(committed: committed, body)
         }
     }
 }
@@ -148,7 +138,7 @@ extension PostgresVault {
         try await write { try Self.record(key, $0) }
     }
 
-    private static func record(_ key: VaultKeyRecord, _ transaction: Transaction) throws(PostgresError) {
+    private static func record(_ key: VaultKeyRecord, _ transaction: Transaction) throws(StoreError) {
         guard let origin = key.origin else { return }
         try transaction.queue(
             """
@@ -159,13 +149,13 @@ extension PostgresVault {
         )
     }
 
-    private static func forgetUnusedKeys(_ transaction: Transaction) throws(PostgresError) {
+    private static func forgetUnusedKeys(_ transaction: Transaction) throws(StoreError) {
         try transaction.queue("DELETE FROM vault_key WHERE key_id NOT IN (SELECT key_id FROM vault)")
     }
 }
 
 extension SealedToken {
-    fileprivate init(_ row: SQLRow) throws(PostgresError) {
+    fileprivate init(_ row: SQLRow) throws(StoreError) {
         self.init(keyID: try row.text("key_id"), sealed: Data(try row.bytes("sealed")))
     }
 }

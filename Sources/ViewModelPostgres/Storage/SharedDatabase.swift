@@ -1,32 +1,34 @@
 import FoundationEssentials
-import ViewModelHost
+import Logging
+import Synchronization
 import ViewModelStorage
 
-/// What the parts of the store share: the connections, this boot, the bounds and the notices of changes.
+/// What the parts of the store share: the connections, the lease, the bounds and the notices of changes.
 final class SharedDatabase: Sendable {
     let connections: StoreConnections
-    let boot: String
-    let bounds: CurrentBounds
+    let lease: NodeLease
+    private let currentBounds: Mutex<StoreBounds>
     let feed: ChangeFeed
     /// The clock for ages, which all nodes share (``synchronizeClock()``).
     let ages: StoreClock
     /// Returns the wall-clock time; nil for the time of the database.
     private let clock: (@Sendable () -> Date)?
 
-    init(
-        _ connections: StoreConnections,
-        boot: String,
-        bounds: CurrentBounds,
-        feed: ChangeFeed,
-        ages: StoreClock,
-        clock: (@Sendable () -> Date)?
-    ) {
-        self.connections = connections
-        self.boot = boot
-        self.bounds = bounds
-        self.feed = feed
-        self.ages = ages
-        self.clock = clock
+    init(_ configuration: PostgresConfiguration, logger: Logger) {
+        let duration = configuration.leaseDuration
+        connections = StoreConnections(configuration.settings, leaseDuration: duration, logger: logger)
+        lease = NodeLease(name: configuration.nodeName, duration: duration, connections.lease)
+        currentBounds = Mutex(configuration.bounds)
+        feed = ChangeFeed(connections, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger)
+        ages = StoreClock(configuration.uptime)
+        clock = configuration.clock
+    }
+
+    var boot: String { lease.boot }
+
+    var bounds: StoreBounds {
+        get { currentBounds.withLock { $0 } }
+        set { currentBounds.withLock { $0 = newValue } }
     }
 
     /// The connections for all work without others of its own.
@@ -48,14 +50,13 @@ final class SharedDatabase: Sendable {
     var age: SQLValue { .integer(ages.now) }
 
     /// Keeps the time of the clock for ages in the database, and sets this node's clock forward to that of the others.
-    func synchronizeClock() async throws {
+    func synchronizeClock() async throws(StoreError) {
         let rows = try await pool.rows(
             """
             WITH kept AS (UPDATE clock SET time = $1 WHERE time < $1 - \(Self.clockPrecision) RETURNING time)
             SELECT greatest(time, (SELECT max(used_at) FROM session)) AS time FROM clock
             """,
-            [age],
-            isIdempotent: true
+            [age]
         )
         if let row = rows.first { ages.advance(to: try row.integer("time")) }
     }
@@ -63,20 +64,11 @@ final class SharedDatabase: Sendable {
     /// The microseconds that the clock may lose at a restart of all nodes.
     private static let clockPrecision = 5_000_000
 
-    /// Returns what `value` makes of the rows of a query, which sees every write that has returned.
-    func read<Value>(
-        _ sql: String,
-        _ values: [SQLValue] = [],
-        _ value: ([SQLRow]) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await withTypedStoreErrors { try value(await pool.rows(sql, values, isIdempotent: true)) }
-    }
-
     /// Returns the rows of a query for data of a user, whose later changes on other nodes are reported.
-    func rows(_ subject: StorageChange, _ sql: String, _ values: [SQLValue]) async throws -> [SQLRow] {
+    func rows(_ subject: StorageChange, _ sql: String, _ values: [SQLValue]) async throws(StoreError) -> [SQLRow] {
         feed.reads(subject)
         // The version first: a change between the two statements is reported.
-        let results = try await pool.batch([ChangeFeed.version(subject), (sql, values)], isIdempotent: true)
+        let results = try await pool.batch([subject.version, (sql, values)])
         feed.read(try results[0].first?.integer("version") ?? 0, of: subject)
         return results[1]
     }
@@ -91,39 +83,19 @@ final class SharedDatabase: Sendable {
         _ statements: SQLStatement...,
         value: ([[SQLRow]]) throws -> Value = { _ in }
     ) async throws(StoreError) -> Value {
-        try await withTypedStoreErrors {
-            let results = try await pool.batch(statements, isIdempotent: true)
-            let rows = results.joined().filter { $0.type(of: "change_version") != nil }
-            for notice in try ChangeNotice.notices(rows, topic) { feed.changed(notice, isReported: isReported) }
-            return try value(results)
-        }
+        let results = try await pool.batch(statements)
+        let rows = results.joined().filter { $0.type(of: "change_version") != nil }
+        try feed.changed(rows, topic, isReported: isReported)
+        return try await withStoreErrors { try value(results) }
     }
 
-    /// Maps the errors of `body` to those of `Store` and `SessionPlacement`.
-    func withStoreErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
+    func withStoreErrors<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
         do {
             return try await body()
-        } catch let error as PostgresError {
-            throw error.storeError.forHost
-        }
-    }
-
-    func withTypedStoreErrors<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
-        do {
-            return try await body()
+        } catch let error as StoreError {
+            throw error
         } catch {
-            throw StoreError(error, label)
-        }
-    }
-}
-
-extension StoreError {
-    /// Maps an error that occurred while the database was used.
-    init(_ error: any Error, _ label: String) {
-        switch error {
-        case let error as StoreError: self = error
-        case let error as PostgresError: self = error.storeError
-        default: self = StoreError(.failed, label, "could not be used: \(type(of: error))")
+            throw StoreError(.failed, label, "could not be used: \(type(of: error))")
         }
     }
 }

@@ -51,24 +51,14 @@ package struct Keyring: Sendable {
     /// The former key, or the next one during a rotation.
     ///
     /// They are used for decryption.
-    private(set) var others: [VaultKey] = []
+    private var others: [VaultKey] = []
 
-    /// Whether the current key is in a file.
-    package private(set) var isSaved: Bool
+    /// Whether the current key is in a file, and not only in memory.
+    package internal(set) var isSaved: Bool
 
-    init(current: VaultKey) {
+    init(_ current: VaultKey, isSaved: Bool = true) {
         self.current = current
-        isSaved = true
-    }
-
-    /// Creates a key ring whose key exists only in memory.
-    init(unsaved key: VaultKey) {
-        current = key
-        isSaved = false
-    }
-
-    mutating func markSaved() {
-        isSaved = true
+        self.isSaved = isSaved
     }
 
     package subscript(id: String) -> VaultKey? {

@@ -54,13 +54,13 @@ package struct VaultKeySource: Sendable {
     ///
     /// - Throws: `StoreError.Kind.unusableKey` if a key cannot be read or written; `StoreError.Kind.diskFull`.
     func load(used: Set<String>) throws(StoreError) -> Keyring {
-        guard origin != .credential else { return Keyring(current: try read()) }
+        guard origin != .credential else { return Keyring(try read()) }
         try finishInterruptedRotation(used)
         if origin == .own, !KeyFile.exists(path) {
-            guard used.isEmpty else { return Keyring(unsaved: VaultKey.random()) }
+            guard used.isEmpty else { return Keyring(.random(), isSaved: false) }
             try save(VaultKey.random())
         }
-        return Keyring(current: try read())
+        return Keyring(try read())
     }
 
     /// Returns the id of the key that a start would use, or nil if the key cannot be read.

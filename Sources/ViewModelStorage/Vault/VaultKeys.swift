@@ -13,20 +13,14 @@ package final class VaultKeys: Sendable {
 
     /// Loads the key for tokens that a file or a database has, which errors name.
     ///
-    /// The call blocks. Tokens may need other keys (``missing(_:)``).
+    /// The call blocks. Tokens may need other keys (``missing(_:)``). With nil for `used`, nothing is encrypted, and no file is
+    /// read or written.
     ///
     /// - Throws: `StoreError.Kind.unusableKey` if a key cannot be read or written; `StoreError.Kind.diskFull`.
-    package init(_ source: VaultKeySource, used: [VaultKeyRecord], in vault: String) throws(StoreError) {
-        ring = Mutex(try source.load(used: Set(used.map(\.id))))
-        self.source = source
-        self.vault = vault
-    }
-
-    /// Creates keys for a store in which nothing is encrypted.
-    ///
-    /// No file is read or written.
-    package init(unused source: VaultKeySource, in vault: String) {
-        ring = Mutex(Keyring(unsaved: .random()))
+    package init(_ source: VaultKeySource, used: [VaultKeyRecord]?, in vault: String) throws(StoreError) {
+        let ring =
+            if let used { try source.load(used: Set(used.map(\.id))) } else { Keyring(.random(), isSaved: false) }
+        self.ring = Mutex(ring)
         self.source = source
         self.vault = vault
     }
@@ -60,7 +54,7 @@ package final class VaultKeys: Sendable {
             let unsaved = ring.withLock { $0.isSaved ? nil : $0.current }
             guard let unsaved else { return }
             try source.save(unsaved)
-            ring.withLock { $0.markSaved() }
+            ring.withLock { $0.isSaved = true }
         }
     }
 }

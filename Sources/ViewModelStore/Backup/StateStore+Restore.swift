@@ -48,11 +48,11 @@ extension StateStore {
 
     /// Checks the copy of a backup.
     ///
-    /// - Returns: The keys that its tokens need, each with its origin if it is known.
+    /// - Returns: The keys that its tokens need.
     private static func check(
         _ path: String,
         copiedFrom backup: String
-    ) throws(StoreError) -> [String: VaultKeySource.Origin?] {
+    ) throws(StoreError) -> [VaultKeyRecord] {
         let wrong = "Nothing was changed. Name a file that the command backup has written"
         func damaged(_ damage: String) -> StoreError {
             StoreError(.damaged, backup, "is damaged (\(damage)). Nothing was changed. Restore another backup")
@@ -67,11 +67,7 @@ extension StateStore {
                 guard try Migrations.areIntact(in: db) else {
                     throw StoreError(.damaged, backup, "has other tables than this program creates. \(wrong)")
                 }
-                let hasOrigins = try db.tableExists("vaultKey")
-                let keys = try SQLiteVault.usedKeys(db).map {
-                    ($0, hasOrigins ? try SQLiteVault.origin(db, of: $0) : nil)
-                }
-                return Dictionary(uniqueKeysWithValues: keys)
+                return try SQLiteVault.keys(db)
             }
         } catch let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode) {
             throw StoreError(.damaged, backup, "is no database of this program. \(wrong)")
@@ -86,15 +82,15 @@ extension StateStore {
     ///
     /// Only systemd can read a credential. If the former tokens needed the same one, it is in place.
     private static func neededKey(
-        _ keys: [String: VaultKeySource.Origin?],
+        _ keys: [VaultKeyRecord],
         _ former: FormerDatabase?,
         _ configuration: StateStoreConfiguration
     ) -> String? {
         let present = VaultKeySource(configuration).presentKeyID()
-        for (id, origin) in keys.sorted(by: { $0.key < $1.key }) where id != present {
-            switch origin {
+        for key in keys where key.id != present {
+            switch key.origin {
             case .credential:
-                if former?.credentialKeys.contains(id) == true { continue }
+                if former?.credentialKeys.contains(key.id) == true { continue }
                 return "the systemd credential \(configuration.program).key"
             case .configured: return configuration.keyFile ?? "the file of vault.keyFile"
             case .own, nil: return "\(configuration.directory)/vault.key"

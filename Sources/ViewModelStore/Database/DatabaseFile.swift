@@ -10,6 +10,11 @@ import ViewModelStorage
 /// The SQLite file of the store, with one connection that writes and one that concurrently reads the last commit.
 final class DatabaseFile: Sendable {
     let path: String
+    private let currentBounds: Mutex<StoreBounds>
+    /// The clock for ages.
+    let ages: StoreClock
+    /// Returns the wall-clock time.
+    let clock: @Sendable () -> Date
     private let writer: DatabaseQueue
     private let reader: DatabaseQueue
     private let writes: WriteQueue
@@ -32,6 +37,9 @@ final class DatabaseFile: Sendable {
         let path = configuration.path
         self.path = path
         self.logger = logger
+        currentBounds = Mutex(configuration.bounds)
+        ages = StoreClock(configuration.uptime)
+        clock = configuration.clock
         let busyHandler = BusyHandler(timeout: configuration.busyTimeout)
         self.busyHandler = busyHandler
         writes = WriteQueue { Self.emptyLog($0, path, logger) }
@@ -61,6 +69,11 @@ final class DatabaseFile: Sendable {
         } catch {
             throw StoreError(error, path: path)
         }
+    }
+
+    var bounds: StoreBounds {
+        get { currentBounds.withLock { $0 } }
+        set { currentBounds.withLock { $0 = newValue } }
     }
 
     /// Whether the latest write failed for a reason that will also affect the next one.

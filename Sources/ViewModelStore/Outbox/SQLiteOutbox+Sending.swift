@@ -63,7 +63,7 @@ extension SQLiteOutbox {
         where condition: String,
         _ arguments: StatementArguments
     ) throws -> [OutboxItem] {
-        let sql = "UPDATE outbox SET \(change) WHERE \(condition) RETURNING id, text, status, attempts, problem"
+        let sql = "UPDATE outbox SET \(change) WHERE \(condition) RETURNING \(columns)"
         return try Row.fetchAll(db, sql: sql, arguments: arguments).map { try OutboxItem($0) }
     }
 

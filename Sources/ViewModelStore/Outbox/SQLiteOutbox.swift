@@ -3,20 +3,11 @@ import GRDB
 import ViewModelStorage
 
 /// The outbox in the store's file.
-final class SQLiteOutbox: Outbox {
+struct SQLiteOutbox: Outbox {
     let database: DatabaseFile
-    private let bounds: CurrentBounds
-    private let ages: StoreClock
-
-    init(database: DatabaseFile, bounds: CurrentBounds, ages: StoreClock) {
-        self.database = database
-        self.bounds = bounds
-        self.ages = ages
-    }
 
     func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
-        let now = ages.now
-        let bounds = bounds.value
+        let (now, bounds) = (database.ages.now, database.bounds)
         return try await database.write { db in
             var item = OutboxItem(text: text, id: id)
             if let id,
@@ -77,20 +68,16 @@ final class SQLiteOutbox: Outbox {
         try await database.read { try Self.items($0, uid) }
     }
 
+    static let columns = "id, text, status, attempts, problem"
+
     static func items(_ db: Database, _ uid: UInt32) throws -> [OutboxItem] {
-        try Row.fetchAll(
-            db,
-            sql: "SELECT id, text, status, attempts, problem FROM outbox WHERE uid = ? ORDER BY position",
-            arguments: [uid]
-        ).map { try OutboxItem($0) }
+        let sql = "SELECT \(columns) FROM outbox WHERE uid = ? ORDER BY position"
+        return try Row.fetchAll(db, sql: sql, arguments: [uid]).map { try OutboxItem($0) }
     }
 
     private static func item(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxItem? {
-        try Row.fetchOne(
-            db,
-            sql: "SELECT id, text, status, attempts, problem FROM outbox WHERE id = ? AND uid = ?",
-            arguments: [id, uid]
-        ).map { try OutboxItem($0) }
+        let sql = "SELECT \(columns) FROM outbox WHERE id = ? AND uid = ?"
+        return try Row.fetchOne(db, sql: sql, arguments: [id, uid]).map { try OutboxItem($0) }
     }
 }
 

@@ -1,22 +1,20 @@
 import FoundationEssentials
 import GRDB
-package import ViewModelHost
+import ViewModelHost
 import ViewModelStorage
 
 /// The values that are kept for a user or for the daemon.
 extension SessionArchive {
-    package func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
-        try await withStoreErrors { () throws(StoreError) in
-            try await database.read { try ValueTable.lasting.values(of: area.number, $0) }
-        }
+    func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
+        try await database.read { try ValueTable.lasting.values(of: area.number, $0) }
     }
 
     /// Saves values in one transaction.
     ///
     /// - Throws: ``ValuesTooLarge`` if all values of the area are together larger than a session may be. The former
     ///   values stay then.
-    package func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
-        let limit = bounds.value.savedBytes
+    func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
+        let limit = database.bounds.savedBytes
         try await writeUnlessRefused { db in
             for change in changes { try ValueTable.lasting.save(change.text, change.key, of: area.number, db) }
             return try ValueTable.lasting.size(of: area.number, db) <= limit ? nil : ValuesTooLarge(limit: limit)

@@ -1,24 +1,16 @@
 import FoundationEssentials
 import GRDB
-package import ViewModelHost
+import ViewModelHost
 import ViewModelStorage
 
 /// The saved sessions in the store's file.
 ///
 /// One daemon has the file, so each session has one fence, and no write checks it.
-package final class SessionArchive: Store {
+struct SessionArchive: Store {
     let database: DatabaseFile
-    let bounds: CurrentBounds
-    private let ages: StoreClock
 
-    init(database: DatabaseFile, bounds: CurrentBounds, ages: StoreClock) {
-        self.database = database
-        self.bounds = bounds
-        self.ages = ages
-    }
-
-    package func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
-        let saved = try await withStoreErrors { () throws(StoreError) in try await load(key) }
+    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+        let saved = try await load(key)
         return saved == nil && !mayCreate ? nil : AcquiredSession(fence: .single, saved: saved)
     }
 
@@ -40,17 +32,16 @@ package final class SessionArchive: Store {
     /// Saves the changes of a session in one transaction.
     ///
     /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``. The former state of the session stays then.
-    package func save(_ changes: SessionChanges) async throws {
-        let now = ages.now
-        let bounds = bounds.value
+    func save(_ changes: SessionChanges) async throws {
+        let (now, bounds) = (database.ages.now, database.bounds)
         try await writeUnlessRefused { try Self.save(changes, $0, now, bounds) }
     }
 
     /// Erases a session.
     ///
     /// No file of the store contains its data when this returns.
-    package func erase(_ key: SessionKey, under fence: SessionFence) async throws {
-        try await write(erases: true) { db in
+    func erase(_ key: SessionKey, under fence: SessionFence) async throws {
+        try await database.write(erases: true) { db in
             try db.execute(
                 sql: "DELETE FROM session WHERE uid = ? AND name = ?",
                 arguments: [key.uid, key.name]
@@ -58,9 +49,9 @@ package final class SessionArchive: Store {
         }
     }
 
-    package func touch(_ key: SessionKey) async throws {
-        let now = ages.now
-        try await write { db in
+    func touch(_ key: SessionKey) async throws {
+        let now = database.ages.now
+        try await database.write { db in
             try db.execute(
                 sql: "UPDATE session SET usedAt = max(usedAt, ?) WHERE uid = ? AND name = ?",
                 arguments: [now, key.uid, key.name]
@@ -68,29 +59,21 @@ package final class SessionArchive: Store {
         }
     }
 
-    package func eraseUnused(forDays days: Int) async throws {
-        let oldest = ages.now.clamped(minus: Duration.seconds(86_400 * Double(max(days, 0))).microseconds)
-        try await write { db in
-            try self.ages.save(db)
+    func eraseUnused(forDays days: Int) async throws {
+        let oldest = database.ages.now.clamped(minus: Duration.seconds(86_400 * Double(max(days, 0))).microseconds)
+        try await database.write { db in
+            try database.ages.save(db)
             try db.execute(sql: "DELETE FROM session WHERE usedAt < ?", arguments: [oldest])
         }
     }
 }
 
 extension SessionArchive {
-    /// Runs a write of the file, and maps its errors to those of `Store`.
-    private func write<Value: Sendable>(
-        erases: Bool = false,
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws -> Value {
-        try await withStoreErrors { () throws(StoreError) in try await database.write(erases: erases, body) }
-    }
-
     /// Runs a write of the file, which is rolled back if it returns the reason why it is refused.
     ///
     /// - Throws: the reason.
     func writeUnlessRefused(_ body: @escaping @Sendable (Database) throws -> (any Error)?) async throws {
-        let refusal = try await write { db in
+        let refusal = try await database.write { db in
             var refusal: (any Error)?
             try db.inSavepoint {
                 refusal = try body(db)
@@ -99,15 +82,6 @@ extension SessionArchive {
             return refusal
         }
         if let refusal { throw refusal }
-    }
-
-    /// Maps the errors of `body` to those of `Store`.
-    func withStoreErrors<Value>(_ body: () async throws(StoreError) -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch {
-            throw error.forHost
-        }
     }
 
     private static func save(

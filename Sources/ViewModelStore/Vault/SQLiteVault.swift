@@ -3,12 +3,8 @@ import GRDB
 import ViewModelStorage
 
 /// The rows of the vault in the store's file.
-final class SQLiteVault: VaultRecords {
-    private let database: DatabaseFile
-
-    init(database: DatabaseFile) {
-        self.database = database
-    }
+struct SQLiteVault: VaultRecords {
+    let database: DatabaseFile
 
     var label: String { database.path }
 
@@ -102,17 +98,15 @@ final class SQLiteVault: VaultRecords {
 
 extension SQLiteVault {
     static func keys(_ db: Database) throws -> [VaultKeyRecord] {
-        try usedKeys(db).sorted().map { VaultKeyRecord(id: $0, origin: try origin(db, of: $0)) }
-    }
-
-    static func usedKeys(_ db: Database) throws -> Set<String> {
-        try String.fetchSet(db, sql: "SELECT DISTINCT keyID FROM vault")
-    }
-
-    /// Returns the origin of a key; nil if only an older version has used the key.
-    static func origin(_ db: Database, of keyID: String) throws -> VaultKeySource.Origin? {
-        try String.fetchOne(db, sql: "SELECT origin FROM vaultKey WHERE keyID = ?", arguments: [keyID])
-            .flatMap(VaultKeySource.Origin.init)
+        // The backup of an older version has no origins.
+        let origins = try db.tableExists("vaultKey") ? "vaultKey" : "(SELECT NULL AS keyID, NULL AS origin)"
+        let sql = """
+            SELECT DISTINCT v.keyID, k.origin FROM vault v LEFT JOIN \(origins) k ON k.keyID = v.keyID ORDER BY v.keyID
+            """
+        return try Row.fetchAll(db, sql: sql).map { row in
+            let origin = try row.optional("origin", as: String.self).flatMap(VaultKeySource.Origin.init)
+            return VaultKeyRecord(id: try row.value("keyID"), origin: origin)
+        }
     }
 
     /// Records the origin of a key that encrypts tokens.

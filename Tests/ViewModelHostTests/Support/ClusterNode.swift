@@ -1,5 +1,6 @@
 import Synchronization
 import ViewModelHost
+import ViewModelProtocol
 import ViewModelTesting
 
 /// The store and the placement of one host, in a database that others use, too.
@@ -23,17 +24,19 @@ final class ClusterNode: Store, SessionPlacement {
     }
 
     private enum Attempt {
-        case done(SessionClaim?, loser: Cluster.Owner?)
+        case done(AcquiredSession?, loser: Cluster.Owner?)
         case asks(Cluster.Owner)
     }
 
-    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> SessionClaim? {
+    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
         let timeouts = cluster.access { $0.timeouts }
         var hasAsked = false
         while true {
             let next = try access(wakes: false) { state -> Attempt in
-                if state.timeouts != timeouts || state.stopped.contains(name) { return .done(.retry, loser: nil) }
-                return attempt(key, mode, mayCreate: mayCreate || hasAsked, in: &state)
+                if state.timeouts != timeouts || state.stopped.contains(name) {
+                    throw StoreUnavailable("the owner does not answer")
+                }
+                return try attempt(key, mode, mayCreate: mayCreate || hasAsked, in: &state)
             }
             switch next {
             case .done(let outcome, let loser):
@@ -58,18 +61,11 @@ final class ClusterNode: Store, SessionPlacement {
         _ mode: ClaimMode,
         mayCreate: Bool,
         in state: inout Cluster.State
-    ) -> Attempt {
+    ) throws -> Attempt {
         let owner = state.owners[key]
         if let owner, owner.node != name, !state.expired.contains(owner.node) {
             if mode == .ifUnused, let attached = owner.summary?.attached, attached > 0 {
-                let there = SessionOwner(
-                    node: owner.node,
-                    boot: owner.node,
-                    fence: owner.fence,
-                    attached: attached,
-                    reports: 1
-                )
-                return .done(.elsewhere(there), loser: nil)
+                throw ProtocolError.sessionInUse(node: owner.node, attached: attached)
             }
             return .asks(owner)
         }
@@ -78,7 +74,7 @@ final class ClusterNode: Store, SessionPlacement {
         state.lastFence += 1
         let fence = SessionFence(state.lastFence)
         state.owners[key] = Cluster.Owner(node: name, fence: fence)
-        return .done(.mine(AcquiredSession(fence: fence, saved: saved)), loser: owner)
+        return .done(AcquiredSession(fence: fence, saved: saved), loser: owner)
     }
 
     func release(_ key: SessionKey, under fence: SessionFence) async throws {

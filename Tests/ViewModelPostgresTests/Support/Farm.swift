@@ -112,6 +112,13 @@ final class Farm: Sendable {
     }
 }
 
+extension PostgresStorage {
+    /// Closes the connections and gives nothing up, as if the process had died.
+    func abandon() async {
+        await database.connections.close()
+    }
+}
+
 /// The data of one store for the checks that every store has to pass.
 final class PostgresFixture: StorageFixture {
     private let farm: Farm

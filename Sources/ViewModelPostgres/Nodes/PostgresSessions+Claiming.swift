@@ -1,15 +1,37 @@
 import ViewModelHost
 import ViewModelStorage
 
-extension SessionOwners {
+/// A session in the statements of a claim.
+enum ClaimedSession {
+    /// The session lives here from now on. No earlier owner can write anything of it any more.
+    case mine(AcquiredSession)
+    /// The session lives on another node.
+    case elsewhere(SessionOwner)
+    /// The session was let go, or was claimed here, between the statements.
+    case retry
+}
+
+/// The owner of a session.
+struct SessionOwner {
+    /// The name of its node.
+    let node: String
+    let boot: String
+    /// The fence under which the boot owns the session.
+    let fence: SessionFence
+    /// The number of attached clients that the owner has reported last.
+    let attached: Int
+    /// The number of its reports about the session.
+    let reports: Int64
+}
+
+extension PostgresSessions {
     /// Claims a session for a client and loads it, unless it lives on a node whose lease has not expired.
     ///
     /// The first query looks for such a node without a lock, because a blocked save may hold the row of the owner.
-    func find(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool) async throws -> SessionClaim? {
+    func find(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool) async throws -> ClaimedSession? {
         let rows = try await database.connections.messages.rows(
             "\(Self.ownerQuery) AND o.boot <> $3 AND \(NodeLease.holds)",
-            key.values + [.text(database.boot)],
-            isIdempotent: true
+            key.values + [.text(database.boot)]
         )
         if let row = rows.first { return .elsewhere(try SessionOwner(row)) }
         return try await claim(key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: true)
@@ -25,12 +47,11 @@ extension SessionOwners {
     ///   - hasLeft: whether to claim such a session unless its owner has closed it, because it has left its owner.
     ///   - isUse: whether the saved session counts as used now.
     /// - Returns: the outcome; nil if the session is neither owned nor saved.
-    /// - Throws: `PostgresError`.
-    func claim(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool = false, isUse: Bool) async throws -> SessionClaim? {
+    /// - Throws: `StoreError`.
+    func claim(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool = false, isUse: Bool) async throws -> ClaimedSession? {
         let date = Double(database.ages.now) / 1_000_000
         let results = try await database.pool.batch(
-            statements(claiming: key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: isUse),
-            isIdempotent: true
+            statements(claiming: key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: isUse)
         )
         let owners = try [results[0], results[2]].map { try $0.first.map { try SessionOwner($0) } }
         if let row = results[1].first {
@@ -41,7 +62,6 @@ extension SessionOwners {
         }
         if let owner = owners[1], owner.boot != database.boot { return .elsewhere(owner) }
         let isClosed = try results[3].first?.truth("is_closed") == true
-        // Otherwise the session was let go, or was claimed here, between the statements.
         return owners[0] == nil && owners[1] == nil && !mayCreate && (!hasLeft || isClosed) ? nil : .retry
     }
 
@@ -146,8 +166,7 @@ extension SessionOwners {
                     "SELECT FROM session_owner WHERE uid = $1 AND name = $2 AND fence = $3",
                     key.values + [.integer(owner.fence.number)]
                 ),
-            ],
-            isIdempotent: true
+            ]
         )
         return !results[2].isEmpty
     }
@@ -158,8 +177,7 @@ extension SessionOwners {
     func withdraw(_ key: SessionKey) async {
         _ = try? await database.connections.messages.rows(
             "DELETE FROM session_request WHERE uid = $1 AND name = $2 AND boot = $3",
-            key.values + [.text(database.boot)],
-            isIdempotent: true
+            key.values + [.text(database.boot)]
         )
     }
 
@@ -178,7 +196,7 @@ extension SessionOwners {
         """
 
     func moved(_ key: SessionKey) async throws -> SessionMoved {
-        let rows = try await database.pool.rows(Self.ownerQuery, key.values, isIdempotent: true)
+        let rows = try await database.pool.rows(Self.ownerQuery, key.values)
         return SessionMoved(to: try rows.first.map { try SessionOwner($0).node })
     }
 }
@@ -205,7 +223,7 @@ struct OwnedSession {
 }
 
 extension SessionOwner {
-    fileprivate init(_ row: SQLRow) throws(PostgresError) {
+    fileprivate init(_ row: SQLRow) throws(StoreError) {
         self.init(
             node: try row.text("node"),
             boot: try row.text("boot"),
@@ -220,26 +238,26 @@ extension SessionKey {
     /// The parameters 1 and 2 of a statement about the session.
     var values: [SQLValue] { [.number(uid), .text(name)] }
 
-    init(_ row: SQLRow) throws(PostgresError) {
+    init(_ row: SQLRow) throws(StoreError) {
         self.init(uid: try row.integer("uid"), name: try row.text("name"))
     }
 }
 
 extension SavedInstance {
-    init(_ row: SQLRow) throws(PostgresError) {
+    init(_ row: SQLRow) throws(StoreError) {
         self.init(id: try row.text("id"), type: try row.text("type"), arguments: try row.optionalBytes("arguments"))
     }
 }
 
 extension SavedValue.Key {
-    init(_ row: SQLRow) throws(PostgresError) {
+    init(_ row: SQLRow) throws(StoreError) {
         self.init(owner: try row.text("owner"), name: try row.text("name"))
     }
 }
 
 extension SavedValue {
     /// Returns the values in rows with `owner`, `name` and `text`.
-    static func values(_ rows: [SQLRow]) throws(PostgresError) -> [SavedValue.Key: [UInt8]] {
+    static func values(_ rows: [SQLRow]) throws(StoreError) -> [SavedValue.Key: [UInt8]] {
         var values: [SavedValue.Key: [UInt8]] = [:]
         for row in rows {
             values[try SavedValue.Key(row)] = try row.bytes("text")

@@ -1,95 +1,66 @@
 import ViewModelHost
 import ViewModelStorage
 
-/// The saved sessions, and the values of users and of the daemon, in the shared database.
+/// The saved sessions, and the values of users and of the daemon.
 ///
 /// Erased data is out of reach at once. PostgreSQL overwrites its former versions in its own time.
-final class PostgresSessions: Store {
-    private let database: SharedDatabase
-    private let owners: SessionOwners
-    private let merged: MergedSaves
-
-    init(_ database: SharedDatabase, _ owners: SessionOwners) {
-        self.database = database
-        self.owners = owners
-        merged = MergedSaves(database)
-    }
-
+extension PostgresSessions: Store {
     func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
-        try await database.withStoreErrors {
-            switch try await owners.claim(key, mayCreate: mayCreate, isUse: false) {
-            case .mine(let session): return session
-            case .elsewhere(let owner): throw SessionMoved(to: owner.node)
-            case .retry: throw StoreUnavailable("The session \(key.name) changes its node")
-            case nil: return nil
-            }
+        switch try await claim(key, mayCreate: mayCreate, isUse: false) {
+        case .mine(let session): session
+        case .elsewhere(let owner): throw SessionMoved(to: owner.node)
+        case .retry: throw Self.changesNode(key)
+        case nil: nil
         }
     }
 
     func save(_ changes: SessionChanges) async throws {
-        try await database.withStoreErrors {
-            let canMerge = changes.instances == nil && !changes.isComplete && !changes.values.isEmpty
-            let limit = Deadline(after: database.pool.settings.transactionLimit)
-            if canMerge, try await merged.save(changes) { return }
-            try await saveAlone(changes, within: limit.remaining)
-        }
-    }
-
-    private func saveAlone(_ changes: SessionChanges, within limit: Duration) async throws {
-        let limits = database.bounds.value
+        let canMerge = changes.instances == nil && !changes.isComplete && !changes.values.isEmpty
+        let limit = Deadline(after: database.pool.settings.transactionLimit)
+        if canMerge, try await merged.save(changes) { return }
+        let limits = database.bounds
         let results: [[SQLRow]]
         do {
-            results = try await database.pool.batch(statements(changes, limits), isIdempotent: true, limit: limit)
-        } catch let error as PostgresError where error.constraint == "session_size" {
-            throw SessionTooLarge(limit: limits.savedBytes)
-        } catch let error as PostgresError where error.sqlState == "23503" {
+            results = try await database.pool.batch(statements(changes, limits), limit: limit.remaining)
+        } catch {
+            if error.constraint == "session_size" { throw SessionTooLarge(limit: limits.savedBytes) }
             // Another node's limit has erased the session meanwhile.
-            throw SessionForgotten()
+            if error.sqlState == "23503" { throw SessionForgotten() }
+            throw error
         }
-        if results.first?.isEmpty ?? true { throw try await owners.moved(changes.key) }
+        if results.first?.isEmpty ?? true { throw try await moved(changes.key) }
         if results.last?.isEmpty ?? true { throw SessionForgotten() }
     }
 
     func erase(_ key: SessionKey, under fence: SessionFence) async throws {
         let owned = OwnedSession(key, fence, database.boot)
-        try await database.withStoreErrors {
-            let results = try await database.pool.batch(
-                [owned.lock, ("DELETE FROM session WHERE session = \(OwnedSession.number)", owned.values)],
-                isIdempotent: true
-            )
-            if results[0].isEmpty { throw try await owners.moved(key) }
-            // A repetition of both is harmless, one of a transaction with both would find no owner.
-            try await owners.release(key, under: fence, isClosed: true)
-        }
+        let results = try await database.pool.batch(
+            [owned.lock, ("DELETE FROM session WHERE session = \(OwnedSession.number)", owned.values)]
+        )
+        if results[0].isEmpty { throw try await moved(key) }
+        // A repetition of both is harmless, one of a transaction with both would find no owner.
+        try await release(key, under: fence, isClosed: true)
     }
 
     func touch(_ key: SessionKey) async throws {
-        _ = try await database.withStoreErrors {
-            try await database.pool.rows(
-                """
-                UPDATE session SET used_at = greatest(used_at, $3) WHERE uid = $1 AND name = $2
-                """,
-                key.values + [database.age],
-                isIdempotent: true
-            )
-        }
+        try await database.pool.rows(
+            "UPDATE session SET used_at = greatest(used_at, $3) WHERE uid = $1 AND name = $2",
+            key.values + [database.age]
+        )
     }
 
     func eraseUnused(forDays days: Int) async throws {
         let age = Int64(max(days, 0)).multipliedReportingOverflow(by: 86_400_000_000)
         guard !age.overflow else { return }
-        _ = try await database.withStoreErrors {
-            try await database.synchronizeClock()
-            // The owner of a living session may not have recorded a use for long, because it was cut off.
-            return try await database.pool.rows(
-                """
-                DELETE FROM session s WHERE used_at < $1 - $2::bigint
-                AND NOT EXISTS (\(SessionOwners.livingOwner) AND o.boot <> $3)
-                """,
-                [database.age, .integer(age.partialValue), .text(database.boot)],
-                isIdempotent: true
-            )
-        }
+        try await database.synchronizeClock()
+        // The owner of a living session may not have recorded a use for long, because it was cut off.
+        try await database.pool.rows(
+            """
+            DELETE FROM session s WHERE used_at < $1 - $2::bigint
+            AND NOT EXISTS (\(Self.livingOwner) AND o.boot <> $3)
+            """,
+            [database.age, .integer(age.partialValue), .text(database.boot)]
+        )
     }
 }
 
@@ -136,7 +107,7 @@ extension PostgresSessions {
                     DELETE FROM session WHERE session IN (
                         SELECT session FROM session s
                         WHERE uid = $1 AND name <> $2 AND name <> ALL ($5)
-                        AND NOT EXISTS (\(SessionOwners.livingOwner) AND o.boot <> $3)
+                        AND NOT EXISTS (\(Self.livingOwner) AND o.boot <> $3)
                         AND EXISTS (\(OwnedSession.condition))
                         ORDER BY used_at, session LIMIT greatest((SELECT count(*) FROM session WHERE uid = $1) - $6, 0)
                     )
@@ -201,60 +172,51 @@ extension PostgresSessions {
 extension PostgresSessions {
     func loadValues(of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         let subject = StorageChange(.values, of: area.number)
-        return try await database.withStoreErrors {
-            let rows = try await database.rows(
-                subject,
-                "SELECT owner, name, text FROM lasting_value WHERE uid = $1",
-                [.integer(area.number)]
-            )
-            return try SavedValue.values(rows)
-        }
+        let sql = "SELECT owner, name, text FROM lasting_value WHERE uid = $1"
+        return try SavedValue.values(await database.rows(subject, sql, [.integer(area.number)]))
     }
 
     func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
-        let limit = database.bounds.value.savedBytes
-        let raising = ChangeNotice.raising(StorageChange(.values, of: area.number))
+        let limit = database.bounds.savedBytes
+        let raising = StorageChange(.values, of: area.number).raising
         let names: [SQLValue] = [
             .integer(area.number), .texts(changes.map(\.key.owner)), .texts(changes.map(\.key.name)),
         ]
-        return try await database.withStoreErrors {
-            let (newer, notices) = try await database.pool.transaction(isIdempotent: true) { transaction in
-                // From here on, the saves of other nodes wait.
-                try transaction.queue(raising.sql, raising.values)
-                try transaction.queue(
-                    """
-                    SELECT v.owner, v.name, v.text FROM lasting_value v
-                    JOIN unnest($2::text[], $3::text[]) AS saved (owner, name) USING (owner, name) WHERE uid = $1
-                    """,
-                    names
+        let (newer, raised) = try await database.pool.transaction(isIdempotent: true) { transaction in
+            // From here on, the saves of other nodes wait.
+            try transaction.queue(raising.sql, raising.values)
+            try transaction.queue(
+                """
+                SELECT v.owner, v.name, v.text FROM lasting_value v
+                JOIN unnest($2::text[], $3::text[]) AS saved (owner, name) USING (owner, name) WHERE uid = $1
+                """,
+                names
+            )
+            try transaction.queue(
+                """
+                SELECT coalesce(sum(octet_length(text) + octet_length(owner) + octet_length(name)), 0)::bigint AS size
+                FROM lasting_value WHERE uid = $1 AND (owner, name) NOT IN (
+                    SELECT owner, name FROM unnest($2::text[], $3::text[]) AS saved (owner, name)
                 )
-                try transaction.queue(
-                    """
-                    SELECT coalesce(sum(octet_length(text) + octet_length(owner) + octet_length(name)), 0)::bigint AS size
-                    FROM lasting_value WHERE uid = $1 AND (owner, name) NOT IN (
-                        SELECT owner, name FROM unnest($2::text[], $3::text[]) AS saved (owner, name)
-                    )
-                    """,
-                    names
-                )
-                let results = Array(try transaction.results().suffix(3))
-                let stored = try SavedValue.values(results[1])
-                let newer = changes.filter { $0.isOlder(than: stored[$0.key]) }.map(\.key)
-                let saved = changes.filter { !$0.isOlder(than: stored[$0.key]) }.map {
-                    SavedValue(key: $0.key, text: $0.text)
-                }
-                let kept = newer.map { SavedValue(key: $0, text: stored[$0]) }
-                let size = (saved + kept).reduce(try results[2].first?.integer("size") ?? 0) { $0 + $1.bytes }
-                guard size <= limit else { throw ValuesTooLarge(limit: limit) }
-                try transaction.queue(
-                    saved.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)])
-                )
-                let notices = try ChangeNotice.notices(results[0], .values)
-                return (stored.filter { newer.contains($0.key) }, notices)
+                """,
+                names
+            )
+            let results = Array(try transaction.results().suffix(3))
+            let stored = try SavedValue.values(results[1])
+            let newer = changes.filter { $0.isOlder(than: stored[$0.key]) }.map(\.key)
+            let saved = changes.filter { !$0.isOlder(than: stored[$0.key]) }.map {
+                SavedValue(key: $0.key, text: $0.text)
             }
-            for notice in notices { database.feed.changed(notice) }
-            return newer
+            let kept = newer.map { SavedValue(key: $0, text: stored[$0]) }
+            let size = (saved + kept).reduce(try results[2].first?.integer("size") ?? 0) { $0 + $1.bytes }
+            guard size <= limit else { throw ValuesTooLarge(limit: limit) }
+            try transaction.queue(
+                saved.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)])
+            )
+            return (stored.filter { newer.contains($0.key) }, results[0])
         }
+        try database.feed.changed(raised, .values)
+        return newer
     }
 }
 

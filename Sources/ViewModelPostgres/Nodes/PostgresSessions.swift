@@ -1,10 +1,11 @@
 import Logging
 import Synchronization
 import ViewModelHost
+import ViewModelProtocol
 import ViewModelStorage
 
-/// The nodes on which named sessions live, as rows of the database: claims, with requests to the owners.
-final class SessionOwners: SessionPlacement {
+/// The sessions in the shared database, and the nodes on which they live: claims, with requests to the owners.
+final class PostgresSessions: SessionPlacement {
     private struct State {
         var handler: (@Sendable (PlacementEvent) -> Void)?
         var isStopped = false
@@ -17,14 +18,14 @@ final class SessionOwners: SessionPlacement {
     }
 
     let database: SharedDatabase
-    private let leaseDuration: Duration
+    let merged: MergedSaves
     private let keys: VaultKeys
     private let logger: Logger
     private let state = Mutex(State())
 
-    init(_ database: SharedDatabase, leaseDuration: Duration, _ keys: VaultKeys, logger: Logger) {
+    init(_ database: SharedDatabase, _ keys: VaultKeys, logger: Logger) {
         self.database = database
-        self.leaseDuration = leaseDuration
+        merged = MergedSaves(database)
         self.keys = keys
         self.logger = logger
     }
@@ -41,7 +42,7 @@ final class SessionOwners: SessionPlacement {
         for signal in signals { signal.yield() }
     }
 
-    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> SessionClaim? {
+    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         // Before the first attempt, so that no answer between two attempts is missed.
         let number = state.withLock { state in
@@ -51,14 +52,10 @@ final class SessionOwners: SessionPlacement {
         }
         defer { state.withLock { _ = $0.claims.removeValue(forKey: number) } }
         do {
-            let claim: SessionClaim? = try await database.withStoreErrors {
-                try await self.claim(key, mode, mayCreate: mayCreate, number, signals, signal)
-            }
-            // A successful claim has ended its request.
-            if case .mine = claim { return claim }
-            // The owner must not let the session go for a claim that has ended.
-            await withdraw(key)
-            return claim
+            let session = try await claim(key, mode, mayCreate: mayCreate, number, signals, signal)
+            // A successful claim has ended its request. The owner must not let the session go for any other.
+            if session == nil { await withdraw(key) }
+            return session
         } catch {
             await withdraw(key)
             throw error
@@ -72,27 +69,27 @@ final class SessionOwners: SessionPlacement {
         _ number: Int,
         _ signals: AsyncStream<Void>,
         _ signal: AsyncStream<Void>.Continuation
-    ) async throws -> SessionClaim? {
+    ) async throws -> AcquiredSession? {
         // An owner whose lease ends does not answer either. Its session is free then.
-        let deadline = Deadline(after: leaseDuration + .seconds(3))
+        let deadline = Deadline(after: database.lease.duration + .seconds(3))
         // The owner when it was asked, and whether it has answered once that clients are attached.
         var asked: SessionOwner?
         var hasAnswered = false
         var hasFailed = false
         while !deadline.hasPassed {
-            if state.withLock({ $0.isStopped }) { return .retry }
+            if state.withLock({ $0.isStopped }) { throw Self.changesNode(key) }
             do {
                 // A session of which nothing is saved has no owner once it has left its node. It still exists, unless its
                 // owner has closed it.
                 switch try await find(key, mayCreate: mayCreate, hasLeft: asked != nil) {
-                case .mine(let session): return .mine(session)
+                case .mine(let session): return session
                 case nil: return nil
                 case .retry: try await Task.sleep(for: .milliseconds(1))
                 case .elsewhere(let owner):
                     // What the owner has reported before the request may be old: its clients have left, or it is dead.
                     if asked?.fence != owner.fence { (asked, hasAnswered) = (owner, false) }
                     if mode == .ifUnused, owner.attached > 0, owner.reports > asked?.reports ?? 0 {
-                        if hasAnswered { return .elsewhere(owner) }
+                        if hasAnswered { throw ProtocolError.sessionInUse(node: owner.node, attached: owner.attached) }
                         // It is asked twice: it may not have noticed yet that the client has just closed its connection.
                         (asked, hasAnswered) = (owner, true)
                         try await Task.sleep(for: .milliseconds(100))
@@ -100,9 +97,11 @@ final class SessionOwners: SessionPlacement {
                     guard try await ask(owner, for: key, mode, claim: number) else { continue }
                     await Self.wait(for: signals, signal)
                 }
-            } catch let error as PostgresError where ["57014", "55P03"].contains(error.sqlState) {
+            } catch let error as StoreError where ["57014", "55P03"].contains(error.sqlState) {
                 // A node that was cut off in a save holds the row until the server notices it.
-            } catch let error as PostgresError where error.kind == .unavailable && !hasFailed {
+            } catch let error as StoreError
+                where error.kind == .unavailable && !error.isOverload && !error.isContention && !hasFailed
+            {
                 // The connection may be dead since the network was cut. The next attempt has another one.
                 hasFailed = true
             }
@@ -111,7 +110,12 @@ final class SessionOwners: SessionPlacement {
             "A node did not let go of a session in time",
             metadata: ["node": "\(asked?.node ?? "unknown")", "session": "\(key.name)", "uid": "\(key.uid)"]
         )
-        return .retry
+        throw Self.changesNode(key)
+    }
+
+    /// The error for a session that changes its owner, or whose owner does not answer.
+    static func changesNode(_ key: SessionKey) -> StoreError {
+        StoreError(.unavailable, "The session \(key.name)", "changes its node")
     }
 
     /// Waits for the answer of another node, but no longer than a second.
@@ -125,11 +129,11 @@ final class SessionOwners: SessionPlacement {
     }
 
     func release(_ key: SessionKey, under fence: SessionFence) async throws {
-        try await database.withStoreErrors { try await release(key, under: fence, isClosed: false) }
+        try await release(key, under: fence, isClosed: false)
     }
 
     /// Ends the ownership, for a closed session with nothing left of it.
-    func release(_ key: SessionKey, under fence: SessionFence, isClosed: Bool) async throws {
+    func release(_ key: SessionKey, under fence: SessionFence, isClosed: Bool) async throws(StoreError) {
         _ = forget(key, fence)
         let owned = OwnedSession(key, fence, database.boot)
         try await database.pool.batch(
@@ -147,59 +151,52 @@ final class SessionOwners: SessionPlacement {
                     key.values + [.integer(fence.number)]
                 ),
                 answering(key),
-            ],
-            isIdempotent: true
+            ]
         )
     }
 
     func report(_ summary: SessionSummary, of key: SessionKey, under fence: SessionFence) async throws {
-        _ = try await database.withStoreErrors {
-            try await database.connections.messages.batch(
-                [
-                    (
-                        """
-                        INSERT INTO session_report AS r (uid, name, fence, attached, instances, created, expires)
-                        SELECT $1, $2, $4, $5, $6, $7, $8 WHERE EXISTS (\(OwnedSession.condition))
-                        ON CONFLICT (uid, name) DO UPDATE SET fence = excluded.fence, attached = excluded.attached,
-                            instances = excluded.instances, created = excluded.created, expires = excluded.expires,
-                            reports = r.reports + 1 WHERE r.fence <= excluded.fence
-                        """,
-                        OwnedSession(key, fence, database.boot).values + [
-                            .number(summary.attached), .number(summary.instances), .text(summary.created),
-                            summary.expires.map { .text($0) } ?? .null,
-                        ]
-                    ),
-                    answering(key),
-                ],
-                isIdempotent: true
-            )
-        }
+        try await database.connections.messages.batch(
+            [
+                (
+                    """
+                    INSERT INTO session_report AS r (uid, name, fence, attached, instances, created, expires)
+                    SELECT $1, $2, $4, $5, $6, $7, $8 WHERE EXISTS (\(OwnedSession.condition))
+                    ON CONFLICT (uid, name) DO UPDATE SET fence = excluded.fence, attached = excluded.attached,
+                        instances = excluded.instances, created = excluded.created, expires = excluded.expires,
+                        reports = r.reports + 1 WHERE r.fence <= excluded.fence
+                    """,
+                    OwnedSession(key, fence, database.boot).values + [
+                        .number(summary.attached), .number(summary.instances), .text(summary.created),
+                        summary.expires.map { .text($0) } ?? .null,
+                    ]
+                ),
+                answering(key),
+            ]
+        )
     }
 
     func sessionsElsewhere(of uid: UInt32?) async throws -> [RemoteSession] {
-        try await database.withStoreErrors {
-            try await database.pool.rows(
-                """
-                SELECT o.uid, o.name, n.name AS node, r.attached, r.instances, r.created, r.expires
-                FROM session_owner o JOIN node n ON n.boot = o.boot
-                LEFT JOIN session_report r ON r.uid = o.uid AND r.name = o.name AND r.fence = o.fence
-                WHERE o.boot <> $1 AND \(NodeLease.holds) AND ($2::bigint IS NULL OR o.uid = $2)
-                ORDER BY o.uid, o.name
-                """,
-                [.text(database.boot), uid.map { .number($0) } ?? .null],
-                isIdempotent: true
-            ).map { row in
-                var summary: SessionSummary?
-                if let created = try row.optionalText("created") {
-                    summary = SessionSummary(
-                        attached: try row.integer("attached"),
-                        instances: try row.integer("instances"),
-                        created: created,
-                        expires: try row.optionalText("expires")
-                    )
-                }
-                return RemoteSession(key: try SessionKey(row), node: try row.text("node"), summary: summary)
+        try await database.pool.rows(
+            """
+            SELECT o.uid, o.name, n.name AS node, r.attached, r.instances, r.created, r.expires
+            FROM session_owner o JOIN node n ON n.boot = o.boot
+            LEFT JOIN session_report r ON r.uid = o.uid AND r.name = o.name AND r.fence = o.fence
+            WHERE o.boot <> $1 AND \(NodeLease.holds) AND ($2::bigint IS NULL OR o.uid = $2)
+            ORDER BY o.uid, o.name
+            """,
+            [.text(database.boot), uid.map { .number($0) } ?? .null]
+        ).map { row in
+            var summary: SessionSummary?
+            if let created = try row.optionalText("created") {
+                summary = SessionSummary(
+                    attached: try row.integer("attached"),
+                    instances: try row.integer("instances"),
+                    created: created,
+                    expires: try row.optionalText("expires")
+                )
             }
+            return RemoteSession(key: try SessionKey(row), node: try row.text("node"), summary: summary)
         }
     }
 
@@ -213,7 +210,7 @@ final class SessionOwners: SessionPlacement {
 }
 
 /// The events of sessions that live here.
-extension SessionOwners {
+extension PostgresSessions {
     /// Handles a hint of another node, or of this one; nil if hints may have been lost.
     func receive(_ hint: NodeHint?) async {
         switch hint {
@@ -237,8 +234,7 @@ extension SessionOwners {
                 JOIN node n ON n.boot = r.boot AND \(NodeLease.holds)
                 WHERE o.boot = $1 AND NOT r.is_closed AND r.until > clock_timestamp()
                 """,
-                [.text(database.boot)],
-                isIdempotent: true
+                [.text(database.boot)]
             )
             let ids = try Set(rows.map { try $0.text("id") })
             let known = state.withLock { state in
@@ -266,8 +262,7 @@ extension SessionOwners {
                 SELECT o.uid, o.name, o.boot, n.name AS node FROM session_owner o LEFT JOIN node n ON n.boot = o.boot
                 JOIN unnest($1::bigint[], $2::text[]) AS claimed (uid, name) ON o.uid = claimed.uid AND o.name = claimed.name
                 """,
-                [.integers(claimed.map { Int64($0.key.uid) }), .texts(claimed.map(\.key.name))],
-                isIdempotent: true
+                [.integers(claimed.map { Int64($0.key.uid) }), .texts(claimed.map(\.key.name))]
             )
             var owners: [SessionKey: (boot: String, node: String?)] = [:]
             for row in rows { owners[try SessionKey(row)] = (try row.text("boot"), try row.optionalText("node")) }
