@@ -58,8 +58,7 @@ struct WindowContent {
 
     /// Returns the operations from `old` to this content; nil if ids are not unique.
     func operations(from old: WindowContent, output: String) -> ListOperations? {
-        let edits = ListDifference.edits(from: old.rows, to: rows, id: { $0.id }, isEqual: { $0.text == $1.text })
-        guard let edits else { return nil }
+        guard let edits = EncodedRow.edits(from: old.rows, to: rows) else { return nil }
         var operations = ListOperations(path: "/\(output)/rows")
         for edit in edits {
             operations.append(edit.map { row, _ in row.text })

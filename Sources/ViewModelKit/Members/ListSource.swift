@@ -50,8 +50,20 @@ package typealias ListSnapshot = () throws -> [ListEdit<[UInt8]>]?
 ///
 /// Rows with equal texts are equal, because the id is a member of the row's object.
 package struct EncodedRow {
-    package let id: AnyHashable
+    private let id: AnyHashable
     package let text: [UInt8]
+
+    init(id: AnyHashable, text: [UInt8]) {
+        self.id = id
+        self.text = text
+    }
+
+    /// Returns the edits that lead from `old` to `new`, or nil if ids are not unique.
+    ///
+    /// The optimiser specialises the comparison here, and would not in another module.
+    package static func edits(from old: [Self], to new: [Self]) -> [ListEdit<Self>]? {
+        ListDifference.edits(from: old, to: new, id: { $0.id }, isEqual: { $0.text == $1.text })
+    }
 }
 
 /// The rows of a signal with the function that shows a row.
