@@ -28,23 +28,32 @@ public class Action<Parameters, Result>: AnyAction {
     ///
     /// - Parameters:
     ///   - condition: the gate of the action. Without one, the gate is always open.
+    ///   - runs: when the action runs by itself.
     ///   - body: runs on the session and returns the result.
-    public convenience init(enabled condition: Signal<Bool>? = nil, _ body: @escaping (Parameters) throws -> Result) {
+    public convenience init(
+        enabled condition: Signal<Bool>? = nil,
+        runs: ActionRuns<Parameters> = .whenCalled,
+        _ body: @escaping (Parameters) throws -> Result
+    ) {
         self.init(condition: condition, body: .immediate(body))
+        begin(runs)
     }
 
     /// Creates an action that may suspend.
     ///
     /// - Parameters:
     ///   - condition: the gate of the action. Without one, the gate is always open.
+    ///   - runs: when the action runs by itself.
     ///   - body: runs on the session. Do not write a capture list, because in Swift 6.3 an async closure with one
     ///     (`[weak self] in`) loses its caller's isolation. The framework releases the body when the instance is
     ///     closed.
     public convenience init(
         enabled condition: Signal<Bool>? = nil,
+        runs: ActionRuns<Parameters> = .whenCalled,
         _ body: @escaping (Parameters) async throws -> Result
     ) {
         self.init(condition: condition, body: .suspending { parameters, _ in try await body(parameters) })
+        begin(runs)
     }
 
     /// Creates an action that may suspend and that reports its progress.
@@ -53,6 +62,10 @@ public class Action<Parameters, Result>: AnyAction {
         _ body: @escaping (Parameters, Execution) async throws -> Result
     ) {
         self.init(condition: condition, body: .suspending(body))
+    }
+
+    private func begin(_ runs: ActionRuns<Parameters>) {
+        if let parameters = runs.parameters { run(parameters) }
     }
 
     /// Calls the action from within the ViewModel.
@@ -86,11 +99,7 @@ public class Action<Parameters, Result>: AnyAction {
         guard let encodeResult else { return close() }
         switch body {
         case .immediate(let body):
-            do {
-                finish(execution, .success(try encodeResult(try body(parameters))))
-            } catch {
-                finish(execution, failure: error)
-            }
+            finish(execution, Swift.Result { try encodeResult(try body(parameters)) })
         case .suspending(let body):
             start(execution) { try encodeResult(try await body(parameters, execution)) }
         }
@@ -103,36 +112,6 @@ public class Action<Parameters, Result>: AnyAction {
 }
 
 extension Action where Parameters == Void {
-    /// Creates an action without params that ends within one step.
-    ///
-    /// - Parameters:
-    ///   - condition: the gate of the action. Without one, the gate is always open.
-    ///   - runs: when the action runs by itself.
-    ///   - body: runs on the session and returns the result.
-    public convenience init(
-        enabled condition: Signal<Bool>? = nil,
-        runs: ActionRuns = .whenCalled,
-        _ body: @escaping () throws -> Result
-    ) {
-        self.init(enabled: condition) { (_: Void) in try body() }
-        begin(runs)
-    }
-
-    /// Creates an action without params that may suspend.
-    ///
-    /// - Parameters:
-    ///   - condition: the gate of the action. Without one, the gate is always open.
-    ///   - runs: when the action runs by itself.
-    ///   - body: runs on the session and returns the result.
-    public convenience init(
-        enabled condition: Signal<Bool>? = nil,
-        runs: ActionRuns = .whenCalled,
-        _ body: @escaping () async throws -> Result
-    ) {
-        self.init(enabled: condition) { (_: Void) in try await body() }
-        begin(runs)
-    }
-
     /// Creates an action without params that may suspend and that reports its progress.
     ///
     /// - Parameters:
@@ -141,15 +120,11 @@ extension Action where Parameters == Void {
     ///   - body: runs on the session and returns the result.
     public convenience init(
         enabled condition: Signal<Bool>? = nil,
-        runs: ActionRuns = .whenCalled,
+        runs: ActionRuns<Parameters> = .whenCalled,
         _ body: @escaping (Execution) async throws -> Result
     ) {
         self.init(condition: condition, body: .suspending { _, execution in try await body(execution) })
         begin(runs)
-    }
-
-    private func begin(_ runs: ActionRuns) {
-        if runs == .atOpen { run() }
     }
 
     /// Calls the action from within the ViewModel.
@@ -160,12 +135,18 @@ extension Action where Parameters == Void {
     }
 }
 
-/// When an action without params runs by itself.
-public enum ActionRuns: Sendable {
+/// When an action runs by itself.
+public struct ActionRuns<Parameters> {
+    /// The params with which it runs at first, or nil.
+    let parameters: Parameters?
+
     /// Only when it is called.
-    case whenCalled
+    public static var whenCalled: ActionRuns { ActionRuns(parameters: nil) }
+}
+
+extension ActionRuns where Parameters == Void {
     /// Once after the instance was created or restored, after the step that creates it.
     ///
     /// The same checks apply as for a client's call.
-    case atOpen
+    public static var atOpen: ActionRuns { ActionRuns(parameters: ()) }
 }

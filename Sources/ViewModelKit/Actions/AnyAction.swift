@@ -136,7 +136,7 @@ public class AnyAction {
                 let result = try await body()
                 self.finish(execution, .success(result))
             } catch {
-                self.finish(execution, failure: error)
+                self.finish(execution, .failure(error))
             }
         }
         if execution.outcome == nil {
@@ -146,20 +146,18 @@ public class AnyAction {
         }
     }
 
-    final func finish(_ execution: Execution, failure error: any Error) {
+    final func finish(_ execution: Execution, _ result: Result<[UInt8], any Error>) {
         let outcome: ActionOutcome =
-            switch error {
-            case let failure as ActionFailure: .failure(failure)
-            case let error as any ActionError: .failure(error.failure)
-            case let invalid as InvalidValue: .invalid(invalid)
-            case let exceeded as LimitExceeded: .limitExceeded(limit: exceeded.limit, value: exceeded.value)
-            case is CancellationError: .cancelled
-            default: .fault(incident: execution.isCancelled ? "" : graph.host.incident(error, in: "an action"))
+            switch result {
+            case .success(let text): .success(text)
+            case .failure(let failure as ActionFailure): .failure(failure)
+            case .failure(let error as any ActionError): .failure(error.failure)
+            case .failure(let invalid as InvalidValue): .invalid(invalid)
+            case .failure(let exceeded as LimitExceeded): .limitExceeded(limit: exceeded.limit, value: exceeded.value)
+            case .failure(is CancellationError): .cancelled
+            case .failure(let error):
+                .fault(incident: execution.isCancelled ? "" : graph.host.incident(error, in: "an action"))
             }
-        finish(execution, outcome)
-    }
-
-    final func finish(_ execution: Execution, _ outcome: ActionOutcome) {
         guard !isClosed else { return }
         running.removeAll { $0 === execution }
         if newest === execution { progressCell.value = nil }

@@ -54,20 +54,12 @@ extension Execution {
                 return try await work()
             } catch {
                 guard number < attempts, isRetried?(error) ?? error.mayPass else { throw error }
-                guard await pause(for: delay) else { throw CancellationError() as? Failure ?? error }
+                let clock = action.map { SessionClock(graph: $0.graph) }
+                guard (try? await clock?.sleep(for: delay)) != nil else {
+                    throw CancellationError() as? Failure ?? error
+                }
                 number += 1
             }
-        }
-    }
-
-    /// Waits on the session's clock, and returns false when the execution is cancelled.
-    private func pause(for delay: Duration) async -> Bool {
-        guard let action else { return false }
-        do {
-            try await SessionClock(graph: action.graph).sleep(for: delay)
-            return true
-        } catch {
-            return false
         }
     }
 }

@@ -18,12 +18,6 @@ public final class ListedAction<Parameters, Result, ID: Hashable & Schemable>: A
     public let executions: ListCell<ExecutionRow<ID>>
     private let id: (Parameters) -> ID
 
-    private init(id: @escaping (Parameters) -> ID, condition: Signal<Bool>?, body: Body) {
-        self.id = id
-        executions = ListCell()
-        super.init(condition: condition, body: body)
-    }
-
     /// Creates an action that may suspend.
     ///
     /// - Parameters:
@@ -36,7 +30,7 @@ public final class ListedAction<Parameters, Result, ID: Hashable & Schemable>: A
         enabled condition: Signal<Bool>? = nil,
         _ body: @escaping (Parameters) async throws -> Result
     ) {
-        self.init(id: id, condition: condition, body: .suspending { parameters, _ in try await body(parameters) })
+        self.init(id: id, enabled: condition) { parameters, _ in try await body(parameters) }
     }
 
     /// Creates an action that may suspend and that reports its progress.
@@ -46,12 +40,14 @@ public final class ListedAction<Parameters, Result, ID: Hashable & Schemable>: A
     ///   - condition: the gate of the action. Without one, the gate is always open.
     ///   - body: runs on the session. Do not write a capture list, because in Swift 6.3 an async closure with one
     ///     (`[weak self] in`) loses its caller's isolation.
-    public convenience init(
+    public init(
         id: @escaping (Parameters) -> ID,
         enabled condition: Signal<Bool>? = nil,
         _ body: @escaping (Parameters, Execution) async throws -> Result
     ) {
-        self.init(id: id, condition: condition, body: .suspending(body))
+        self.id = id
+        executions = ListCell()
+        super.init(condition: condition, body: .suspending(body))
     }
 
     /// Cancels the execution with this id.

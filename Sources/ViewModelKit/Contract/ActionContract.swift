@@ -30,10 +30,7 @@ package final class ActionContract: Sendable {
         self.member = { object in
             let action = member(object)
             action.policy = policy
-            action.encodeResult = { [unowned graph = action.graph] in
-                let text = try encode($0, graph)
-                return text.isEmpty ? Array("null".utf8) : text
-            }
+            action.encodeResult = { [unowned graph = action.graph] in try encode($0, graph) }
             return action
         }
         call = { action, sent, caller in

@@ -165,7 +165,11 @@ public macro Input() = #externalMacro(module: "ViewModelMacros", type: "ViewMode
 ///     cancels single executions.
 ///   - runs: when the action runs by itself.
 @attached(peer, names: prefixed(`$`))
-public macro Action(_ policy: ActionPolicy = .exclusive, id: StaticString? = nil, runs: ActionRuns = .whenCalled) =
+public macro Action(
+    _ policy: ActionPolicy = .exclusive,
+    id: StaticString? = nil,
+    runs: ActionRuns<Void> = .whenCalled
+) =
     #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares an action with a gate.
@@ -186,7 +190,7 @@ public macro Action<Owner>(
     _ policy: ActionPolicy = .exclusive,
     enabled: KeyPath<Owner, Bool>,
     id: StaticString? = nil,
-    runs: ActionRuns = .whenCalled
+    runs: ActionRuns<Void> = .whenCalled
 ) =
     #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 

@@ -4,7 +4,7 @@
 public struct ValueForm<Value>: Sendable {
     let shape: MemberShape
     let decode: @Sendable (SentValue) throws -> Value
-    /// Returns the JSON text of a value, which is empty if there is no value.
+    /// Returns the JSON text of a value, which is null if there is no value.
     let encode: @Sendable (Value, Graph) throws -> [UInt8]
 
     package init(
@@ -34,5 +34,7 @@ extension ValueForm where Value: Schemable {
 
 extension ValueForm where Value == Void {
     /// The form of a member without a value.
-    public static var nothing: Self { Self(shape: MemberShape { nil }, decode: { _ in }, encode: { _, _ in [] }) }
+    public static var nothing: Self {
+        Self(shape: MemberShape { nil }, decode: { _ in }, encode: { _, _ in Array("null".utf8) })
+    }
 }
