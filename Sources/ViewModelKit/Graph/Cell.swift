@@ -98,10 +98,4 @@ public final class Cell<Value>: Signal<Value> {
     private func checkNotMutating() {
         if isBeingMutated { fatalError("a Cell was used while its value was being changed in place") }
     }
-
-    private func changed() {
-        version += 1
-        markUnsaved()
-        notifyDependents(.changed)
-    }
 }

@@ -214,7 +214,7 @@ package final class Graph {
                 // Committing an output only reads, so no output is marked meanwhile.
                 var changed = OutputQueue()
                 while let output = marked.popFirst() {
-                    guard !output.isClosed, output.commitChange() else { continue }
+                    guard !output.isClosed, output.commit() else { continue }
                     output.changedAt = pendingSequence
                     changed.append(output)
                 }

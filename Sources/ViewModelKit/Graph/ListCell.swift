@@ -125,14 +125,6 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             for index in indices.reversed() { remove(at: index) }
             return
         }
-        var left: [Row] = []
-        left.reserveCapacity(rows.count - indices.count)
-        var start = 0
-        for index in indices {
-            left.append(contentsOf: rows[start..<index])
-            start = index + 1
-        }
-        left.append(contentsOf: rows[start...])
         if indices.count <= ListHistory<Row>.capacity {
             for index in indices.reversed() {
                 history.record(.remove(at: index), former: rows[index], step: graph.pendingSequence)
@@ -140,7 +132,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         } else {
             history.reset(step: graph.pendingSequence)
         }
-        rows = left
+        rows.removeSubranges(RangeSet(indices, within: rows))
         rowIndex.drop()
         changed()
     }
@@ -282,11 +274,5 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private func record(_ edit: ListEdit<Row>, former: Row? = nil) {
         history.record(edit, former: former, step: graph.pendingSequence)
         changed()
-    }
-
-    private func changed() {
-        version += 1
-        markUnsaved()
-        notifyDependents(.changed)
     }
 }

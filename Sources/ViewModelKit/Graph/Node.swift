@@ -25,9 +25,11 @@ public class Node {
         case maybe
     }
 
-    /// Records a change of the value, which is saved if it is restorable.
-    final func markUnsaved() {
+    /// Records a change of the value, which is saved if it is restorable, and notifies the dependents.
+    final func changed() {
+        version += 1
         if let persistence { graph.restorable.markChanged(persistence) }
+        notifyDependents(.changed)
     }
 
     /// Marks this node because a source has changed.

@@ -24,7 +24,6 @@ final class SourceObserver: AnyOutput {
 
     /// Runs the work.
     override func commitChange() -> Bool {
-        _ = super.commitChange()
         source.refresh()
         if source.version != seenVersion {
             seenVersion = source.version

@@ -55,19 +55,14 @@ public struct ViewModelCatalog: Sendable {
         _ type: repeat (each Type).Type,
         isRestored: Bool = true
     ) throws(CatalogError) {
-        for type in repeat each type { try hostInjectable(type, isRestored: isRestored) }
-    }
-
-    private mutating func hostInjectable<Type: ViewModel & Injectable>(
-        _ type: Type.Type,
-        isRestored: Bool
-    ) throws(CatalogError) {
-        try host(
-            type.contract.hosted,
-            isRestored: isRestored,
-            needs: { ("\(Type.self)", Type.dependencies) },
-            { try Type.make(in: $0) }
-        )
+        for type in repeat each type {
+            try host(
+                type.contract.hosted,
+                isRestored: isRestored,
+                needs: { ("\(type)", type.dependencies) },
+                { try type.make(in: $0) }
+            )
+        }
     }
 
     /// Hosts a contract, whose objects need not have a `ViewModel` type of their own.

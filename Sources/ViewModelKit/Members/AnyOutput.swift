@@ -28,10 +28,12 @@ public class AnyOutput: Node {
     /// Commits the current value.
     ///
     /// Returns whether it differs from the last committed one.
-    func commitChange() -> Bool {
+    final func commit() -> Bool {
         isMarked = false
-        return false
+        return commitChange()
     }
+
+    func commitChange() -> Bool { false }
 
     override final func invalidate(_ mark: Mark) {
         markChanged()

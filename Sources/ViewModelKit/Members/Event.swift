@@ -41,10 +41,7 @@ public final class Event<Value: Schemable>: AnyOutput {
         return event
     }
 
-    override func commitChange() -> Bool {
-        _ = super.commitChange()
-        return !pending.isEmpty
-    }
+    override func commitChange() -> Bool { !pending.isEmpty }
 
     /// Removes and returns the events since the last commit, as JSON texts.
     ///

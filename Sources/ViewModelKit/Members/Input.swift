@@ -5,7 +5,7 @@
 /// It is hot, never ends and never fails. If a check refuses a value, the sender gets -32602 and the input stays
 /// usable. `Input<Void>` has no value. Isolation: confined to its session.
 public final class Input<Value>: Stream<Value> {
-    private var keys: RetryKeys<Int>?
+    private var keys = RetryKeys<Int>()
     /// The retry key of the call that was applied last, until ``remember(step:)``.
     private var pendingKey: KeyedCall?
     /// All checks in one closure, in the order of their registration.
@@ -77,7 +77,7 @@ public final class Input<Value>: Stream<Value> {
             return .applied
         }
         let call = KeyedCall(key: key, parameters: graph.host.digest(of: try text(), key: key))
-        if let earlier = keys?.call(of: key, now: graph.now) {
+        if let earlier = keys.call(of: key, now: graph.now) {
             return earlier.hasParameters(of: call) ? .repeated(step: earlier.outcome) : .refused(.reusedKey)
         }
         try accept(value)
@@ -94,16 +94,15 @@ public final class Input<Value>: Stream<Value> {
 
     /// Remembers a call that an earlier life of the session has applied, and the step for the reply to a repeated call.
     package func restore(_ call: KeyedCall, step: Int, age: Duration) {
-        let before = keys?.bytes ?? 0
-        keys = keys ?? RetryKeys()
-        keys?.remember(call, outcome: step, now: graph.now - age)
-        graph.host.count(heldBytes: (keys?.bytes ?? 0) - before)
+        let before = keys.bytes
+        keys.remember(call, outcome: step, now: graph.now - age)
+        graph.host.count(heldBytes: keys.bytes - before)
     }
 
     /// Releases the subscribers and the retry keys, because the instance has ended.
     package func dispose() {
-        if let bytes = keys?.bytes { graph.host.count(heldBytes: -bytes) }
-        keys = nil
+        if keys.bytes > 0 { graph.host.count(heldBytes: -keys.bytes) }
+        keys = RetryKeys()
         check = nil
         removeSubscriptions()
     }

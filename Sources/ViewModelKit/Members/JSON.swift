@@ -57,12 +57,12 @@ public struct JSON: Schemable, Equatable, Sendable {
 extension JSON {
     /// Returns an integer.
     public static func integer(_ number: Int) -> JSON {
-        JSON(unchecked: "\(number)")
+        encoding(number)
     }
 
     /// Returns a string.
     public static func string(_ text: String) -> JSON {
-        JSON { $0.string(text) }
+        encoding(text)
     }
 
     /// Returns a value in its coding, or null if it cannot be encoded.
@@ -76,22 +76,8 @@ extension JSON {
     ///
     /// Names must be unique.
     public static func object(_ members: KeyValuePairs<String, JSON>) -> JSON {
-        JSON { writer in
-            writer.raw("{")
-            for (index, member) in members.enumerated() {
-                if index > 0 { writer.raw(",") }
-                writer.string(member.key)
-                writer.raw(":")
-                writer.raw(Array(member.value.text.utf8))
-            }
-            writer.raw("}")
-        }
-    }
-
-    private init(_ write: (inout JSONWriter) -> Void) {
-        var writer = JSONWriter()
-        write(&writer)
-        self.init(unchecked: String(decoding: writer.bytes, as: UTF8.self))
+        let texts = members.map { name, value in "\(string(name).text):\(value.text)" }
+        return JSON(unchecked: "{\(texts.joined(separator: ","))}")
     }
 }
 

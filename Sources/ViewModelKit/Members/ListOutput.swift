@@ -70,10 +70,7 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyOut
     /// The current rows, including writes of the running step.
     public var value: [Row] { source.rows }
 
-    override func commitChange() -> Bool {
-        _ = super.commitChange()
-        return source.commit()
-    }
+    override func commitChange() -> Bool { source.commit() }
 
     override package func encoded() throws -> [UInt8] { try source.text() }
 

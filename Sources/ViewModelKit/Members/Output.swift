@@ -52,7 +52,6 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
     public var value: Value { signal.value }
 
     override func commitChange() -> Bool {
-        _ = super.commitChange()
         let new = signal.untracked
         guard !areExactlyEqual(new, committed) else { return false }
         committed = new
