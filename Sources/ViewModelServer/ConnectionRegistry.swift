@@ -66,10 +66,12 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
     }
 
-    /// All open connections.
-    ///
-    /// Each may only be used on its own event loop.
-    var all: [NIOLoopBound<Connection>] { state.withLock { Array($0.connections.values) } }
+    /// Calls `body` with each open connection, on the connection's event loop.
+    func forEach(_ body: @escaping @Sendable (Connection) -> Void) {
+        for connection in state.withLock({ $0.connections.values }) {
+            connection.eventLoop.execute { body(connection.value) }
+        }
+    }
 
     /// Waits until the number of connections is 0, or until the task is cancelled.
     ///

@@ -31,15 +31,11 @@ final class EventLoopSessionLoop: SessionLoop {
     func heldBytes(of uid: UInt32) -> Int { state.value.users.held(by: uid) }
 
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork {
-        EventLoopWork(scheduled: eventLoop.scheduleTask(in: TimeAmount(clamping: delay), work))
+        eventLoop.scheduleTask(in: TimeAmount(clamping: delay), work)
     }
 }
 
-private struct EventLoopWork: ScheduledWork {
-    let scheduled: Scheduled<Void>
-
-    func cancel() { scheduled.cancel() }
-}
+extension Scheduled<Void>: ScheduledWork {}
 
 extension TimeAmount {
     /// The longest delay: a century, which a 64-bit count of nanoseconds can hold.

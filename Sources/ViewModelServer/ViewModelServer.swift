@@ -252,9 +252,7 @@ public final class ViewModelServer: Service {
     package func adopt(_ configuration: HostConfiguration) {
         host.adopt(configuration)
         let owner = geteuid()
-        for connection in registry.all {
-            connection.eventLoop.execute { connection.value.adopt(configuration, owner: owner) }
-        }
+        registry.forEach { $0.adopt(configuration, owner: owner) }
     }
 
     /// Reads the values of an area again, because another daemon has changed them.
@@ -272,17 +270,13 @@ public final class ViewModelServer: Service {
             phase(.waiting(actions: actions))
         }
         await host.endSessions()
-        for connection in registry.all {
-            connection.eventLoop.execute { connection.value.finish() }
-        }
+        registry.forEach { $0.finish() }
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { [registry] in await registry.waitUntilEmpty() }
             tasks.addTask { [registry] in
                 // A client that does not read must not delay the end of the daemon.
                 try? await Task.sleep(for: .seconds(1))
-                for connection in registry.all {
-                    connection.eventLoop.execute { connection.value.abort() }
-                }
+                registry.forEach { $0.abort() }
             }
             await tasks.next()
             tasks.cancelAll()

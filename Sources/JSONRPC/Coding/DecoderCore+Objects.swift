@@ -15,7 +15,7 @@ extension DecoderCore {
         }
         let start = members.count
         levels[level].members = start..<start
-        var text = VerifiedText(bytes, from: value.lowerBound)
+        var text = JSONScanner(bytes, from: value.lowerBound)
         if text.enter() {
             repeat {
                 let (name, hasEscapes) = text.name()

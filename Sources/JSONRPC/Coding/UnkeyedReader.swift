@@ -15,7 +15,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         }
         self.core = core
         self.level = level
-        var text = VerifiedText(core.bytes, from: value.lowerBound)
+        var text = JSONScanner(core.bytes, from: value.lowerBound)
         _ = text.enter()
         offset = text.position
     }
@@ -51,7 +51,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         guard !isAtEnd else {
             throw core.missing(AnyKey(intValue: currentIndex), in: level, expected: expected())
         }
-        var text = VerifiedText(core.bytes, from: offset)
+        var text = JSONScanner(core.bytes, from: offset)
         let result = try body(core, text.skipValue(), position)
         _ = text.next()
         offset = text.position

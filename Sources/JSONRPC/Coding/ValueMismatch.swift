@@ -89,7 +89,7 @@ extension ValueMismatch {
     ///
     /// A string has its quotes, so that it differs from a number.
     package static func describe(_ value: Bytes) -> String {
-        var text = VerifiedText(value)
+        var text = JSONScanner(value)
         var writer = JSONWriter()
         // Enough for 40 characters of several code points each.
         let limit = 512

@@ -1,6 +1,6 @@
-/// A cursor over borrowed bytes that verifies JSON text.
+/// A cursor over JSON text in borrowed bytes.
 ///
-/// Each method starts at ``position`` and leaves it after the text that it has read.
+/// Each method starts at ``position`` and leaves it after the text that it has read. The methods that throw verify it.
 struct JSONScanner {
     /// The maximum number of open containers.
     static let maximumDepth = 128
@@ -8,10 +8,11 @@ struct JSONScanner {
     let bytes: Bytes
     let end: Int
     /// The offset of the next byte.
-    var position = 0
+    var position: Int
 
-    init(_ bytes: Bytes) {
+    init(_ bytes: Bytes, from position: Int = 0) {
         self.bytes = bytes
+        self.position = position
         end = bytes.count
     }
 

@@ -5,7 +5,7 @@ extension JSONText {
     /// strings and names by their code points. Each text is read once, whatever its depth.
     package static func areEqual(_ left: Bytes, _ right: Bytes) -> Bool {
         if left.elementsEqual(right) { return true }
-        var (first, second) = (VerifiedText(left), VerifiedText(right))
+        var (first, second) = (JSONScanner(left), JSONScanner(right))
         first.skipWhiteSpace()
         second.skipWhiteSpace()
         return JSONValue(reading: &first) == JSONValue(reading: &second)

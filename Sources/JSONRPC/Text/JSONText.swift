@@ -17,7 +17,7 @@ package enum JSONText {
     ///
     /// White space before it is skipped.
     package static func kind(of value: Bytes) -> JSONKind {
-        var text = VerifiedText(value)
+        var text = JSONScanner(value)
         text.skipWhiteSpace()
         return switch text.current {
         case ASCII.openBrace: .object
@@ -34,7 +34,7 @@ package enum JSONText {
         of object: Bytes,
         _ body: (_ name: MemberName, _ value: Range<Int>) throws -> Void
     ) rethrows {
-        var text = VerifiedText(object)
+        var text = JSONScanner(object)
         guard text.enter() else { return }
         repeat {
             let (range, hasEscapes) = text.name()
@@ -44,7 +44,7 @@ package enum JSONText {
 
     /// Calls a closure with the position of each element of an array, in order.
     package static func forEachElement(of array: Bytes, _ body: (Range<Int>) throws -> Void) rethrows {
-        var text = VerifiedText(array)
+        var text = JSONScanner(array)
         guard text.enter() else { return }
         repeat {
             try body(text.skipValue())

@@ -56,7 +56,7 @@ extension JSONValue {
     /// - Throws: ``JSONSyntaxError`` with the offset of the first fault.
     package init(parsing text: Bytes) throws(JSONSyntaxError) {
         try JSONText.validate(text)
-        var text = VerifiedText(text)
+        var text = JSONScanner(text)
         text.skipWhiteSpace()
         self.init(reading: &text)
     }
@@ -64,7 +64,7 @@ extension JSONValue {
     /// Reads verified text, recursively.
     ///
     /// Verified text has at most 128 levels.
-    init(reading text: inout VerifiedText) {
+    init(reading text: inout JSONScanner) {
         switch text.current {
         case ASCII.openBrace:
             var members = JSONObject()

@@ -1,28 +1,7 @@
-/// A cursor over verified JSON text, which inspects only the bytes that separate values.
+/// Methods for verified text, which inspect only the bytes that separate values.
 ///
 /// The cursor stays within the bytes even if the text is not valid.
-struct VerifiedText {
-    let bytes: Bytes
-    let end: Int
-    var position: Int
-
-    init(_ bytes: Bytes, from position: Int = 0) {
-        self.bytes = bytes
-        self.position = position
-        end = bytes.count
-    }
-
-    /// The byte at the cursor, or 0 at the end.
-    @inline(__always)
-    var current: UInt8 {
-        position < end ? bytes[position] : 0
-    }
-
-    @inline(__always)
-    mutating func skipWhiteSpace() {
-        while position < end, bytes[position] <= ASCII.space { position &+= 1 }
-    }
-
+extension JSONScanner {
     /// Skips a string from its opening quote; returns whether it has escapes.
     @inline(__always)
     mutating func skipString() -> Bool {
