@@ -50,19 +50,17 @@ struct DaemonOptions: ParsableArguments {
     ///
     /// The order is: `--socket`, the sockets that the service manager passed, `socket.path`, the runtime directory.
     ///
-    /// - Throws: ``DaemonExit`` when no source names a path; any error of `inherited`.
+    /// - Throws: ``DaemonExit`` when no source names a path; `SocketError`; any error of `inherited`.
     func sockets(
         _ configuration: DaemonConfiguration.Socket,
         inherited: () throws -> [Int32]
-    ) throws -> SocketSource {
-        if socket == nil, case let sockets = try inherited(), !sockets.isEmpty { return .inherited(sockets) }
-        return .own(
-            SocketOptions(
-                path: try socketPath(configuration),
-                mode: configuration.mode.bits,
-                group: configuration.group?.id
-            )
-        )
+    ) throws -> ServerSockets {
+        if socket == nil, case let sockets = try inherited(), !sockets.isEmpty {
+            return try ServerSockets(inherited: sockets)
+        }
+        let path = try socketPath(configuration)
+        let options = SocketOptions(path: path, mode: configuration.mode.bits, group: configuration.group?.id)
+        return try ServerSockets(own: options)
     }
 
     private func socketPath(_ configuration: DaemonConfiguration.Socket) throws -> String {

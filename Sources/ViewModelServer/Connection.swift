@@ -96,8 +96,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     /// Closes the connection after the messages that were written so far.
     func finish() {
-        guard let channel = context?.channel, var end = state.finish() else { return }
-        if let last = end.last.take() { send(last) }
+        guard let channel = context?.channel, !state.isOver else { return }
+        if let last = state.finish() { send(last) }
         setReading(false)
         writer.closeAfterWrites(channel)
         if let pause = state.watchEnd(channelBacklog: writer.backlog(of: channel), at: loop.now) {

@@ -27,11 +27,6 @@ extension ConnectionStateMachine {
         case space(StallWatch)
     }
 
-    /// The bytes after which the channel is closed.
-    struct LastBytes: ~Copyable {
-        var last: Outgoing?
-    }
-
     /// The owner's action on the socket after a delivery, or in a turn.
     enum ReadAction {
         case none

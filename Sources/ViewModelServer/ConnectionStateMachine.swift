@@ -92,13 +92,13 @@ struct ConnectionStateMachine: ~Copyable {
 
     /// Begins to close the connection after all messages that were written so far.
     ///
-    /// - Returns: the end, with the last bytes to send. Nil if the connection ends already.
-    mutating func finish() -> LastBytes? {
+    /// - Returns: the last bytes to send, if there are any.
+    mutating func finish() -> Outgoing? {
         guard !isOver else { return nil }
         let last = flush(isLast: true)
         phase = .finishing
         dropInput()
-        return LastBytes(last: last)
+        return last
     }
 
     /// Begins to watch whether the client reads the last messages.
@@ -119,7 +119,8 @@ struct ConnectionStateMachine: ~Copyable {
         lag = nil
     }
 
-    private var isOver: Bool { phase == .finishing || phase == .closed }
+    /// Whether the connection ends, or has ended.
+    var isOver: Bool { phase == .finishing || phase == .closed }
 
     private mutating func dropInput() {
         undelivered = 0

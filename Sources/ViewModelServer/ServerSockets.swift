@@ -6,28 +6,28 @@ import ViewModelHost
 
 /// The sockets on which a server accepts connections.
 ///
-/// The server's own socket is locked, gets its mode, and is removed at the end. Inherited sockets are only accepted
+/// The server closes them when it ends. Its own socket is locked, gets its mode, and is removed at the end. Inherited sockets are only accepted
 /// from. Their files and backlogs outlive the server, so that clients that connect after its end wait for the next
 /// server.
-final class ServerSockets: Sendable {
+package final class ServerSockets: Sendable {
     private let inherited: [Int32]
     private let own: Mutex<ListeningSocket?>
 
-    /// Creates or adopts the sockets.
-    ///
-    /// Clients cannot connect to the server's own socket before ``listen()``.
+    /// Creates the server's own socket, to which clients cannot connect before ``listen()``.
     ///
     /// - Throws: ``SocketError``, which names the socket and the reason.
-    init(_ source: SocketSource) throws(SocketError) {
-        switch source {
-        case .own(let options):
-            own = Mutex(try ListeningSocket(options))
-            inherited = []
-        case .inherited(let inherited):
-            own = Mutex(nil)
-            self.inherited = inherited
-            for descriptor in inherited { try Self.unblock(descriptor) }
-        }
+    package init(own options: SocketOptions) throws(SocketError) {
+        own = Mutex(try ListeningSocket(options))
+        inherited = []
+    }
+
+    /// Adopts the descriptors of listening sockets that another process created.
+    ///
+    /// - Throws: ``SocketError``, which names the descriptor and the reason.
+    package init(inherited: [Int32]) throws(SocketError) {
+        own = Mutex(nil)
+        self.inherited = inherited
+        for descriptor in inherited { try Self.unblock(descriptor) }
     }
 
     /// The listening descriptors, all of them non-blocking.
@@ -106,16 +106,6 @@ final class ServerSockets: Sendable {
             throw SocketError("the inherited socket \(descriptor) cannot be used: \(SystemError.last)")
         }
     }
-}
-
-/// The sockets on which a server accepts connections.
-package enum SocketSource: Sendable {
-    /// A socket that the server creates, locks and removes.
-    case own(SocketOptions)
-    /// Descriptors of listening sockets that another process created.
-    ///
-    /// The server closes them when it ends.
-    case inherited([Int32])
 }
 
 /// The path, the permissions and the group of a socket that the server creates.

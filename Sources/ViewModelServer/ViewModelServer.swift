@@ -62,7 +62,8 @@ public final class ViewModelServer: Service {
         try self.init(
             catalog: catalog,
             configuration: HostConfiguration(),
-            sockets: inherited.isEmpty ? .own(SocketOptions(path: path)) : .inherited(inherited),
+            sockets: inherited.isEmpty
+                ? ServerSockets(own: SocketOptions(path: path)) : ServerSockets(inherited: inherited),
             state: state,
             store: store?.base,
             name: name,
@@ -86,7 +87,7 @@ public final class ViewModelServer: Service {
     package init(
         catalog: ViewModelCatalog,
         configuration: HostConfiguration,
-        sockets source: SocketSource,
+        sockets: @autoclosure () throws -> ServerSockets,
         state: StateDirectory?,
         store: (any Store)? = nil,
         placement: (any SessionPlacement)? = nil,
@@ -121,7 +122,7 @@ public final class ViewModelServer: Service {
         )
         registry = ConnectionRegistry(counters: host.counters, present: host.present, observer: observer)
         wakeup = try AcceptWakeup()
-        sockets = try ServerSockets(source)
+        self.sockets = try sockets()
         group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         CloseOnExec.setPolls()
     }

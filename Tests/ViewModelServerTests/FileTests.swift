@@ -180,7 +180,7 @@ import ViewModelHost
 
     @Test func `inherited sockets keep their files, and no longer block`() throws {
         let passed = PassedSocket("\(folder.path)/d.sock")
-        let sockets = try ServerSockets(.inherited([dup(passed.descriptor)]))
+        let sockets = try ServerSockets(inherited: [dup(passed.descriptor)])
         #expect(sockets.paths == [passed.path])
         #expect(sockets.descriptors.allSatisfy { fcntl($0, F_GETFL) & O_NONBLOCK != 0 })
         sockets.close()
@@ -188,7 +188,7 @@ import ViewModelHost
     }
 
     @Test func `a closed descriptor is no inherited socket`() {
-        #expect(throws: SocketError.self) { _ = try ServerSockets(.inherited([-1])) }
+        #expect(throws: SocketError.self) { _ = try ServerSockets(inherited: [-1]) }
     }
 
     @Test func `the kernel names the process at the other end`() throws {

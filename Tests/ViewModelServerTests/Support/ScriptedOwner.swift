@@ -104,8 +104,8 @@ final class ScriptedOwner {
 
     /// Returns the last bytes, if there are any; nil if the connection ends already.
     func finish() -> [Sent]? {
-        guard var end = state.finish() else { return nil }
-        return if let last = end.last.take() { [Sent(last)] } else { [] }
+        guard !state.isOver else { return nil }
+        return if let last = state.finish() { [Sent(last)] } else { [] }
     }
 
     // MARK: Events and facts without a part for the owner

@@ -30,7 +30,7 @@ func withServer(
     let server = try ViewModelServer(
         catalog: catalog,
         configuration: configuration,
-        sockets: .own(SocketOptions(path: socket)),
+        sockets: ServerSockets(own: SocketOptions(path: socket)),
         state: try state ?? StateDirectory("\(folder.path)/state"),
         version: "1",
         logger: logger,
