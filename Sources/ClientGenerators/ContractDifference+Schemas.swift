@@ -236,59 +236,45 @@ extension ContractDifference {
             return comparePart(former, later, place)
         }
         // An alternative is the same as before if it is written in the same way, or if it is the only one of its kind.
-        let equal = Self.paired(
-            old.map { ($0, AlternativeKey(kind: oldKind($0), text: $0.node.json.withoutDescriptions)) },
-            new.map { ($0, AlternativeKey(kind: newKind($0), text: $0.node.json.withoutDescriptions)) }
-        )
-        let counts = (
-            Dictionary(grouping: equal.removed, by: oldKind).mapValues(\.count),
-            Dictionary(grouping: equal.added, by: newKind).mapValues(\.count)
-        )
-        func isAlone(_ kind: String) -> Bool { counts.0[kind] == 1 && counts.1[kind] == 1 }
-        let similar = Self.paired(
-            equal.removed.map { ($0, isAlone(oldKind($0)) ? AlternativeKey(kind: oldKind($0)) : nil) },
-            equal.added.map { ($0, isAlone(newKind($0)) ? AlternativeKey(kind: newKind($0)) : nil) }
-        )
-        for (former, later) in equal.kept + similar.kept { comparePart(former, later, place) }
-        for removed in similar.removed {
-            let text = "is not \(removed.node.json.withoutDescriptions) any more"
+        var (removed, added) = (old, new)
+        comparePairs(&removed, &added, place) { schema, contract in
+            [.string(Self.kind(schema, in: contract)), schema.node.json.withoutDescriptions]
+        }
+        let former = Dictionary(grouping: removed) { Self.kind($0, in: self.old) }.mapValues(\.count)
+        let later = Dictionary(grouping: added) { Self.kind($0, in: self.new) }.mapValues(\.count)
+        comparePairs(&removed, &added, place) { schema, contract in
+            let kind = Self.kind(schema, in: contract)
+            return former[kind] == 1 && later[kind] == 1 ? [.string(kind)] : nil
+        }
+        for schema in removed {
+            let text = "is not \(schema.node.json.withoutDescriptions) any more"
             add(place, sent: .breaking, received: .source, text)
         }
-        for added in similar.added {
-            add(place, sent: .source, received: .breaking, "may be \(added.node.json.withoutDescriptions)")
+        for schema in added {
+            add(place, sent: .source, received: .breaking, "may be \(schema.node.json.withoutDescriptions)")
         }
     }
 
-    /// What two alternatives have in common that are compared with each other.
-    private struct AlternativeKey: Hashable {
-        let kind: String
-        var text: JSONValue?
-    }
-
-    /// Pairs the alternatives of two unions that have the same key; one without a key has no pair.
-    private static func paired(
-        _ old: [(ContractSchema, AlternativeKey?)],
-        _ new: [(ContractSchema, AlternativeKey?)]
-    ) -> (kept: [(ContractSchema, ContractSchema)], removed: [ContractSchema], added: [ContractSchema]) {
-        var places = Dictionary(grouping: new.indices.reversed().filter { new[$0].1 != nil }) { new[$0].1 }
-        var (kept, removed, pairs) = ([(ContractSchema, ContractSchema)](), [ContractSchema](), Set<Int>())
-        for (former, key) in old {
-            if let key, let place = places[key]?.popLast() {
-                kept.append((former, new[place].0))
-                pairs.insert(place)
+    /// Compares the alternatives of two unions that have the same key, and removes them; one without a key has no pair.
+    private mutating func comparePairs(
+        _ old: inout [ContractSchema],
+        _ new: inout [ContractSchema],
+        _ place: Place,
+        by key: (ContractSchema, Contract) -> [JSONValue]?
+    ) {
+        let all = new
+        var partners = Dictionary(grouping: all.indices.reversed()) { key(all[$0], self.new) }
+        partners[nil] = nil
+        var (removed, pairs) = ([ContractSchema](), Set<Int>())
+        for former in old {
+            if let partner = partners[key(former, self.old)]?.popLast() {
+                pairs.insert(partner)
+                comparePart(former, all[partner], place)
             } else {
                 removed.append(former)
             }
         }
-        return (kept, removed, new.indices.filter { !pairs.contains($0) }.map { new[$0].0 })
-    }
-
-    private func oldKind(_ schema: ContractSchema) -> String {
-        Self.kind(old.components.resolved(schema))
-    }
-
-    private func newKind(_ schema: ContractSchema) -> String {
-        Self.kind(new.components.resolved(schema))
+        (old, new) = (removed, all.indices.filter { !pairs.contains($0) }.map { all[$0] })
     }
 
     private static func areTexts(_ cases: [ContractSchema.Choice]) -> Bool {
@@ -297,6 +283,10 @@ extension ContractDifference {
 
     private static func areIntegers(_ cases: [ContractSchema.Choice]) -> Bool {
         cases.allSatisfy { $0.value.intValue != nil }
+    }
+
+    private static func kind(_ schema: ContractSchema, in contract: Contract) -> String {
+        kind(contract.components.resolved(schema))
     }
 
     /// Returns the kind of a schema's values in words.
