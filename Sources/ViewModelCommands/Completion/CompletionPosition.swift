@@ -15,8 +15,11 @@ struct CompletionPosition: Sendable {
 
         static let nothing = known(.words([]))
 
-        static func values(_ values: [String], prefix: String = "") -> Source {
-            known(.words(values.map { CompletionCandidate(text: prefix + $0) }))
+        /// Returns the values that a parameter has, or files if it takes one.
+        static func value(of parameter: CommandTree.Parameter?, isFile: Bool, prefix: String) -> Source {
+            guard let parameter else { return nothing }
+            let values = parameter.values.map { CompletionCandidate(text: prefix + $0) }
+            return values.isEmpty && isFile ? .known(.files(prefix: prefix)) : .known(.words(values))
         }
     }
 
@@ -89,17 +92,13 @@ struct CompletionPosition: Sendable {
         _ arguments: [String],
         prefix: String = ""
     ) -> Source {
-        guard let option else { return .nothing }
-        if !option.values.isEmpty { return .values(option.values, prefix: prefix) }
-        switch option.longNames.first {
-        case "--session": return .sessions(prefix: prefix)
-        case "--window" where prefix.isEmpty:
-            guard let instance = arguments.first else { return .nothing }
-            return .names { $0.windows(of: instance) }
+        switch (option?.longNames.first, arguments.first) {
+        case ("--session", _): return .sessions(prefix: prefix)
+        case ("--window", let instance?) where prefix.isEmpty: return .names { $0.windows(of: instance) }
         default: break
         }
-        let isFile = ["path", "file", "from", "listen", "secrets", "socket"].contains(option.valueName)
-        return isFile ? .known(.files(prefix: prefix)) : .nothing
+        let isFile = ["path", "file", "from", "listen", "secrets", "socket"].contains(option?.valueName)
+        return .value(of: option, isFile: isFile, prefix: prefix)
     }
 
     private static func argument(of verb: CommandTree, _ before: [String], _ word: String) -> Source {
@@ -118,9 +117,7 @@ struct CompletionPosition: Sendable {
         case ("rpc", 0): return .names(\.methods)
         default: break
         }
-        guard let argument = verb.argument(before.count) else { return .nothing }
-        if !argument.values.isEmpty { return .values(argument.values) }
         let isFile = ["script", "record", "replay", "diff", "dev", "new"].contains(verb.commandName)
-        return isFile ? .known(.files(prefix: "")) : .nothing
+        return .value(of: verb.argument(before.count), isFile: isFile, prefix: "")
     }
 }
