@@ -1,3 +1,5 @@
+import ViewModelContract
+
 /// The rule by which a language names the parts of a contract.
 protocol NamingRule {
     /// The words that are never a name. A name that equals one gets a `_` at its end.
@@ -45,6 +47,24 @@ struct GeneratedScope<Rule: NamingRule> {
             given[index] = add(possible[index])
         }
         return names.indices.map { given[$0] ?? add(possible[$0]) }
+    }
+
+    /// Adds the names of inputs, actions and children of a type, and notes them.
+    mutating func members(
+        of type: ContractType,
+        as name: String,
+        _ groups: [(group: String, names: [String])],
+        _ given: inout GeneratedNames
+    ) -> [(path: SchemaPath, name: String)] {
+        let paths = groups.flatMap { group, names in names.map { Self.path(type, group, $0, name) } }
+        let named = zip(paths, members(groups.flatMap(\.names))).map { (path: $0, name: $1) }
+        for (path, name) in named { given.add(name, at: path.text) }
+        return named
+    }
+
+    /// Returns the path of a member of a type that has a name in the client.
+    static func path(_ type: ContractType, _ group: String, _ member: String, _ name: String) -> SchemaPath {
+        SchemaPath(text: "\(type.name).\(group).\(member)", hint: name + Rule.type(member))
     }
 
     /// Adds the first of some names that is free, or the first one with a number.

@@ -36,11 +36,7 @@ struct JavaScriptNames {
         for (type, name) in zip(hosted, accessors.members(hosted)) { given.add(name, at: type, "attribute") }
         for type in contract.types {
             var own = JavaScriptScope(reserved: JavaScriptRuntime.viewModelMembers)
-            let paths = type.memberNames.flatMap { group, names in names.map { "\(type.name).\(group).\($0)" } }
-            for (path, name) in zip(paths, own.members(type.memberNames.flatMap(\.names))) {
-                members[path] = name
-                given.add(name, at: path)
-            }
+            for (path, name) in own.members(of: type, as: "", type.memberNames, &given) { members[path.text] = name }
         }
     }
 

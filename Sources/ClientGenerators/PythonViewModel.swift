@@ -26,19 +26,12 @@ struct PythonViewModel {
         arguments = values.parameters(type.arguments, path, reserved: PythonNames.arguments)
     }
 
-    private func path(_ kind: String, _ member: String) -> SchemaPath {
-        SchemaPath(
-            text: "\(type.name).\(kind).\(member)",
-            hint: names.viewModel + PythonNames.capitalised(member)
-        )
-    }
-
     /// Adds the outputs, and returns the types of the states.
     private mutating func addOutputs(_ values: inout PythonValues) -> [String: PythonType] {
         var scope = PythonScope(reserved: PythonNames.picture)
         var states: [String: PythonType] = [:]
         for (output, attribute) in zip(type.outputs, scope.members(type.outputs.map(\.name))) {
-            let path = path("outputs", output.name)
+            let path = PythonScope.path(type, "outputs", output.name, names.viewModel)
             let wire = PythonText.literal(output.name)
             if output.kind == .event {
                 let event = values.names.type(path.hint)
@@ -71,14 +64,10 @@ struct PythonViewModel {
 
     /// Adds the inputs, the actions, the fields and the children.
     private mutating func addMembers(showing states: [String: PythonType], _ values: inout PythonValues) {
-        let groups = [
-            ("inputs", type.inputs.map(\.name)), ("actions", type.actions.map(\.name)),
-            ("children", type.children.map(\.name)),
-        ]
+        // The names of children follow the others.
+        let groups = type.memberNames.dropFirst() + type.memberNames.prefix(1)
         var scope = PythonScope(reserved: PythonNames.viewModel)
-        let paths = groups.flatMap { group, names in names.map { path(group, $0) } }
-        let members = Array(zip(paths, scope.members(groups.flatMap(\.1))))
-        for (path, name) in members { values.given.add(name, at: path.text) }
+        let members = scope.members(of: type, as: names.viewModel, Array(groups), &values.given)
         for (input, (path, name)) in zip(type.inputs, members) {
             let parameters = values.parameters(input.schema, path)
             add(name, input.name, parameters, input.description)
@@ -99,10 +88,10 @@ struct PythonViewModel {
             let doc = PythonText.docstring(values.descriptions[child.type] ?? "", indent: 8)
             children.append((values.names(of: child.type), ["attribute": name, "wire": child.name, "doc": doc]))
         }
-        for input in type.inputs where input.isField {
+        for (input, (path, _)) in zip(type.inputs, members) where input.isField {
             guard let type = states[input.name] else { continue }
             let name = scope.member("\(input.name)Field")
-            values.given.add(name, at: path("inputs", input.name).text, "field")
+            values.given.add(name, at: path.text, "field")
             let isObject = input.schema.map { values.components.isObject($0) } ?? false
             addField(name, input.name, type, isObject: isObject)
         }

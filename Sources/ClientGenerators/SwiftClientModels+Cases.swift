@@ -6,7 +6,7 @@ extension SwiftClientModels {
         var scope = SwiftClientScope(reserved: SwiftClientNames.optional.union(["unknown", "hash"]))
         let events = type.outputs.filter { $0.kind == .event }
         let cases = zip(events, scope.members(events.map(\.name))).map { output, member in
-            let path = Self.path(type, "outputs", output.name, name)
+            let path = SwiftClientScope.path(type, "outputs", output.name, name)
             types.given.add(member, at: path.text, "event")
             let payload = contract.components.resolved(output.schema).isNull ? nil : types.type(output.schema, path)
             return Self.wireCase(

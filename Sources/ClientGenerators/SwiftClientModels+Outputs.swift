@@ -36,7 +36,7 @@ extension SwiftClientModels {
         in type: ContractType,
         _ name: String
     ) -> String {
-        let path = Self.path(type, "outputs", output.name, name)
+        let path = SwiftClientScope.path(type, "outputs", output.name, name)
         if output.kind == .list, case .array(let row, _, _) = contract.components.resolved(output.schema).rule {
             return "ListRows<\(types.type(row, path.appending("[]", "Row")))>"
         }

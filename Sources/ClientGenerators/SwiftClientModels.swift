@@ -61,14 +61,14 @@ struct SwiftClientModels {
     private mutating func model(_ type: ContractType, _ name: String, _ failure: String?) -> Values {
         var scope = SwiftClientScope(reserved: SwiftClientNames.viewModelMembers)
         let create = creation(of: type, name)
-        let names = members(of: type, name, &scope)
+        let names = scope.members(of: type, as: name, type.memberNames, &types.given)
         let children = zip(type.children, names).compactMap { child($0, $1.name) }
         let inputs = zip(type.inputs, names.dropFirst(type.children.count))
         var methods = inputs.map { method($0, $1) }
         for (input, member) in inputs where input.isField {
             let field = scope.add(SwiftClientNames.member(input.name) + "Field")
             types.given.add(field, at: member.path.text, "field")
-            if let field = self.field(input, Member(name: field, path: member.path)) { methods.append(field) }
+            if let field = self.field(input, (member.path, field)) { methods.append(field) }
         }
         methods += zip(type.actions, names.suffix(type.actions.count)).map { method($0, $1, failure) }
         let paths = type.childPaths.map { "`\($0)`" }.joined(separator: ", ")
@@ -83,31 +83,7 @@ struct SwiftClientModels {
     }
 
     /// A child, an input or an action, with its Swift name.
-    struct Member {
-        let name: String
-        let path: SchemaPath
-    }
-
-    /// Returns the path of a member of a type with a name in Swift.
-    static func path(_ type: ContractType, _ group: String, _ member: String, _ name: String) -> SchemaPath {
-        SchemaPath(text: "\(type.name).\(group).\(member)", hint: name + SwiftClientNames.type(member))
-    }
-
-    /// Returns the children, the inputs and the actions of a type.
-    private mutating func members(
-        of type: ContractType,
-        _ name: String,
-        _ scope: inout SwiftClientScope
-    ) -> [Member] {
-        let paths = type.memberNames.flatMap { group, members in
-            members.map { Self.path(type, group, $0, name) }
-        }
-        let names = scope.members(type.memberNames.flatMap(\.names))
-        return zip(names, paths).map { name, path in
-            types.given.add(name, at: path.text)
-            return Member(name: name, path: path)
-        }
-    }
+    typealias Member = (path: SchemaPath, name: String)
 
     private mutating func creation(of type: ContractType, _ name: String) -> [Values] {
         // A built-in type, and one that exists only as a child, cannot be created.
