@@ -54,7 +54,7 @@ struct CompletionNames {
     }
 
     func arguments(of type: String, _ word: String) -> [CompletionCandidate] {
-        contract.type(type).map { values(ParameterForm($0.arguments, in: contract), word) } ?? []
+        values(ParameterForm(contract.type(type)?.arguments, in: contract), word)
     }
 
     private func type(of instance: String) -> ContractType? {

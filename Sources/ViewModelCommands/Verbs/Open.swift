@@ -59,7 +59,7 @@ struct Open: Verb {
         } else if !words.isEmpty {
             var arguments = try Parameters(words)
             let contract = try await context.contract()
-            let form = contract.type(type).map { ParameterForm($0.arguments, in: contract) } ?? .unknown
+            let form = ParameterForm(contract.type(type)?.arguments, in: contract)
             try arguments.setNames(for: form, of: type)
             try await context.warnOfSecrets(in: .object(arguments.visible)) { [$0.type(type)?.arguments] }
             params["arguments"] = .object(try await arguments.object(form, reading: context.input))

@@ -48,18 +48,18 @@ struct DevLoop {
     var package: AuthorPackage
     let socket: String
     let arguments: [String]
+    var daemon: DevelopedDaemon?
 
     /// Runs until the task is cancelled.
     mutating func run() async throws {
         say("Socket: \(socket)")
-        var daemon: DevelopedDaemon?
         var saved: Date?
         do {
             while true {
                 // What changes during the build is built next.
                 let built = snapshot()
-                try await buildAndRestart(&daemon, saved: saved)
-                let change = try await waitForChange(of: built, daemon?.process)
+                try await buildAndRestart(saved: saved)
+                let change = try await waitForChange(of: built)
                 saved = change.saved
                 if change.paths.contains(SourceSnapshot.manifest) { try await package.readSources() }
             }
@@ -72,7 +72,7 @@ struct DevLoop {
     /// Builds the daemon and starts it.
     ///
     /// The new daemon replaces the running one. `saved` is the time of the change; nil for the first build.
-    private func buildAndRestart(_ daemon: inout DevelopedDaemon?, saved: Date?) async throws {
+    private mutating func buildAndRestart(saved: Date?) async throws {
         let start = ContinuousClock.now
         let build = try await package.build()
         guard build.status == 0 else {
@@ -115,14 +115,11 @@ struct DevLoop {
     /// Waits until the sources differ from those that were built.
     ///
     /// It returns the paths that differ, and the time of the latest change.
-    private func waitForChange(
-        of built: SourceSnapshot,
-        _ daemon: ChildProcess?
-    ) async throws -> (paths: [String], saved: Date) {
-        var runs = daemon?.isRunning ?? false
+    private func waitForChange(of built: SourceSnapshot) async throws -> (paths: [String], saved: Date) {
+        var runs = daemon?.process.isRunning ?? false
         while true {
             try await Task.sleep(for: Self.step)
-            if runs, let daemon, !daemon.isRunning {
+            if runs, let daemon = daemon?.process, !daemon.isRunning {
                 runs = false
                 say("The daemon ended with status \(daemon.status); it is started again after the next change")
             }
