@@ -16,7 +16,8 @@ extension Contract {
         contract.types = types.filter(isIncluded)
         let used = components.references(of: contract.types.flatMap(\.schemas))
         let others = components.references(of: types.filter { !isIncluded($0) }.flatMap(\.schemas))
-        contract.components = components.filtering { used.contains($0) || !others.contains($0) }
+        let kept = components.names.filter { used.contains($0) || !others.contains($0) }
+        contract.components = ContractComponents(kept.compactMap { name in components[name].map { (name, $0) } })
         return contract
     }
 }
@@ -31,10 +32,6 @@ extension ContractComponents {
             open += component.references
         }
         return found
-    }
-
-    fileprivate func filtering(_ isIncluded: (String) -> Bool) -> ContractComponents {
-        ContractComponents(names.filter(isIncluded).compactMap { name in self[name].map { (name, $0) } })
     }
 }
 
