@@ -160,7 +160,7 @@ extension ViewModelClient {
         guard let token = tokens[frame.id] else { return }
         do {
             guard let changed = try bindings[token]?.follow(frame) else { return }
-            for field in fields.values where field.binding?.token == token && changed.contains(field.name) {
+            for field in fields.values where field.binding.token == token && changed.contains(field.name) {
                 if let value = bindings[token]?.picture?[field.name] { field.apply { $0.outputChanged(value) } }
             }
         } catch {

@@ -138,7 +138,10 @@ extension ViewModelClient {
             }
         }
         for token in tokens.values.sorted() { requestBinding(token, resuming: true) }
-        repeatCalls(isSameSession: !isNew)
+        // The kept calls are sent again, or fail if they may have run and the daemon has forgotten their keys.
+        let (lines, late) = pending.repeated(since: isNew ? nil : .now - Self.repeatable)
+        for line in lines { write(line) }
+        fail(late, .outcomeUnknown(.connectionLost(socket: socket)))
         for (_, waiting) in queue.sorted(by: { $0.key < $1.key }) { waiting.resume() }
         queue = [:]
     }
@@ -159,13 +162,6 @@ extension ViewModelClient {
     /// The time for which a call with a retry key may be repeated: below the ten minutes for which the daemon
     /// remembers a key.
     private static let repeatable = Duration.seconds(9 * 60)
-
-    /// Sends the kept calls again, or fails those that may have run if the daemon has forgotten their keys.
-    private func repeatCalls(isSameSession: Bool) {
-        let (lines, late) = pending.repeated(since: isSameSession ? .now - Self.repeatable : nil)
-        for line in lines { write(line) }
-        fail(late, .outcomeUnknown(.connectionLost(socket: socket)))
-    }
 
     /// Handles the end of a connection.
     ///

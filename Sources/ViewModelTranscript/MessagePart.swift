@@ -62,25 +62,13 @@ struct MessagePart {
         return start..<end + 1
     }
 
-    /// The strings, names of members included, and the numbers of a message.
-    static func scalars(of message: Bytes) -> [MessagePart] {
-        var scalars: [MessagePart] = []
-        var offset = 0
-        while offset < message.count {
-            let start = offset
-            switch message[offset] {
-            case UInt8(ascii: "\""):
-                offset += 1
-                while message[offset] != UInt8(ascii: "\"") { offset += message[offset] == UInt8(ascii: "\\") ? 2 : 1 }
-                offset += 1
-            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                while offset < message.count, !" \t\r\n,]}".utf8.contains(message[offset]) { offset += 1 }
-            default:
-                offset += 1
-                continue
-            }
-            scalars.append(MessagePart(message: message, range: start..<offset))
+    /// The strings, names of members included, and the numbers in the value, in order.
+    var scalars: [MessagePart] {
+        switch kind {
+        case .object: members.flatMap { [MessagePart(message: message, range: $0.value.nameRange)] + $0.value.scalars }
+        case .array: elements.flatMap(\.scalars)
+        case .string, .number: [self]
+        case .boolean, .null: []
         }
-        return scalars
     }
 }

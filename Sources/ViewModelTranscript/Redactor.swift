@@ -71,7 +71,7 @@ package final class Redactor {
             for envelope in whole.kind == .array ? whole.elements : [whole] {
                 redact(envelope: envelope, isFromClient, connection)
             }
-            redactKnown(bytes)
+            redactKnown(whole)
             let text = edited(whole)
             return isFromClient ? .sent(text) : .received(text)
         }
@@ -341,11 +341,11 @@ package final class Redactor {
     /// Replaces known secrets and the passwords of URLs in the strings, numbers and names that no edit covers.
     ///
     /// A name of the contract or the protocol, a method and a path of such names stay, although a part may be a secret.
-    private func redactKnown(_ message: Bytes) {
+    private func redactKnown(_ message: MessagePart) {
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
         var next = 0
         var found: [(range: Range<Int>, text: String)] = []
-        for scalar in MessagePart.scalars(of: message) {
+        for scalar in message.scalars {
             while next < edits.count, edits[next].range.upperBound <= scalar.range.lowerBound { next += 1 }
             if next < edits.count, edits[next].range.overlaps(scalar.range) { continue }
             let text = scalar.plainText

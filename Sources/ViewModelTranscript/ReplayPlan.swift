@@ -35,9 +35,8 @@ struct ReplayPlan {
     init(_ entries: [Transcript.Entry]) throws(TranscriptError) {
         struct Connection {
             var pictures = ReplayPictures()
-            /// The number of messages with an id that has no reply.
-            var awaited: [ExactString: Int] = [:]
-            var open: [ExactString: (method: String, entry: Int)] = [:]
+            /// The messages without a reply, by id.
+            var open: [ExactString: [(method: String?, entry: Int)]] = [:]
         }
         var connections: [Int: Connection] = [:]
         var known: Set<String> = []
@@ -55,9 +54,8 @@ struct ReplayPlan {
                 for message in Self.parts(text) {
                     guard let id = message.idKey else { continue }
                     connections[connection, default: Connection()].pictures.sent(message)
-                    connections[connection]?.awaited[id, default: 0] += 1
-                    guard let method = message["method"]?.stringValue else { continue }
-                    connections[connection]?.open[id] = (method, index)
+                    let method = message["method"]?.stringValue
+                    connections[connection]?.open[id, default: []].append((method, index))
                     if method == ViewModelOpen.name, let instance = message["params"]?["id"]?.stringValue,
                         let type = message["params"]?["type"]?.stringValue
                     {
@@ -78,15 +76,14 @@ struct ReplayPlan {
                         continue
                     }
                     let id = message.idKey ?? .null
+                    var open = connections[connection]?.open[id] ?? []
+                    let request = open.isEmpty ? nil : open.removeFirst()
+                    connections[connection]?.open[id] = open.isEmpty ? nil : open
                     // An error without an id is for a message that is no request.
-                    if id != .null {
-                        guard let count = connections[connection]?.awaited[id] else {
-                            let reason = "no request before it has the id \(id.string)"
-                            throw TranscriptError(line: entry.line, reason: reason)
-                        }
-                        connections[connection]?.awaited[id] = count == 1 ? nil : count - 1
+                    if request == nil, id != .null {
+                        let reason = "no request before it has the id \(id.string)"
+                        throw TranscriptError(line: entry.line, reason: reason)
                     }
-                    let request = connections[connection]?.open.removeValue(forKey: id)
                     if let request, message["error"]?["code"]?.intValue == ErrorCode.shuttingDown.rawValue {
                         refused[request.entry, default: []].insert(id)
                         continue

@@ -10,8 +10,8 @@ struct ClientField {
     let name: String
     /// Whether an object is sent as the member `value`.
     let isWrapped: Bool
-    /// The binding whose picture has the output; nil before the field is open.
-    var binding: ViewModelBinding?
+    /// The binding whose picture has the output.
+    var binding: ViewModelBinding
 }
 
 extension ViewModelClient {
@@ -38,20 +38,21 @@ extension ViewModelClient {
         later { [weak field] client in
             if field == nil { return }
             let apply = { [weak field] (event: ClientField.Event) -> Void in field?.apply(event) }
-            client.openField(token, ClientField(apply: apply, instance: instance, name: name, isWrapped: isWrapped))
+            do throws(ClientError) {
+                let binding = try client.join(instance, [name]).binding
+                client.fields[token] = ClientField(
+                    apply: apply,
+                    instance: instance,
+                    name: name,
+                    isWrapped: isWrapped,
+                    binding: binding
+                )
+                client.restoreFields(of: binding.token)
+            } catch {
+                apply { $0.end(error) }
+            }
         }
         return field
-    }
-
-    private func openField(_ token: Int, _ field: ClientField) {
-        do {
-            let binding = try join(field.instance, [field.name]).binding
-            fields[token] = field
-            fields[token]?.binding = binding
-            restoreFields(of: binding.token)
-        } catch {
-            field.apply { $0.end(error) }
-        }
     }
 
     /// Carries out what a field has to do.
@@ -79,7 +80,7 @@ extension ViewModelClient {
         guard let field = fields[token] else { return }
         let reply = try? Self.decode(InputReply.self, result, of: field.name)
         // Before the reply to `viewModel.bind` the picture lacks frames.
-        let isHeld = reply?.held == true || field.binding.flatMap { bindings[$0.token] }?.isUnsettled ?? true
+        let isHeld = reply?.held == true || bindings[field.binding.token]?.isUnsettled ?? true
         field.apply { $0.inputAnswered(isHeld: isHeld) }
         advanceField(token)
     }
@@ -105,7 +106,7 @@ extension ViewModelClient {
     /// Gives the fields of a binding the output in its picture.
     func restoreFields(of binding: Int) {
         guard bindings[binding]?.isUnsettled == false, let picture = bindings[binding]?.picture else { return }
-        for (token, field) in fields where field.binding?.token == binding {
+        for (token, field) in fields where field.binding.token == binding {
             guard let value = picture[field.name] else { continue }
             field.apply { $0.restored(value) }
             advanceField(token)
@@ -114,7 +115,7 @@ extension ViewModelClient {
 
     /// Makes the fields of a binding use the one that replaces it, which gets their outputs.
     func moveFields(from former: Int, to new: ViewModelBinding) {
-        for (token, field) in fields where field.binding?.token == former {
+        for (token, field) in fields where field.binding.token == former {
             fields[token]?.binding = new
             bindings[new.token]?.change { params in
                 if let outputs = params.outputs, !outputs.contains(field.name) {
@@ -126,7 +127,7 @@ extension ViewModelClient {
 
     /// Ends the fields of a binding that has ended.
     func endFields(of binding: Int, _ error: ClientError?) {
-        for (token, field) in fields where field.binding?.token == binding {
+        for (token, field) in fields where field.binding.token == binding {
             field.apply { $0.end(error ?? .bindingEnded(field.instance)) }
             fields[token] = nil
         }
