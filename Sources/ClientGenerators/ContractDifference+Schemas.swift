@@ -161,11 +161,8 @@ extension ContractDifference {
         format(of: schema).flatMap { ["password", "int64"].contains($0) ? nil : $0 }
     }
 
-    /// Returns the format of a schema.
-    ///
-    /// `contentEncoding: base64` means `format: byte`.
     private static func format(of schema: ContractSchema) -> String? {
-        if case .string(let rule) = schema.rule, rule.contentEncoding == "base64" { "byte" } else { schema.format }
+        if case .string(let rule) = schema.rule { rule.format } else { schema.format }
     }
 
     private mutating func compareCases(_ old: [ContractSchema.Choice], _ new: [ContractSchema.Choice], _ place: Place) {

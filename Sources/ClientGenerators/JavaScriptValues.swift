@@ -204,7 +204,7 @@ struct JavaScriptValues {
             return Self.areExact(minimum, maximum) ? nil : ("bigint", "BigInt")
         case .string(let rule):
             if rule.format == "date-time" { return ("Date", "date") }
-            return rule.format == "byte" || rule.contentEncoding == "base64" ? ("Uint8Array", "bytes") : nil
+            return rule.format == "byte" ? ("Uint8Array", "bytes") : nil
         default: return nil
         }
     }

@@ -45,11 +45,11 @@ struct PythonType {
     }
 
     static func string(_ rule: ContractSchema.StringRule) -> PythonType {
-        switch (rule.format, rule.contentEncoding) {
-        case ("date-time", _): PythonType(annotation: "datetime", reader: "as_date")
-        case ("byte", _), ("base64", _), (_, "base64"): PythonType(annotation: "bytes", reader: "as_bytes")
-        case ("decimal", _): PythonType(annotation: "Decimal", reader: "as_decimal")
-        case ("uuid", _): PythonType(annotation: "UUID", reader: "as_uuid")
+        switch rule.format {
+        case "date-time": PythonType(annotation: "datetime", reader: "as_date")
+        case "byte", "base64": PythonType(annotation: "bytes", reader: "as_bytes")
+        case "decimal": PythonType(annotation: "Decimal", reader: "as_decimal")
+        case "uuid": PythonType(annotation: "UUID", reader: "as_uuid")
         default: PythonType(annotation: "str", reader: "as_text")
         }
     }

@@ -53,7 +53,7 @@ struct SwiftClientTypes {
         case .integer(_, let maximum):
             return schema.format == "uint64" || (maximum ?? 0) > Int128(Int.max) ? "UInt64" : "Int"
         case .number: return "Double"
-        case .string(let rule): return Self.string(schema.format, rule)
+        case .string(let rule): return Self.string(rule.format)
         case .reference(let name): return given.name("components.\(name)") ?? "JSONValue"
         case .array(let element, _, _): return "[\(type(element, path.appending("[]", "Item")))]"
         case .object(_, let others):
@@ -88,14 +88,14 @@ struct SwiftClientTypes {
         return name
     }
 
-    private static func string(_ format: String?, _ rule: ContractSchema.StringRule) -> String {
+    private static func string(_ format: String?) -> String {
         switch format {
         case "date-time": "Date"
         case "byte", "binary": "Data"
         case "uuid": "UUID"
         case "uri", "url": "URL"
         case "decimal": "Decimal"
-        default: rule.contentEncoding == "base64" ? "Data" : "String"
+        default: "String"
         }
     }
 

@@ -33,11 +33,11 @@ extension ContractSchema {
 extension ContractSchema.StringRule {
     /// A value that satisfies the format and the length.
     fileprivate var standardValue: String {
-        switch (format, contentEncoding) {
-        case ("date-time", _): return "1970-01-01T00:00:00Z"
-        case ("uuid", _): return "00000000-0000-0000-0000-000000000000"
-        case ("uri", _): return "about:blank"
-        case ("decimal", _): return ContractSchema.number(from: minimum, to: maximum)
+        switch format {
+        case "date-time": return "1970-01-01T00:00:00Z"
+        case "uuid": return "00000000-0000-0000-0000-000000000000"
+        case "uri": return "about:blank"
+        case "decimal": return ContractSchema.number(from: minimum, to: maximum)
         default: return String(repeating: "x", count: min(length.lowerBound, ContractSchema.longestStandardValue))
         }
     }

@@ -4,25 +4,23 @@ import TextPatterns
 package import ViewModelProtocol
 
 /// The check of values with a JSON Schema that the host itself has made.
+///
+/// A schema that cannot be read, such as one with an empty range, admits no value.
 package final class ValueCheck: Sendable {
-    private let schema: ContractSchema
-    private let components: ContractComponents
+    private let contents: Result<(schema: ContractSchema, components: ContractComponents), ContractFault>
     /// The range if all values are integers, or nil.
     package let integers: ClosedRange<Int>?
 
-    /// Reads a JSON Schema, and the components to which it may refer.
-    ///
-    /// - Throws: ``ContractFault``: it is no schema.
-    package init(_ schema: JSONValue, _ components: [(name: String, schema: JSONValue)]) throws(ContractFault) {
+    /// Creates a check with the components to which the schema may refer.
+    package init(_ schema: JSONValue, _ components: [(name: String, schema: JSONValue)]) {
         let nodes = components.map { (name: $0.name, node: ContractNode($0.schema)) }
         let reading = SchemaReading(nodes)
-        let whole = try ContractSchema(ContractNode(schema), reading)
-        self.schema = whole
-        self.components = ContractComponents(
-            try nodes.map { name, node throws(ContractFault) in (name, try ContractSchema(node, reading)) }
-        )
+        contents = Result { () throws(ContractFault) in
+            let read = try nodes.map { name, node throws(ContractFault) in (name, try ContractSchema(node, reading)) }
+            return (try ContractSchema(ContractNode(schema), reading), ContractComponents(read))
+        }
         integers =
-            if case .integer(let minimum, let maximum) = whole.rule {
+            if case .success(let contents) = contents, case .integer(let minimum, let maximum) = contents.schema.rule {
                 Int(clamping: minimum ?? .min)...Int(clamping: maximum ?? .max)
             } else {
                 nil
@@ -32,7 +30,14 @@ package final class ValueCheck: Sendable {
     /// Checks a value.
     ///
     /// - Throws: `ValueMismatch` for the first part that does not fit.
-    package func check(_ value: JSONValue) throws(ValueMismatch) { try schema.check(value, components) }
+    package func check(_ value: JSONValue) throws(ValueMismatch) {
+        switch contents {
+        case .success(let contents): try contents.schema.check(value, contents.components)
+        case .failure(let fault):
+            let expected = "no value, because the schema has a fault: \(fault.message)"
+            throw ValueMismatch(expected: expected, found: ValueMismatch.describe(value))
+        }
+    }
 }
 
 extension ContractSchema {
@@ -55,8 +60,15 @@ extension ContractSchema {
 
     fileprivate func isMultiple(_ value: JSONValue) -> Bool {
         guard let divisor, case .number(let text) = value else { return true }
-        guard let number = ExactNumber(text), let unit = ExactNumber(divisor) else { return false }
-        return number.isMultiple(of: unit)
+        let (number, unit) = (DecimalText(text), DecimalText(divisor))
+        guard !number.digits.isEmpty else { return true }
+        // The digits do not end with a zero, so that those behind the last digit of the unit are a fraction of it.
+        guard number.exponent >= unit.exponent, unit.digits.count <= 36,
+            let size = UInt128(String(decoding: unit.digits, as: UTF8.self))
+        else { return false }
+        // More zeros add no factor of 2 or 5 that a number of 128 bits has.
+        let zeros = repeatElement(UInt8(ascii: "0"), count: min(number.exponent - unit.exponent, 128))
+        return (number.digits + zeros).reduce(UInt128(0)) { ($0 * 10 + UInt128($1 - UInt8(ascii: "0"))) % size } == 0
     }
 
     /// Describes the values of the schema, for an error.
@@ -68,10 +80,10 @@ extension ContractSchema {
         case .integer(let minimum, let maximum): return "an integer\(range(minimum, maximum))\(multipleText)"
         case .number(let minimum, let maximum): return "a number\(range(minimum, maximum))\(multipleText)"
         case .string(let rule):
-            switch (rule.format, rule.contentEncoding) {
-            case ("date-time", _): return "a date as in 2026-01-31T12:00:00Z"
-            case ("byte", _), (_, "base64"): return "a string in base64"
-            case ("decimal", _) where rule.minimum != nil || rule.maximum != nil:
+            switch rule.format {
+            case "date-time": return "a date as in 2026-01-31T12:00:00Z"
+            case "byte": return "a string in base64"
+            case "decimal" where rule.minimum != nil || rule.maximum != nil:
                 return "a number\(range(rule.minimum, rule.maximum))"
             default:
                 let count = count(of: "character", "Length", atMost: rule.longestText)
@@ -283,12 +295,12 @@ private struct ContractCheck {
         _ rule: ContractSchema.StringRule,
         _ path: String
     ) throws(CheckFailure) -> String {
-        switch (rule.format, rule.contentEncoding) {
-        case ("date-time", _): _ = try decode(Date.self, value, path)
-        case ("uuid", _): _ = try decode(UUID.self, value, path)
-        case ("uri", _): _ = try decode(URL.self, value, path)
-        case ("decimal", _): _ = try decode(Decimal.self, value, path)
-        case ("byte", _), (_, "base64"): _ = try decode(Data.self, value, path)
+        switch rule.format {
+        case "date-time": _ = try decode(Date.self, value, path)
+        case "uuid": _ = try decode(UUID.self, value, path)
+        case "uri": _ = try decode(URL.self, value, path)
+        case "decimal": _ = try decode(Decimal.self, value, path)
+        case "byte": _ = try decode(Data.self, value, path)
         default: break
         }
         if case .string(let text) = value { return text }

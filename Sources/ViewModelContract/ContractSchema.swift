@@ -24,8 +24,8 @@ package struct ContractSchema: Sendable {
 
     /// The form of a string.
     package struct StringRule: Sendable {
+        /// The format; `byte` for the content encoding `base64`.
         package var format: String?
-        package var contentEncoding: String?
         package var length = 0...Int.max
         package var pattern: String?
         /// The bounds of the number in a text of the format `decimal`.
@@ -291,11 +291,11 @@ extension ContractSchema {
                 maximum: try number(node, "maximum") ?? high?.nextDown
             )
         case "string":
-            let isNumber = node["format"]?.text == "decimal"
+            let format = node["contentEncoding"]?.text == "base64" ? "byte" : node["format"]?.text
+            let isNumber = format == "decimal"
             return .string(
                 StringRule(
-                    format: node["format"]?.text,
-                    contentEncoding: node["contentEncoding"]?.text,
+                    format: format,
                     length: try counts(node, "minLength", "maxLength"),
                     pattern: node["pattern"]?.text,
                     minimum: isNumber ? try number(node, "minimum") : nil,

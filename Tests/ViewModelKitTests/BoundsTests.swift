@@ -48,6 +48,10 @@ import ViewModelContract
             "a string of at most 5 characters that matches ^[a-z]+$"
         ),
         (.array(.boolean).bounded(.init(1...1)), "[]", "an array of 1 element"),
+        (
+            .of(Int.self).bounded(.init(0..<0)), "0",
+            "no value, because the schema has a fault: minimum is greater than maximum"
+        ),
     ]
 
     @Test func `names the bounds of numbers, money, characters and elements`() throws {

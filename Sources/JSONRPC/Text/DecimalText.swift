@@ -1,10 +1,15 @@
 /// The normalized form of a number's JSON text: `±digits × 10^exponent`, without leading or trailing zeros.
 ///
 /// Two texts have the same value exactly if their normalized forms are equal. Zero has no digits and no sign.
-struct DecimalText: Hashable {
-    var isNegative = false
-    var digits: [UInt8] = []
-    var exponent = 0
+package struct DecimalText: Hashable {
+    private(set) var isNegative = false
+    package private(set) var digits: [UInt8] = []
+    package private(set) var exponent = 0
+
+    /// Normalizes a verified number.
+    package init(_ text: String) {
+        self = Array(text.utf8).withUnsafeBytes { DecimalText($0) }
+    }
 
     /// Normalizes a verified number.
     init(_ text: Bytes) {

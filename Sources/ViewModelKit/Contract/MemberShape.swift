@@ -70,10 +70,6 @@ extension ValueCheck {
         guard schema.hasBounds else { return nil }
         var document = SchemaDocument()
         let received = document.received(schema)
-        do {
-            try self.init(received, document.definitions)
-        } catch {
-            return nil
-        }
+        self.init(received, document.definitions)
     }
 }
