@@ -18,12 +18,12 @@ import ViewModelStorage
             let (reports, continuation) = AsyncStream.makeStream(of: StorageChange.self)
             let (listening, begun) = AsyncStream.makeStream(of: Void.self)
             let logger = Logger(label: "test")
-            let connections = StoreConnections(settings, leaseDuration: .seconds(10), logger: logger)
-            let feed = ChangeFeed(connections, boot: boot, pollInterval: pollInterval, logger: logger)
+            pool = ConnectionPool(settings, logger: logger)
+            let messages = ConnectionPool(settings, logger: logger)
+            let feed = ChangeFeed(pool, messages, boot: boot, pollInterval: pollInterval, logger: logger)
             self.feed = feed
             self.reports = reports
             self.listening = listening
-            pool = connections.work
             task = Task {
                 await feed.run { subject in
                     continuation.yield(subject)

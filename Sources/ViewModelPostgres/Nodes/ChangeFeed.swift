@@ -28,7 +28,9 @@ package final class ChangeFeed: Sendable {
 
     /// The pause between two looks for missed changes.
     private let pollInterval: Duration
-    private let connections: StoreConnections
+    private let pool: ConnectionPool
+    /// The connections for hints.
+    private let messages: ConnectionPool
     private let boot: String
     private let logger: Logger
     private let state = Mutex(State())
@@ -36,18 +38,20 @@ package final class ChangeFeed: Sendable {
     private let (looks, looking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     package init(
-        _ connections: StoreConnections,
+        _ pool: ConnectionPool,
+        _ messages: ConnectionPool,
         boot: String,
         pollInterval: Duration = .seconds(5),
         logger: Logger
     ) {
-        self.connections = connections
+        self.pool = pool
+        self.messages = messages
         self.boot = boot
         self.pollInterval = pollInterval
         self.logger = logger
     }
 
-    private var channel: String { "\(connections.work.settings.schema)_hints" }
+    private var channel: String { "\(pool.settings.schema)_hints" }
 
     /// Records that data is being read, which is reported until ``read(_:of:)`` says that it is in memory.
     func reads(_ subject: StorageChange) {
@@ -153,7 +157,7 @@ package final class ChangeFeed: Sendable {
         }
         guard !hints.isEmpty else { return }
         do {
-            try await connections.messages.rows(
+            try await messages.rows(
                 "SELECT pg_notify($1, hint) FROM unnest($2::text[]) AS hint",
                 [.text(channel), .texts(hints.map(\.text))]
             )
@@ -164,7 +168,6 @@ package final class ChangeFeed: Sendable {
     }
 
     private func receive(_ handle: @Sendable (NodeHint?) async -> Void) async {
-        let messages = connections.messages
         let listener = NotificationListener(messages.settings, messages.notices, channel: channel, logger: logger)
         await listener.run { text in
             guard let text else {
@@ -206,7 +209,7 @@ package final class ChangeFeed: Sendable {
         }
         guard !users.isEmpty else { return }
         do {
-            let rows = try await connections.work.rows(
+            let rows = try await pool.rows(
                 "SELECT uid, topic, version FROM change WHERE uid = ANY($1)",
                 [.integers(users)]
             )

@@ -20,7 +20,7 @@ package final class NodeLease: Sendable {
     package let boot: String
     /// The duration of the lease (`store.leaseSeconds`).
     package let duration: Duration
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
 
     /// Creates a lease that is not registered yet.
     package init(name: String, duration: Duration, _ pool: ConnectionPool) {

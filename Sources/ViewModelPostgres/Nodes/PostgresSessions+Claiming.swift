@@ -29,7 +29,7 @@ extension PostgresSessions {
     ///
     /// The first query looks for such a node without a lock, because a blocked save may hold the row of the owner.
     func find(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool) async throws -> ClaimedSession? {
-        let rows = try await database.connections.messages.rows(
+        let rows = try await database.messages.rows(
             "\(Self.ownerQuery) AND o.boot <> $3 AND \(NodeLease.holds)",
             key.values + [.text(database.boot)]
         )
@@ -147,7 +147,7 @@ extension PostgresSessions {
     ///
     /// - Returns: false if the session has left the owner.
     func ask(_ owner: SessionOwner, for key: SessionKey, _ mode: ClaimMode, claim: Int) async throws -> Bool {
-        let results = try await database.connections.messages.batch(
+        let results = try await database.messages.batch(
             [
                 (
                     """
@@ -175,7 +175,7 @@ extension PostgresSessions {
     ///
     /// A request that cannot be withdrawn ends with the next claim, or with this boot.
     func withdraw(_ key: SessionKey) async {
-        _ = try? await database.connections.messages.rows(
+        _ = try? await database.messages.rows(
             "DELETE FROM session_request WHERE uid = $1 AND name = $2 AND boot = $3",
             key.values + [.text(database.boot)]
         )

@@ -156,7 +156,7 @@ final class PostgresSessions: SessionPlacement {
     }
 
     func report(_ summary: SessionSummary, of key: SessionKey, under fence: SessionFence) async throws {
-        try await database.connections.messages.batch(
+        try await database.messages.batch(
             [
                 (
                     """
@@ -227,7 +227,7 @@ extension PostgresSessions {
     /// Reports the new requests for sessions of this boot.
     private func reportRequests() async {
         do {
-            let rows = try await database.connections.messages.rows(
+            let rows = try await database.messages.rows(
                 """
                 SELECT r.uid, r.name, r.fence, r.mode, n.name AS node, r.boot || ' ' || r.claim || ' ' || r.until AS id
                 FROM session_request r JOIN session_owner o ON o.uid = r.uid AND o.name = r.name AND o.fence = r.fence
@@ -257,7 +257,7 @@ extension PostgresSessions {
         let claimed = state.withLock { $0.fences }
         guard !claimed.isEmpty else { return }
         do {
-            let rows = try await database.connections.messages.rows(
+            let rows = try await database.messages.rows(
                 """
                 SELECT o.uid, o.name, o.boot, n.name AS node FROM session_owner o LEFT JOIN node n ON n.boot = o.boot
                 JOIN unnest($1::bigint[], $2::text[]) AS claimed (uid, name) ON o.uid = claimed.uid AND o.name = claimed.name

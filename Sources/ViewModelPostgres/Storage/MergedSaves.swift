@@ -60,13 +60,13 @@ final class MergedSaves: Sendable {
     ///   locked.
     func save(_ changes: SessionChanges) async throws(StoreError) -> Bool {
         guard changes.bytes < Self.maximumBytes / 8 else { return false }
-        return try await database.connections.saves.repeating(isIdempotent: true) { limit in
+        return try await database.saves.repeating(isIdempotent: true) { limit in
             await withCheckedContinuation { continuation in
                 let save = Save(changes: changes, deadline: Deadline(after: limit), continuation: continuation)
                 let number = state.withLock { $0.add(save) }
                 // Until a connection takes this save, it may go with another one.
                 let work = ConnectionPool.Job.Work.batch { self.batch(with: number) }
-                database.connections.saves.begin(work, limit) { error in
+                database.saves.begin(work, limit) { error in
                     self.state.withLock { $0.remove(number) }?.continuation.resume(returning: .failure(error))
                 }
             }

@@ -59,7 +59,7 @@ package final class PostgresStorage: StateStorage {
         logger: Logger
     ) async throws(StoreError) -> PostgresStorage {
         let database = SharedDatabase(configuration, logger: logger)
-        let (connections, pool) = (database.connections, database.pool)
+        let pool = database.pool
         let end = ContinuousClock.now + configuration.startPatience
         do {
             let records = PostgresVault(database: database)
@@ -82,10 +82,10 @@ package final class PostgresStorage: StateStorage {
                 try await storage.items.queueAbandoned()
                 try await DatabaseTrust.check(pool, logger: logger)
             }
-            connections.health.hasStarted.store(true, ordering: .relaxed)
+            pool.health.hasStarted.store(true, ordering: .relaxed)
             return storage
         } catch {
-            await connections.close()
+            await database.close()
             throw error
         }
     }
@@ -159,7 +159,7 @@ package final class PostgresStorage: StateStorage {
         StorageHealth(
             path: database.label,
             bytes: bytes.load(ordering: .relaxed),
-            healthy: database.connections.health.isHealthy
+            healthy: database.pool.health.isHealthy
         )
     }
 
@@ -179,7 +179,7 @@ package final class PostgresStorage: StateStorage {
         } catch {
             logger.warning("The lease of this node was not given up", metadata: ["error": "\(error)"])
         }
-        await database.connections.close()
+        await database.close()
     }
 }
 

@@ -128,7 +128,7 @@ struct PostgresVault: VaultRecords {
     ) async throws(StoreError) -> Value {
         try await database.withStoreErrors {
             // A repetition would seal with a key that the first attempt has replaced.
-            try await database.connections.vault.transaction(committed: committed, body)
+            try await database.vault.transaction(committed: committed, body)
         }
     }
 }

@@ -4,8 +4,20 @@ import Synchronization
 import ViewModelStorage
 
 /// What the parts of the store share: the connections, the lease, the bounds and the notices of changes.
+///
+/// Urgent work has connections of its own, so that it waits for nothing else.
 final class SharedDatabase: Sendable {
-    let connections: StoreConnections
+    /// The connections for sessions, values, the outbox and all else.
+    let pool: ConnectionPool
+    /// For the hints and requests between nodes.
+    let messages: ConnectionPool
+    /// For changed values of sessions.
+    ///
+    /// The fewer connections, the more of them one statement saves (``MergedSaves``).
+    let saves: ConnectionPool
+    /// For writes of the vault, which follow each other.
+    let vault: ConnectionPool
+    /// The lease, which must not lapse because the connections are busy, and has one of its own.
     let lease: NodeLease
     private let currentBounds: Mutex<StoreBounds>
     let feed: ChangeFeed
@@ -15,24 +27,36 @@ final class SharedDatabase: Sendable {
     private let clock: (@Sendable () -> Date)?
 
     init(_ configuration: PostgresConfiguration, logger: Logger) {
-        let duration = configuration.leaseDuration
-        connections = StoreConnections(configuration.settings, leaseDuration: duration, logger: logger)
-        lease = NodeLease(name: configuration.nodeName, duration: duration, connections.lease)
+        let (settings, duration) = (configuration.settings, configuration.leaseDuration)
+        let pool = ConnectionPool(settings, logger: logger)
+        func another(_ limit: Duration, _ count: Int = 1) -> ConnectionPool {
+            var settings = settings
+            settings.maximumConnections = count
+            settings.statementLimit = min(limit, settings.statementLimit)
+            settings.transactionLimit = min(limit, settings.transactionLimit)
+            return ConnectionPool(settings, pool.health, pool.notices)
+        }
+        self.pool = pool
+        messages = another(.seconds(1))
+        saves = another(settings.transactionLimit, 2)
+        vault = another(settings.transactionLimit)
+        lease = NodeLease(name: configuration.nodeName, duration: duration, another(duration / 3))
         currentBounds = Mutex(configuration.bounds)
-        feed = ChangeFeed(connections, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger)
+        feed = ChangeFeed(pool, messages, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger)
         ages = StoreClock(configuration.uptime)
         clock = configuration.clock
     }
 
     var boot: String { lease.boot }
 
+    func close() async {
+        for pool in [pool, saves, messages, vault, lease.pool] { await pool.close() }
+    }
+
     var bounds: StoreBounds {
         get { currentBounds.withLock { $0 } }
         set { currentBounds.withLock { $0 = newValue } }
     }
-
-    /// The connections for all work without others of its own.
-    var pool: ConnectionPool { connections.work }
 
     var label: String { pool.settings.label }
 

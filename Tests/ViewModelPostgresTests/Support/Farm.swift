@@ -115,7 +115,7 @@ final class Farm: Sendable {
 extension PostgresStorage {
     /// Closes the connections and gives nothing up, as if the process had died.
     func abandon() async {
-        await database.connections.close()
+        await database.close()
     }
 }
 
