@@ -11,12 +11,12 @@ public import ViewModelHost
 /// store causes no wake-ups. Cancellation does not stop a call that has begun, so its outcome is always reported. The
 /// effect of a write outlasts a power failure once the call has returned.
 public final class StateStore: StateStorage {
-    package let vaultRecords: any VaultRecords
+    package var vaultRecords: any VaultRecords { SQLiteVault(database: database) }
     package let vaultKeys: VaultKeys
-    package let cache: any Cache
-    package let outbox: any Outbox
-    package let accounts: any LocalAccounts
-    package let sessions: any Store
+    package var cache: any Cache { SQLiteCache(database: database) }
+    package var outbox: any Outbox { SQLiteOutbox(database: database) }
+    package var accounts: any LocalAccounts { SQLiteLocalAccounts(database: database) }
+    package var sessions: any Store { SessionArchive(database: database) }
 
     /// The store of a server's saved sessions.
     public var sessionStore: SessionStore { SessionStore(sessions) }
@@ -27,12 +27,7 @@ public final class StateStore: StateStorage {
     private init(_ directory: String, database: DatabaseFile, keys: VaultKeys) {
         self.database = database
         self.directory = directory
-        vaultRecords = SQLiteVault(database: database)
         vaultKeys = keys
-        cache = SQLiteCache(database: database)
-        outbox = SQLiteOutbox(database: database)
-        accounts = SQLiteLocalAccounts(database: database)
-        sessions = SessionArchive(database: database)
     }
 
     /// Performs the part of the first opening that needs no file, which lasts some milliseconds.

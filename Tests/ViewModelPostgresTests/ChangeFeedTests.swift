@@ -122,7 +122,7 @@ import ViewModelStorage
 
     @Test func `a flood of one notification is handled a few times only`() async throws {
         let pool = try await PostgresServer.shared().pool()
-        let listener = NotificationListener(pool.settings, channel: "flood", logger: Logger(label: "test"))
+        let listener = NotificationListener(settings: pool.settings, channel: "flood", logger: Logger(label: "test"))
         let (events, event) = AsyncStream.makeStream(of: String?.self)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let task = Task {

@@ -24,7 +24,7 @@ struct PoolerTests {
         // All that the daemon relies on works there.
         let pool = ConnectionPool(bouncer.settings, logger: Logger(label: "test"))
         try await PostgresSchema.migrate(pool)
-        let listener = NotificationListener(bouncer.settings, channel: "talk", logger: Logger(label: "test"))
+        let listener = NotificationListener(settings: bouncer.settings, channel: "talk", logger: Logger(label: "test"))
         let (events, continuation) = AsyncStream.makeStream(of: String?.self)
         let task = Task { await listener.run { continuation.yield($0) } }
         var iterator = events.makeAsyncIterator()

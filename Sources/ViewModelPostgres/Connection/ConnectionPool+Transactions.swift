@@ -82,11 +82,6 @@ extension ConnectionPool {
         }
     }
 
-    func begin(_ work: Job.Work, _ limit: Duration, refuse: @escaping @Sendable (StoreError) -> Void) {
-        // Work that began later would run into its limit, and others would wait for it in vain.
-        begin(Job(work: work, patience: limit / 2, refuse: refuse))
-    }
-
     /// Runs an attempt again as ``transaction(isIdempotent:limit:committed:_:)`` says.
     func repeating<Value: Sendable>(
         isIdempotent: Bool,

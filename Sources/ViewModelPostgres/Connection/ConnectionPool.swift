@@ -92,7 +92,10 @@ package final class ConnectionPool: Sendable {
         .now >= state.nextAttempt || state.opened != health.openedConnections
     }
 
-    func begin(_ job: Job) {
+    /// Begins work that has a time limit.
+    func begin(_ work: Job.Work, _ limit: Duration, refuse: @escaping @Sendable (StoreError) -> Void) {
+        // Work that began later would run into its limit, and others would wait for it in vain.
+        let job = Job(work: work, patience: limit / 2, refuse: refuse)
         let refusal: StoreError? = state.withLock { state in
             if state.isClosed { return .closed(settings.label) }
             // The jobs before this one wait so long that it would hardly begin in time.
@@ -107,38 +110,26 @@ package final class ConnectionPool: Sendable {
 
     /// Gives a job that waits to an idle connection or to a new one, or refuses all jobs if there can be none.
     private func advance() {
-        enum Step {
-            case serve(ConnectionThread)
-            case open(ConnectionThread)
-            case refuse(Deque<Job>, StoreError)
-            case none
-        }
-        let (step, mustLook) = state.withLock { state -> (Step, Bool) in
-            guard !state.waiting.isEmpty else { return (.none, false) }
+        let (step, mustLook) = state.withLock { state -> (@Sendable () -> Void, Bool) in
+            guard !state.waiting.isEmpty else { return ({}, false) }
             if state.count == 0, !mayConnect(state) {
-                defer { state.waiting = [] }
-                return (.refuse(state.waiting, state.failure ?? .timeLimit(settings.label)), false)
+                let (jobs, error) = (state.waiting, state.failure ?? .timeLimit(settings.label))
+                state.waiting = []
+                return ({ for job in jobs { job.refuse(error) } }, false)
             }
             defer { state.isLooking = true }
             if let thread = state.idle.popLast() {
                 state.woken += 1
-                return (.serve(thread), !state.isLooking)
+                return ({ self.serve(thread, wasIdle: true) }, !state.isLooking)
             }
-            guard state.count < settings.maximumConnections, mayConnect(state) else {
-                return (.none, !state.isLooking)
-            }
+            guard state.count < settings.maximumConnections, mayConnect(state) else { return ({}, !state.isLooking) }
             state.count += 1
             state.opening += 1
             state.woken += 1
-            return (.open(ConnectionThread()), !state.isLooking)
+            return ({ self.open(ConnectionThread()) }, !state.isLooking)
         }
         if mustLook { lookLater() }
-        switch step {
-        case .serve(let thread): serve(thread, wasIdle: true)
-        case .open(let thread): open(thread)
-        case .refuse(let jobs, let error): for job in jobs { job.refuse(error) }
-        case .none: break
-        }
+        step()
     }
 
     private func open(_ thread: ConnectionThread) {

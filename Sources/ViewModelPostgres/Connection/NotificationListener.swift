@@ -6,24 +6,17 @@ import ViewModelStorage
 /// A connection that listens for notifications of the database.
 ///
 /// It connects again after a loss, with delays that grow and differ at random.
-package final class NotificationListener: Sendable {
-    private let settings: ConnectionSettings
-    private let channel: String
-    private let notices: ServerNotices?
-    private let logger: Logger
-
-    init(_ settings: ConnectionSettings, _ notices: ServerNotices? = nil, channel: String, logger: Logger) {
-        self.settings = settings
-        self.notices = notices
-        self.channel = channel
-        self.logger = logger
-    }
+struct NotificationListener {
+    let settings: ConnectionSettings
+    var notices: ServerNotices?
+    let channel: String
+    let logger: Logger
 
     /// Listens until the task is cancelled.
     ///
     /// - Parameter report: called with the text of each notification, in order; with nil when it listens from now on, and
     ///   earlier notifications may have been missed. The next one waits for its end.
-    package func run(_ report: @Sendable (String?) async -> Void) async {
+    func run(_ report: @Sendable (String?) async -> Void) async {
         var backoff = Backoff(initial: .milliseconds(100), maximum: .seconds(1), jitter: 0.5)
         var outage = OutageLog()
         while !Task.isCancelled {

@@ -19,22 +19,17 @@ final class PostgresConnection {
         let completion: @Sendable (Result<[[SQLRow]], StoreError>) -> Void
     }
 
-    /// What the server still has to answer.
-    private enum Pending {
-        case preparation(of: String)
-        case statement
-    }
-
     let handle: OpaquePointer
     let label: String
     /// The receiver of the server's notices, which libpq does not retain.
     private let notices: ServerNotices?
     private var prepared: [String: String] = [:]
     private var lastName = 0
-    private var pending: [Pending] = []
+    /// What was queued: the text of a preparation; nil for a statement.
+    private var pending: [String?] = []
     var hasUnsent: Bool { !pending.isEmpty }
     /// What was sent, by transaction.
-    private var sent: Deque<[Pending]> = []
+    private var sent: Deque<[String?]> = []
     /// Whether the connection can no longer be used.
     private(set) var isBroken = false
 
@@ -76,12 +71,12 @@ final class PostgresConnection {
             lastName += 1
             name = "s\(lastName)"
             try check(PQsendPrepare(handle, name, sql, Int32(values.count), types) == 1)
-            pending.append(.preparation(of: sql))
+            pending.append(sql)
             prepared[sql] = name
         }
         let encoded = values.map(\.encoded)
         try check(Self.send(handle, name, encoded))
-        pending.append(.statement)
+        pending.append(nil)
     }
 
     private static func send(_ handle: OpaquePointer, _ name: String, _ values: [[UInt8]?]) -> Bool {
@@ -152,12 +147,13 @@ final class PostgresConnection {
         guard !isBroken, let sent = sent.popFirst() else { throw broken("") }
         var results: [[SQLRow]] = []
         var failure: StoreError?
-        for entry in sent {
+        for preparation in sent {
             let (rows, error) = try result(until: deadline)
             failure = failure ?? error
-            switch entry {
-            case .statement: if let rows { results.append(rows) }
-            case .preparation(let sql): if rows == nil { prepared[sql] = nil }
+            if let preparation {
+                if rows == nil { prepared[preparation] = nil }
+            } else if let rows {
+                results.append(rows)
             }
         }
         guard let end = try next(until: deadline) else { throw broken("the answers are out of order") }

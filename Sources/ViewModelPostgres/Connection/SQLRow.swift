@@ -7,13 +7,8 @@ package struct SQLRow: Sendable {
     /// The columns of a result by name, with their positions and types (`pg_type.oid`).
     typealias Columns = [String: (position: Int, type: UInt32)]
 
-    private let columns: Columns
-    private let values: [[UInt8]?]
-
-    init(columns: Columns, values: [[UInt8]?]) {
-        self.columns = columns
-        self.values = values
-    }
+    let columns: Columns
+    let values: [[UInt8]?]
 
     /// Returns the type of a column, or nil if the row does not have the column.
     func type(of name: String) -> UInt32? { columns[name]?.type }

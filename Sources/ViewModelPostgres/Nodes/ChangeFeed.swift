@@ -168,7 +168,12 @@ package final class ChangeFeed: Sendable {
     }
 
     private func receive(_ handle: @Sendable (NodeHint?) async -> Void) async {
-        let listener = NotificationListener(messages.settings, messages.notices, channel: channel, logger: logger)
+        let listener = NotificationListener(
+            settings: messages.settings,
+            notices: messages.notices,
+            channel: channel,
+            logger: logger
+        )
         await listener.run { text in
             guard let text else {
                 // Hints may have been lost.

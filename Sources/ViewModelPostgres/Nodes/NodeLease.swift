@@ -1,12 +1,12 @@
 import Digests
 import Logging
-package import ViewModelStorage
+import ViewModelStorage
 
 /// The lease of this boot: the claim of this run of the daemon on its sessions, outbox items and token refreshes.
 ///
 /// One row of the database stands for all of them. Its end is a time of the database's clock. When it has passed, other
 /// nodes may take over.
-package final class NodeLease: Sendable {
+struct NodeLease: Sendable {
     /// The condition that the lease of a row `n` of the table `node` holds.
     ///
     /// After a restart of the database each lease holds for three seconds, in which its node renews it.
@@ -15,25 +15,17 @@ package final class NodeLease: Sendable {
         """
 
     /// The node's name (`node.name`).
-    package let name: String
+    let name: String
     /// The id of this run of the daemon.
-    package let boot: String
+    let boot = [UInt8].random(count: 16).hexadecimal
     /// The duration of the lease (`store.leaseSeconds`).
-    package let duration: Duration
+    let duration: Duration
     let pool: ConnectionPool
-
-    /// Creates a lease that is not registered yet.
-    package init(name: String, duration: Duration, _ pool: ConnectionPool) {
-        self.name = name
-        self.duration = duration
-        self.pool = pool
-        boot = [UInt8].random(count: 16).hexadecimal
-    }
 
     /// Registers this boot.
     ///
     /// Whatever an earlier boot of the same node had claimed becomes free.
-    package func register() async throws {
+    func register() async throws {
         try await pool.batch(
             [
                 ("DELETE FROM node WHERE name = $1 AND boot <> $2", [.text(name), .text(boot)]),
@@ -64,7 +56,7 @@ package final class NodeLease: Sendable {
     /// - Returns: whether the lease holds for its whole duration from now on, because no daemon with the same `node.name` has
     ///   started.
     /// - Throws: `StoreError` if the database does not answer within half of the duration, or somewhat more.
-    package func renew() async throws(StoreError) -> Bool {
+    func renew() async throws(StoreError) -> Bool {
         try await !pool.rows(
             """
             WITH renewed AS (
@@ -132,7 +124,7 @@ package final class NodeLease: Sendable {
     }
 
     /// Gives up the lease and all claims of this boot at once, as on SIGTERM.
-    package func release() async throws {
+    func release() async throws {
         try await pool.batch(
             [
                 ("DELETE FROM session_owner WHERE boot = $1", [.text(boot)]),

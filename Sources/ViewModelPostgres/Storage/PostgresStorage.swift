@@ -12,11 +12,11 @@ package import ViewModelStorage
 /// Isolation: used from anywhere. No call blocks its caller's thread. The effect of a write outlasts a crash of the server
 /// once the call has returned.
 package final class PostgresStorage: StateStorage {
-    package let vaultRecords: any VaultRecords
+    package var vaultRecords: any VaultRecords { PostgresVault(database: database) }
     package let vaultKeys: VaultKeys
-    package let cache: any Cache
+    package var cache: any Cache { PostgresCache(database: database) }
     package var outbox: any Outbox { items }
-    package let accounts: any LocalAccounts
+    package var accounts: any LocalAccounts { PostgresAccounts(database: database) }
     package var sessions: any Store { nodes }
     package var sharing: (any SharedStorage)? { self }
     package var placement: (any SessionPlacement)? { nodes }
@@ -29,15 +29,12 @@ package final class PostgresStorage: StateStorage {
     private let bytes = Atomic(0)
     private let logger: Logger
 
-    private init(_ database: SharedDatabase, _ records: PostgresVault, _ keys: VaultKeys, logger: Logger) {
+    private init(_ database: SharedDatabase, _ keys: VaultKeys, logger: Logger) {
         self.database = database
-        vaultRecords = records
         vaultKeys = keys
         self.logger = logger
         nodes = PostgresSessions(database, keys, logger: logger)
-        cache = PostgresCache(database: database)
         items = PostgresOutbox(database)
-        accounts = PostgresAccounts(database: database)
     }
 
     /// Connects to the database, migrates its tables, and registers this node.
@@ -72,7 +69,7 @@ package final class PostgresStorage: StateStorage {
             let keys = try await Blocking.run { () throws(StoreError) in
                 try VaultKeys(source, used: used, in: database.label)
             }
-            let storage = PostgresStorage(database, records, keys, logger: logger)
+            let storage = PostgresStorage(database, keys, logger: logger)
             try await repeating(until: end, database) {
                 try await storage.measure()
                 guard !acceptsOtherKey else { return }

@@ -40,7 +40,7 @@ final class SharedDatabase: Sendable {
         messages = another(.seconds(1))
         saves = another(settings.transactionLimit, 2)
         vault = another(settings.transactionLimit)
-        lease = NodeLease(name: configuration.nodeName, duration: duration, another(duration / 3))
+        lease = NodeLease(name: configuration.nodeName, duration: duration, pool: another(duration / 3))
         currentBounds = Mutex(configuration.bounds)
         feed = ChangeFeed(pool, messages, boot: lease.boot, pollInterval: configuration.pollInterval, logger: logger)
         ages = StoreClock(configuration.uptime)
