@@ -51,7 +51,9 @@ struct NotificationListener {
         let socket = try await thread.run { connection throws(StoreError) in
             try connection.queue("LISTEN \"\(channel)\"", [])
             _ = try connection.collect(until: Deadline(after: limit))
-            return fcntl(connection.socket, F_DUPFD_CLOEXEC, 0)
+            let copy = fcntl(connection.socket, F_DUPFD_CLOEXEC, 0)
+            try connection.check(copy >= 0)
+            return copy
         }
         defer { close(socket) }
         await report(nil)
