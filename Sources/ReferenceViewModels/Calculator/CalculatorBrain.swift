@@ -67,27 +67,18 @@ package struct CalculatorBrain: Calculating {
     package var canClear: Bool { !isInitial }
 
     package mutating func press(_ key: Key) -> CalculatorProblem? {
-        switch key.role {
-        case .digit(let digit):
-            if !isInitial || digit != 0 {
+        if key.isTyped {
+            if !isInitial || key != .zero {
                 entry = entry ?? TypedNumber()
-                entry?.append(digit)
+                entry?.append(key)
             }
             return nil
-        case .point:
-            entry = entry ?? TypedNumber()
-            entry?.appendPoint()
-            return nil
-        case .operator(let `operator`):
-            if isInitial {
-                entry = TypedNumber()
-            }
-            let problem = complete()
-            pending = `operator`
-            return problem
-        case .equals:
-            return complete()
         }
+        let next = Operator(rawValue: key.rawValue)
+        if next != nil, isInitial { entry = TypedNumber() }
+        let problem = complete()
+        pending = next
+        return problem
     }
 
     /// Removes the newest operation, the typed number and the pending operator.

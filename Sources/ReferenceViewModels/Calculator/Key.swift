@@ -40,33 +40,8 @@ package enum Key: String, Sendable, CaseIterable {
 }
 
 extension Key {
-    enum Role: Equatable {
-        case digit(UInt64)
-        case point
-        case `operator`(Operator)
-        case equals
-    }
-
-    var role: Role {
-        switch self {
-        case .zero: .digit(0)
-        case .one: .digit(1)
-        case .two: .digit(2)
-        case .three: .digit(3)
-        case .four: .digit(4)
-        case .five: .digit(5)
-        case .six: .digit(6)
-        case .seven: .digit(7)
-        case .eight: .digit(8)
-        case .nine: .digit(9)
-        case .point: .point
-        case .add: .operator(.add)
-        case .subtract: .operator(.subtract)
-        case .multiply: .operator(.multiply)
-        case .divide: .operator(.divide)
-        case .equals: .equals
-        }
-    }
+    /// Whether the key is a digit or the point.
+    var isTyped: Bool { self != .equals && Operator(rawValue: rawValue) == nil }
 }
 
 /// One of the four operators; its raw value is the text in a row.
