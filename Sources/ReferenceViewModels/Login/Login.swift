@@ -70,9 +70,10 @@ final class Login {
         } catch {
             // The password is cleared after a minute, unless it is typed again or accepted.
             passwordExpiry = clock.timer(after: .seconds(60)) { [weak self] in self?.typedPassword = nil }
-            guard let error = error as? AccountError else { throw error }
-            if error.kind == .invalidCredentials { prompter.hint(error.description, level: .error) }
-            throw error.declared(as: SignInFailure.self)
+            if let error = error as? AccountError, error.kind == .invalidCredentials {
+                prompter.hint(error.description, level: .error)
+            }
+            throw error
         }
     }
 
@@ -81,27 +82,20 @@ final class Login {
     @Throws(RegistrationFailure.self)
     func register(_ registration: Registration) async throws -> AccountUser {
         try LoginRules.check(registration)
-        do {
-            let page = try await userAccount.register(
+        return AccountUser(
+            try await userAccount.register(
                 registration.account,
                 password: registration.password,
                 nickname: registration.nickname
             )
-            return AccountUser(page)
-        } catch let error as AccountError {
-            throw error.declared(as: RegistrationFailure.self)
-        }
+        )
     }
 
     /// Signs in on another device and shows `device` until the sign-in is granted there.
     @Action(enabled: \Login.canSignInWithDevice)
     @Throws(SignInFailure.self)
     func signInWithDevice() async throws -> AccountUser {
-        do {
-            return completeSignIn(try await userAccount.signInWithDevice())
-        } catch let error as AccountError {
-            throw error.declared(as: SignInFailure.self)
-        }
+        completeSignIn(try await userAccount.signInWithDevice())
     }
 
     /// Signs out and removes the token and the fetched page.

@@ -54,12 +54,10 @@ final class Mine {
             let user = try await signIn()
             backoff.reset()
             return user
-        } catch let error as AccountError {
-            if error.kind == .unreachable {
-                let delay = backoff.delay(atLeast: error.retryAfter, chance: clock.chance)
-                nextAttempt = clock.timer(after: delay) { [weak self] in self?.$autoLogin.run() }
-            }
-            throw error.declared(as: FetchFailure.self)
+        } catch let error as AccountError where error.kind == .unreachable {
+            let delay = backoff.delay(atLeast: error.retryAfter, chance: clock.chance)
+            nextAttempt = clock.timer(after: delay) { [weak self] in self?.$autoLogin.run() }
+            throw error
         }
     }
 
@@ -67,13 +65,7 @@ final class Mine {
     @Action(.shared, enabled: \Mine.isSignedIn)
     @Throws(FetchFailure.self)
     func refresh() async throws {
-        do {
-            guard try await signIn() != nil else {
-                throw FetchFailure.signedOut(message: "Nobody is signed in any more")
-            }
-        } catch let error as AccountError {
-            throw error.declared(as: FetchFailure.self)
-        }
+        guard try await signIn() != nil else { throw AccountError(.signedOut, "Nobody is signed in any more") }
     }
 
     private func signIn() async throws -> AccountUser? {

@@ -42,12 +42,7 @@ final class SendList {
     @Action(enabled: \SendList.canSend)
     @Throws(SendFailure.self)
     func send(_ execution: Execution) async throws -> Sent {
-        let result: OutboxDelivery
-        do {
-            result = try await outbox.send(execution, retryingFailed: true) { try await account.deliver($0) }
-        } catch let error as AccountError {
-            throw error.declared(as: SendFailure.self)
-        }
+        let result = try await outbox.send(execution, retryingFailed: true) { try await account.deliver($0) }
         if result.failed == 0 {
             coordinator.present("sent", arguments: .object(["count": .integer(result.sent)]))
         }
@@ -64,11 +59,7 @@ final class SendList {
             try await outbox.retry(id)
             return Retried(status: .queued)
         }
-        do {
-            return Retried(status: try await outbox.retry(id) { try await account.deliver($0) })
-        } catch let error as AccountError {
-            throw error.declared(as: SendFailure.self)
-        }
+        return Retried(status: try await outbox.retry(id) { try await account.deliver($0) })
     }
 }
 
