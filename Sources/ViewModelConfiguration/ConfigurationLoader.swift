@@ -162,9 +162,7 @@ package struct ConfigurationLoader: Sendable {
         let found = problem.found ?? (problem.item == nil ? entry.found : nil)
         let shown = key.isEchoed ? found : "something else"
         var location = entry.location
-        if let item = problem.item, entry.itemLines.indices.contains(item) {
-            location.line = entry.itemLines[item] ?? location.line
-        }
+        if let line = problem.item.flatMap(entry.value.line(ofItem:)) { location.line = line }
         return ConfigurationProblem(
             location: location,
             message: "\(name): expected \(problem.expected)" + (shown.map { ", found \($0)" } ?? "")

@@ -25,12 +25,7 @@ package enum ProcessArguments {
     }
 
     private static func end(as name: String, _ text: String, _ code: Int32) -> Never {
-        StandardError.print(
-            as: name,
-            text,
-            level: .critical,
-            environment: ProcessText.variables
-        )
+        StandardError.print(as: name, text, level: .critical)
         Foundation.exit(code)
     }
 

@@ -57,11 +57,7 @@ struct DaemonCommand<Own: ParsableArguments & Sendable, Flags: FlagList>: AsyncP
         }
         // Before this line SIGHUP ends the process. From here on it requests a reload of the configuration.
         let reloadSignals = await UnixSignalsSequence(trapping: .sighup)
-        let log = DaemonLog(
-            of: RunningDaemon.program.name,
-            loaded.configuration.log,
-            environment: ProcessText.variables
-        )
+        let log = DaemonLog(of: RunningDaemon.program.name, loaded.configuration.log)
         defer { log.flush() }
         do {
             try await DaemonRun(

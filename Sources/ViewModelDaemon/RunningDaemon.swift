@@ -32,7 +32,7 @@ package enum RunningDaemon {
 
     /// Writes lines about the start on the standard error, before the log exists.
     package static func print(_ text: String, level: Logger.Level) {
-        StandardError.print(as: program.name, text, level: level, environment: ProcessText.variables)
+        StandardError.print(as: program.name, text, level: level)
     }
 
     private static var current: Daemon {

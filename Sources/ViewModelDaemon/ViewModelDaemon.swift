@@ -32,8 +32,7 @@ public struct ViewModelDaemon: Sendable {
     private let version: String
     private let features: [any Feature]
     private let program: @Sendable () throws -> DaemonProgram
-    private let command: @Sendable (ServiceManager) async throws -> Void
-    private let exit: @Sendable (any Error) -> Never
+    private let command: @Sendable (ServiceManager) async -> Void
 
     /// Creates a daemon with flags of its own.
     ///
@@ -143,19 +142,19 @@ public struct ViewModelDaemon: Sendable {
             }
             return program
         }
-        (command, exit) = Self.program(name, features.flags, options, register)
+        command = Self.command(name, features.flags, options, register)
     }
 
-    /// Returns what runs the command line of a daemon with the flags of its features, and what ends it after an error.
-    private static func program<Options: ParsableArguments & Sendable, Flags: FlagList>(
+    /// Returns what runs the command line of a daemon with the flags of its features; it ends the process after an error.
+    private static func command<Options: ParsableArguments & Sendable, Flags: FlagList>(
         _ name: String,
         _ flags: Flags.Type,
         _ options: Options.Type,
         _ register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options) async throws -> Void
-    ) -> (@Sendable (ServiceManager) async throws -> Void, @Sendable (any Error) -> Never) {
+    ) -> @Sendable (ServiceManager) async -> Void {
         typealias Command = DaemonCommand<Options, Flags>
-        return (
-            { serviceManager in
+        return { serviceManager in
+            do {
                 var command: any ParsableCommand
                 do {
                     let arguments = Array(ProcessText.arguments.dropFirst())
@@ -174,8 +173,8 @@ public struct ViewModelDaemon: Sendable {
                 case var other as any AsyncParsableCommand: try await other.run()
                 default: try command.run()
                 }
-            },
-            { error in
+                try Descriptor.output.finish()
+            } catch {
                 ProcessArguments.end(
                     as: name,
                     after: error,
@@ -183,7 +182,7 @@ public struct ViewModelDaemon: Sendable {
                     text: Command.fullMessage(for: error)
                 )
             }
-        )
+        }
     }
 
     /// Creates a daemon.
@@ -248,22 +247,12 @@ public struct ViewModelDaemon: Sendable {
             ProcessArguments.require(as: name, reading: program)
             RunningDaemon.start(program, version: version, features: features)
         } catch {
-            StandardError.print(
-                as: name,
-                "\(error)",
-                level: .critical,
-                environment: ProcessText.variables
-            )
+            StandardError.print(as: name, "\(error)", level: .critical)
             Foundation.exit(1)
         }
         // The preparation needs neither the command line nor the configuration, so it overlaps with their parsing.
         Task.detached { StateStore.prepare() }
-        do {
-            try await command(serviceManager)
-            try Descriptor.output.finish()
-        } catch {
-            exit(error)
-        }
+        await command(serviceManager)
     }
 }
 

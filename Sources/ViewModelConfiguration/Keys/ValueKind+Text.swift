@@ -58,10 +58,10 @@ extension ValueKind<[AccessRule]> {
     static let accessRules = ValueKind(
         expectation: AccessRule.expectation,
         value: { found throws(ValueProblem) in
-            guard let texts = found.items else {
-                throw ValueProblem(expected: AccessRule.expectation)
+            guard let items = found.items else {
+                throw ValueProblem(expected: AccessRule.expectation, found: found.isUntyped ? found.text : nil)
             }
-            return try AccessRule.rules(from: texts)
+            return try AccessRule.rules(from: items)
         },
         text: { _ in "[]" }
     )

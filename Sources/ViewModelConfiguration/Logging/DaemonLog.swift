@@ -12,10 +12,8 @@ package final class DaemonLog: Sendable {
     private let name: String
 
     /// Creates the log on standard error; the name identifies the records in the journal.
-    ///
-    /// A service manager identifies standard error in the variable `JOURNAL_STREAM`.
-    package init(of name: String, _ configuration: DaemonConfiguration.Log, environment: [String: String]) {
-        let stream = JournalStream(variable: environment["JOURNAL_STREAM"])
+    package init(of name: String, _ configuration: DaemonConfiguration.Log) {
+        let stream = JournalStream.ofProcess
         let queue = LogQueue(configuration.format.output(stream, of: name), level: configuration.level)
         logger = Logger(label: name) { _ in QueuedLogHandler(queue: queue) }
         self.name = name

@@ -34,7 +34,7 @@ final class JournalOutput: Sendable {
         // `journalctl --unit` would not show the record.
         let isSent =
             record.level != .critical
-            && send(JournalEntry(record, identifier: identifier).bytes, mayBlock ? 0 : Int32(MSG_DONTWAIT))
+            && send(record.journalEntry(identifier: identifier), mayBlock ? 0 : Int32(MSG_DONTWAIT))
         return isSent || mayBlock && fallback(record, true)
     }
 
@@ -48,20 +48,17 @@ final class JournalOutput: Sendable {
     }
 }
 
-/// A record in journald's native protocol: a datagram of fields.
-struct JournalEntry {
-    let bytes: [UInt8]
-
-    /// Encodes the message, priority and identifier, and each item of the metadata as a field with an upper-case name.
-    init(_ record: LogRecord, identifier: String) {
+extension LogRecord {
+    /// Returns the record in journald's native protocol: a datagram of fields.
+    ///
+    /// They are the message, the priority, the identifier, and each item of the metadata with an upper-case name.
+    func journalEntry(identifier: String) -> [UInt8] {
         var bytes: [UInt8] = []
-        Self.append("MESSAGE", record.summary, to: &bytes)
-        Self.append("PRIORITY", "\(record.priority)", to: &bytes)
+        Self.append("MESSAGE", summary, to: &bytes)
+        Self.append("PRIORITY", "\(priority)", to: &bytes)
         Self.append("SYSLOG_IDENTIFIER", identifier, to: &bytes)
-        for (name, value) in record.fields {
-            Self.append(Self.fieldName(name), LogRecord.text(value), to: &bytes)
-        }
-        self.bytes = bytes
+        for (name, value) in fields { Self.append(Self.fieldName(name), Self.text(value), to: &bytes) }
+        return bytes
     }
 
     /// Returns a name that journald accepts: letters, digits and `_`, with a letter first, at most 64 characters.

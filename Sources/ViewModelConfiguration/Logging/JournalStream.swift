@@ -8,6 +8,9 @@ enum JournalStream {
     /// A receiver that parses the priorities of sd-daemon(3).
     case other
 
+    /// The receiver of this process's standard error, or nil.
+    static var ofProcess: JournalStream? { JournalStream(variable: ProcessText.variables["JOURNAL_STREAM"]) }
+
     /// The socket path at journald's end of a service's stream.
     private static let journaldPath = "/run/systemd/journal/stdout"
 

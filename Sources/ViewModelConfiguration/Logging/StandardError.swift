@@ -30,13 +30,8 @@ package enum StandardError {
     /// Writes lines about the program's start, before the log exists, each of which begins with the daemon's name.
     ///
     /// The environment shows whether a service manager expects a severity in each line.
-    package static func print(
-        as name: String,
-        _ text: String,
-        level: Logger.Level,
-        environment: [String: String]
-    ) {
-        let isJournal = JournalStream(variable: environment["JOURNAL_STREAM"]) != nil
+    package static func print(as name: String, _ text: String, level: Logger.Level) {
+        let isJournal = JournalStream.ofProcess != nil
         for line in text.split(separator: "\n") {
             let record = LogRecord(level: level, message: "\(name): \(line)", metadata: [:])
             write(isJournal ? record.priorityLine : Array("\(record.message)\n".utf8))

@@ -62,11 +62,11 @@ struct ConfigurationFile {
             addProblem(line, "\(key.name) stands here for the second time, after line \(first.location.line ?? 0)")
             return
         }
-        let entry = ConfigurationEntry(value, at: .init(source: path, line: line))
+        let entry = ConfigurationEntry(value: .init(node: value), location: .init(source: path, line: line))
         // A key without a value means the default if the default is no value. Otherwise the empty value is an error.
-        if entry.value == .nothing, key.defaultText == nil { return }
+        if entry.value.isNothing, key.defaultText == nil { return }
         // No path has a zero byte. In a path of the environment it notes a byte that is not UTF-8.
-        if key.isPath, case .text(let text) = entry.value, text.utf8.contains(0) {
+        if key.isPath, entry.value.text?.utf8.contains(0) == true {
             addProblem(line, "\(key.name): expected \(key.expectation) without a zero byte")
             return
         }

@@ -1,66 +1,64 @@
+import UnixIO
 import Yams
 
 /// A value as a source has it, before the kind of its key gives it a type.
-enum ConfigurationValue: Equatable, Sendable {
-    /// A text of the environment or of the command line, which may mean a value of any kind.
-    case untyped(String)
-    // Scalars of a file keep its spelling.
-    case text(String)
-    case integer(String)
-    case boolean(String)
-    /// The items as YAML texts.
-    case list([String])
-    case map
-    case nothing
-    /// A scalar of a type that no key accepts as it is, such as a fraction or a date.
-    case other(String)
+struct ConfigurationValue {
+    let node: Node
+    /// Whether it is a text of the environment or of the command line, which may mean a value of any kind.
+    var isUntyped = false
+
+    /// The scalar if it has one of the types or none; it keeps the spelling of the file.
+    private func scalar(_ types: Tag.Name...) -> Node.Scalar? {
+        isUntyped || types.contains { node.tag == Tag($0) } ? node.scalar : nil
+    }
 
     /// The value as a text, or nil.
     ///
     /// An integer is also valid where a text is expected, such as a group's number or the mode 0660.
-    var text: String? {
-        switch self {
-        case .untyped(let text), .text(let text), .integer(let text): text
-        default: nil
-        }
-    }
+    var text: String? { scalar(.str, .int)?.string }
 
-    var integer: Int? {
-        switch self {
-        case .untyped(let text): Int(text)
-        case .integer(let text): Int.construct(from: Node.Scalar(text))
-        default: nil
-        }
-    }
+    var integer: Int? { scalar(.int).flatMap { isUntyped ? Int($0.string) : Int.construct(from: $0) } }
 
-    var number: Double? {
-        switch self {
-        case .untyped(let text): Double(text)
-        case .integer(let text), .other(let text): Double.construct(from: Node.Scalar(text))
-        default: nil
-        }
-    }
+    var number: Double? { scalar(.int, .float).flatMap { isUntyped ? Double($0.string) : Double.construct(from: $0) } }
 
     /// The value as a Boolean, or nil; a variable may also be `yes`, `no`, 1 or 0, in any case.
     var boolean: Bool? {
-        switch self {
-        case .untyped(let text):
-            switch text.lowercased() {
-            case "true", "yes", "1": true
-            case "false", "no", "0": false
-            default: nil
-            }
-        case .boolean(let text): Bool.construct(from: Node.Scalar(text))
+        guard let scalar = scalar(.bool) else { return nil }
+        guard isUntyped else { return Bool.construct(from: scalar) }
+        return switch scalar.string.lowercased() {
+        case "true", "yes", "1": true
+        case "false", "no", "0": false
         default: nil
         }
     }
 
-    /// The items of the value as YAML texts, or nil.
-    var items: [String]? {
-        switch self {
-        case .untyped(let text): [text]
-        case .list(let items): items
-        default: nil
+    /// The items of the value, or nil; an untyped text is YAML.
+    var items: [Node]? {
+        guard isUntyped else { return node.sequence.map(Array.init) }
+        do {
+            return try Yams.compose(yaml: text ?? "").map { [$0] } ?? []
+        } catch {
+            return nil
+        }
+    }
+
+    /// The line of an item in the file, or nil.
+    func line(ofItem index: Int) -> Int? {
+        node.sequence.flatMap { $0.indices.contains(index) ? $0[index].mark?.line : nil }
+    }
+
+    var isNothing: Bool { !isUntyped && node.tag == Tag(.null) }
+
+    /// The value for an error message.
+    var found: String {
+        if isUntyped || node.tag == Tag(.str), let scalar = node.scalar {
+            let (text, limit) = (scalar.string.shown, 80)
+            return String(text.prefix(limit)).debugDescription + (text.count > limit ? "…" : "")
+        }
+        return switch node {
+        case .scalar(let scalar): isNothing ? "nothing" : scalar.string
+        case .sequence: "a list"
+        case .mapping, .alias: "a map"
         }
     }
 }

@@ -22,7 +22,7 @@ struct EnvironmentSource {
         self.prefix = prefix
         let entries = program.configurationKeys.compactMap { key -> (String, ConfigurationEntry)? in
             let variable = prefix + Self.end(of: key.name)
-            return values[variable].map { (key.name, .init(value: .untyped($0), location: .init(source: variable))) }
+            return values[variable].map { (key.name, ConfigurationEntry(untyped: $0, from: variable)) }
         }
         self.entries = Dictionary(uniqueKeysWithValues: entries)
         guard !values.isEmpty else {

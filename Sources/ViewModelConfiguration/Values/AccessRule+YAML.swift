@@ -6,34 +6,21 @@ extension AccessRule {
     /// The form of a list of rules; completes "expected …".
     static let expectation = "a list of {user or group: NAME, scope: observe, act or admin}"
 
-    /// Parses rules from YAML texts, each of which is a rule or a list of rules.
+    /// Reads rules from items, each of which is a rule or a list of rules.
     ///
-    /// - Throws: ``ValueProblem`` with the index of the first invalid rule. A text that is not YAML has no index.
-    static func rules(from texts: [String]) throws(ValueProblem) -> [AccessRule] {
+    /// - Throws: ``ValueProblem`` with the index of the first invalid rule.
+    static func rules(from items: [Node]) throws(ValueProblem) -> [AccessRule] {
         var rules: [AccessRule] = []
-        for text in texts {
-            for node in try nodes(in: text) {
-                do {
-                    rules.append(try AccessRule(node))
-                } catch {
-                    var problem = error
-                    problem.item = rules.count
-                    throw problem
-                }
+        for node in items.flatMap({ $0.sequence.map(Array.init) ?? [$0] }) {
+            do {
+                rules.append(try AccessRule(node))
+            } catch {
+                var problem = error
+                problem.item = rules.count
+                throw problem
             }
         }
         return rules
-    }
-
-    private static func nodes(in text: String) throws(ValueProblem) -> [Node] {
-        let node: Node?
-        do {
-            node = try Yams.compose(yaml: text)
-        } catch {
-            throw ValueProblem(expected: expectation, found: text)
-        }
-        guard let node else { return [] }
-        return node.sequence.map(Array.init) ?? [node]
     }
 
     private init(_ node: Node) throws(ValueProblem) {

@@ -17,11 +17,7 @@ extension StateOptions {
     ) async throws -> Result {
         try await DaemonExit.reporting {
             let configuration = try configurationLoader(flags: FlagSource()).load().configuration
-            let log = DaemonLog(
-                of: RunningDaemon.program.name,
-                configuration.log,
-                environment: ProcessText.variables
-            )
+            let log = DaemonLog(of: RunningDaemon.program.name, configuration.log)
             defer { log.flush() }
             let path = try statePath()
             if makesDirectory { try PrivateDirectory.make(path) }

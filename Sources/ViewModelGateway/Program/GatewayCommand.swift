@@ -87,7 +87,7 @@ struct GatewayCommand: ParsableCommand {
             loaded = try loader.load()
             try GatewayAddresses.check(loaded.configuration.gateway)
         } catch {
-            StandardError.print(as: ViewModelGateway.name, "\(error)", level: .error, environment: environment)
+            StandardError.print(as: ViewModelGateway.name, "\(error)", level: .error)
             let code = GatewayExit.code(for: error)
             if !checkConfig { GatewayExit.refuseClients(service, code, reason: "\(error)") }
             throw code
@@ -96,7 +96,7 @@ struct GatewayCommand: ParsableCommand {
             try Descriptor.output.write(line: "\(loaded.names): the configuration is valid")
             return
         }
-        let log = DaemonLog(of: ViewModelGateway.name, loaded.configuration.log, environment: environment)
+        let log = DaemonLog(of: ViewModelGateway.name, loaded.configuration.log)
         defer { log.flush() }
         do {
             try await run(loaded.configuration, environment, service, log.logger)

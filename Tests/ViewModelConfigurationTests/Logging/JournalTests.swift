@@ -37,14 +37,12 @@ import Testing
 
     @Test func `a value of several lines is sent with its length`() {
         let value = "\u{E9}\nPRIORITY=0"
-        let entry = JournalEntry(
-            LogRecord(level: .info, message: "Failed", metadata: ["client": "\(value)"]),
-            identifier: "viewmodeld"
-        )
+        let record = LogRecord(level: .info, message: "Failed", metadata: ["client": "\(value)"])
+        let entry = record.journalEntry(identifier: "viewmodeld")
         let binary = Array("CLIENT\n".utf8) + [13, 0, 0, 0, 0, 0, 0, 0] + Array("\(value)\n".utf8)
-        #expect(entry.bytes.suffix(binary.count) == binary[...])
+        #expect(entry.suffix(binary.count) == binary[...])
         let message = "MESSAGE=Failed client=\"\u{E9}\\nPRIORITY=0\"\n"
-        #expect(String(decoding: entry.bytes, as: UTF8.self).hasPrefix(message))
+        #expect(String(decoding: entry, as: UTF8.self).hasPrefix(message))
     }
 
     @Test func `if no socket accepts the datagram, the line goes to the standard error`() {
