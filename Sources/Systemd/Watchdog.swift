@@ -7,12 +7,13 @@ import Synchronization
 /// It checks the probes four times per timeout. It logs a probe that has not answered by the next check and sends no
 /// keep-alive message until the probe answers. The manager ends the service when its timeout has passed
 /// (`WatchdogSec=`). A service without a manager's watchdog should not create one: each check wakes the process.
-public struct Watchdog: Service {
+public final class Watchdog: Service {
     /// The time between two checks.
     let interval: Duration
     private let probes: [WatchdogProbe]
     private let notifier: ServiceNotifier
     private let logger: Logger
+    private let round: Mutex<WatchdogRound>
 
     /// Creates a watchdog.
     ///
@@ -26,24 +27,24 @@ public struct Watchdog: Service {
         self.probes = probes
         self.notifier = notifier
         self.logger = logger
+        round = Mutex(WatchdogRound(probes: probes.count))
     }
 
     /// Checks the probes until graceful shutdown.
     ///
     /// After that the manager applies `TimeoutStopSec=`.
     public func run() async throws {
-        let round = SharedRound(probes: probes.count)
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                check(round)
+                self.check()
                 // A cancellation ends the sleep early and then the loop.
-                try? await Task.sleep(for: interval)
+                try? await Task.sleep(for: self.interval)
             }
         }
     }
 
-    private func check(_ round: SharedRound) {
-        let outcome = round.value.withLock { $0.check() }
+    private func check() {
+        let outcome = round.withLock { $0.check() }
         if outcome.isAlive { notifier.watchdog() }
         for probe in outcome.found {
             logger.notice("The part answers again", metadata: ["part": "\(probes[probe].name)"])
@@ -55,17 +56,8 @@ public struct Watchdog: Service {
             )
         }
         for probe in outcome.asked {
-            probes[probe].ask { round.value.withLock { $0.answer(of: probe) } }
+            probes[probe].ask { self.round.withLock { $0.answer(of: probe) } }
         }
-    }
-}
-
-/// The round, shared between the threads of the probes and the watchdog.
-private final class SharedRound: Sendable {
-    let value: Mutex<WatchdogRound>
-
-    init(probes: Int) {
-        value = Mutex(WatchdogRound(probes: probes))
     }
 }
 
