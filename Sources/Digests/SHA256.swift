@@ -90,3 +90,18 @@ package struct SHA256 {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
 }
+
+/// HMAC with SHA-256 (RFC 2104).
+///
+/// Only a holder of the key can make or check the code of a message.
+package enum HMAC {
+    /// Returns the 32 bytes of the code of a message.
+    package static func code(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        var padded = key.count > SHA256.blockSize ? SHA256.hash(key) : key
+        padded += [UInt8](repeating: 0, count: SHA256.blockSize - padded.count)
+        var inner = SHA256()
+        inner.update(padded.map { $0 ^ 0x36 })
+        inner.update(message)
+        return SHA256.hash(padded.map { $0 ^ 0x5C } + inner.finalize())
+    }
+}
