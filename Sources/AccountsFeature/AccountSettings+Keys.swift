@@ -1,3 +1,4 @@
+import Accounts
 import ViewModelConfiguration
 import ViewModelHost
 
@@ -40,7 +41,7 @@ extension ConfigurationKey {
             ),
             ConfigurationKey(
                 "account.oauth.clientId",
-                \.account.oauth.clientId,
+                \.account.oauth.clientID,
                 .optional(.someText),
                 isLive: false,
                 "The id of this daemon at the provider. The provider \"oauth\" requires it."

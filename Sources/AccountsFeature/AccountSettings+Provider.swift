@@ -8,30 +8,16 @@ import ViewModelStorage
 extension AccountSettings {
     /// Creates the account provider that the configuration selects.
     ///
-    /// - Throws: `ConfigurationError` for an invalid address, and if the client secret cannot be read, or others
-    ///   can read it.
+    /// - Throws: `ConfigurationError` if the client secret cannot be read, or others can read it.
     func makeProvider(over store: any StateStorage) throws -> any AccountProvider {
-        do {
-            return try provider(over: store)
-        } catch let error as UnusableURL {
-            throw ConfigurationError(problems: [.init(location: .init(source: "account"), message: "\(error)")])
-        }
-    }
-
-    private func provider(over store: any StateStorage) throws -> any AccountProvider {
         let timeout = Duration.seconds(timeoutSeconds)
         switch provider {
         case .local: return LocalProvider(accounts: store.accounts)
         case .http: return try HTTPProvider(url: url ?? "", timeout: timeout)
         case .oauth:
-            let configuration = OAuthConfiguration(
-                issuer: oauth.issuer ?? "",
-                clientID: oauth.clientId ?? "",
-                clientSecret: try oauth.clientSecretFile.map { try Self.clientSecret(in: $0) },
-                scopes: oauth.scopes,
-                passwordGrant: oauth.passwordGrant,
-                messagesURL: url
-            )
+            var configuration = oauth
+            configuration.clientSecret = try oauth.clientSecretFile.map { try Self.clientSecret(in: $0) }
+            configuration.messagesURL = url
             return try OAuthProvider(configuration: configuration, timeout: timeout)
         }
     }

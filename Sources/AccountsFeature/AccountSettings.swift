@@ -19,21 +19,7 @@ struct AccountSettings: ConfigurationSection {
     /// Not nil if the provider is ``AccountProviderKind/http``.
     var url: String?
     var timeoutSeconds = 10
-    var oauth = OAuthSettings()
-}
-
-/// The keys of `account.oauth`.
-struct OAuthSettings: Equatable, Sendable {
-    /// An `http` or `https` address.
-    ///
-    /// Not nil if the provider is ``AccountProviderKind/oauth``.
-    var issuer: String?
-    /// Not nil if the provider is ``AccountProviderKind/oauth``.
-    var clientId: String?
-    var clientSecretFile: String?
-    /// The requested scopes, separated by single spaces (RFC 6749, section 3.3).
-    var scopes = "openid profile offline_access"
-    var passwordGrant = false
+    var oauth = OAuthConfiguration()
 }
 
 /// The keys of `cache`.
@@ -60,7 +46,7 @@ extension ValueKind<String> {
     static let webAddress = text(
         "an http:// or https:// address with a host, perhaps a port from 1 to 65535, and no user, query or fragment",
         isEchoed: false,
-        make: { text in (try? WebAddress(text)).flatMap { $0.hasQueryOrFragment ? nil : text } },
+        make: { text in (try? WebAddress(text).base) == nil ? nil : text },
         text: { $0 }
     )
 

@@ -1,10 +1,10 @@
-import Accounts
+package import Accounts
 import ArgumentParser
 import Logging
 import ViewModelConfiguration
 public import ViewModelDaemon
-import ViewModelKit
-import ViewModelStorage
+package import ViewModelKit
+package import ViewModelStorage
 import ViewModelStore
 
 extension DaemonFeature {
@@ -35,48 +35,23 @@ struct AccountsFeature: Feature {
         parts.services.append { store, logger in
             // Without the right vault key, users would be signed out for no visible reason. The daemon does not start then.
             try await store.vault.verify()
-            return StoredAccounts(
-                accounts: AccountService(
-                    provider: try settings.makeProvider(over: store),
-                    store: store,
-                    logger: logger
-                ),
-                outbox: OutboxService(outbox: store.outbox, logger: logger)
-            )
+            return AccountService(provider: try settings.makeProvider(over: store), store: store, logger: logger)
         }
     }
 }
 
-/// The accounts and the outboxes over a store.
-private struct StoredAccounts: StorageService {
-    let accounts: AccountService
-    let outbox: OutboxService
-
-    func provide(in catalog: inout ViewModelCatalog) {
-        catalog.provide(accounts)
+extension AccountService: StorageService {
+    package func provide(in catalog: inout ViewModelCatalog) {
+        catalog.provide(self)
         catalog.provide(outbox)
     }
 
-    func prepare(_ uid: UInt32) async {
-        await accounts.prepare(uid)
-        await outbox.prepare(uid)
-    }
-
-    func forget(_ uid: UInt32) -> Bool {
-        let areForgotten = (accounts.forget(uid), outbox.forget(uid))
-        return areForgotten.0 && areForgotten.1
-    }
-
-    func reread(_ change: StorageChange) async -> Bool {
+    package func reread(_ change: StorageChange) async -> Bool {
         guard let uid = UInt32(exactly: change.uid) else { return true }
         return switch change.topic {
-        case .account: await accounts.reread(uid)
+        case .account: await reread(uid)
         case .outbox: await outbox.reread(uid)
         case .values: true
         }
-    }
-
-    func run(_ body: () async throws -> Void) async throws {
-        try await accounts.run { try await outbox.run { try await body() } }
     }
 }

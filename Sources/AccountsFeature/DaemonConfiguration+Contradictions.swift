@@ -34,7 +34,7 @@ extension DaemonConfiguration {
             if account.url == nil { required.append("account.url") }
         case .oauth:
             if account.oauth.issuer == nil { required.append("account.oauth.issuer") }
-            if account.oauth.clientId == nil { required.append("account.oauth.clientId") }
+            if account.oauth.clientID == nil { required.append("account.oauth.clientId") }
         }
         return ConfigurationKey.accounts.filter { required.contains($0.name) }.map { key in
             ConfigurationProblem(

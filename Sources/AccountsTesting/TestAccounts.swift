@@ -24,13 +24,12 @@ public final class TestAccounts: Sendable {
     /// The accounts, for `providing:` of a harness or `provide` of a catalog.
     public let accounts: AccountService
     /// The outbox, for the same.
-    public let outbox: OutboxService
+    public var outbox: OutboxService { accounts.outbox }
     private let provider: TestProvider
 
     private init(provider: TestProvider, store: any StateStorage, logger: Logger) {
         self.provider = provider
         accounts = AccountService(provider: provider, store: store, logger: logger)
-        outbox = OutboxService(outbox: store.outbox, logger: logger)
     }
 
     /// The error for a wrong password or an unknown account.
@@ -56,14 +55,11 @@ public final class TestAccounts: Sendable {
         configuration.bounds.outboxItems = outboxItemsPerUser
         let store = try await StateStore.open(configuration, logger: logger)
         let test = TestAccounts(provider: TestProvider(), store: store, logger: logger)
-        let result: Swift.Result<Result, any Error>
-        do {
-            result = .success(try await test.accounts.run { try await test.outbox.run { try await body(test) } })
-        } catch {
-            result = .failure(error)
+        return try await withCleanup {
+            try await test.accounts.run { try await body(test) }
+        } cleanUp: {
+            try await store.close()
         }
-        try await store.close()
-        return try result.get()
     }
 
     /// Adds an account, or replaces the page and the password of the account with this name.

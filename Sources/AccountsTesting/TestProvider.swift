@@ -55,24 +55,29 @@ final class TestProvider: AccountProvider {
     var name: String { "test" }
     var features: AccountFeatures { AccountFeatures(password: true, registration: true, device: true) }
 
-    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
+    func signIn(_ account: String, password: Password, for uid: UInt32) async throws -> SignIn {
         try change { state in
             if let error = state.error { throw error }
-            guard let account = state.accounts[credentials.account], account.password == credentials.password else {
+            guard let account = state.accounts[account], account.password == password else {
                 throw TestAccounts.wrongPassword
             }
             return state.signIn(to: account)
         }
     }
 
-    func register(_ credentials: Credentials, nickname: String?, for uid: UInt32) async throws -> AccountPage {
+    func register(
+        _ account: String,
+        password: Password,
+        nickname: String?,
+        for uid: UInt32
+    ) async throws -> AccountPage {
         try change { state in
             if let error = state.error { throw error }
-            guard state.accounts[credentials.account] == nil else {
-                throw AccountError(.accountTaken, "The account \(credentials.account) exists already")
+            guard state.accounts[account] == nil else {
+                throw AccountError(.accountTaken, "The account \(account) exists already")
             }
-            let page = AccountPage(account: credentials.account, nickname: nickname, balance: "0", coupons: "0")
-            state.accounts[credentials.account] = Account(page: page, password: credentials.password)
+            let page = AccountPage(account: account, nickname: nickname, balance: "0", coupons: "0")
+            state.accounts[account] = Account(page: page, password: password)
             return page
         }
     }

@@ -18,7 +18,7 @@ enum LoginRules {
 
     /// Throws `InvalidValue` if a text is too long; the error does not contain the text.
     static func checkLength(of text: String, path: String = "") throws {
-        try TextLength.check(text, atMost: longestText, path: path)
+        try text.checkLength(atMost: longestText, path: path)
     }
 
     /// Throws `InvalidValue` if a field is invalid; the error does not contain the password.

@@ -12,7 +12,8 @@ import ViewModelStorage
             {"device_code": "d", "user_code": "u", "verification_uri": "https://x", "expires_in": \(number),
             "interval": \(number)}
             """
-        let grant = try JSONDecoder().decode(DeviceAuthorization.self, from: Data(text.utf8)).grant
+        let answer = HTTPResponse(status: .ok, headers: [:], body: Array(text.utf8))
+        let grant = try #require(answer.decoded(DeviceAuthorization.self)).grant
         let end = grant.prompt.expiresAt.timeIntervalSinceNow
         #expect(end <= seconds)
         #expect(grant.remaining <= .seconds(seconds))

@@ -21,7 +21,7 @@ import ViewModelStorage
         let accounts = AccountService(provider: provider, store: store, logger: logger)
         let outbox = OutboxService(outbox: store.outbox, logger: logger)
         let uid = AccountFixture.ada
-        let wrong = Credentials(account: "ada", password: "correct horse")
+        let wrong: Password = "correct horse"
         let local = LocalProvider(accounts: store.accounts)
         let hasher = PasswordHasher(cost: .init(rounds: 3, blockSize: 1, parallelism: 1))
         let http = try HTTPProvider(url: "http://127.0.0.1:1", timeout: .seconds(60))
@@ -38,8 +38,11 @@ import ViewModelStorage
                 let token = VaultToken(access: Password("token"), account: "ada")
                 try await store.vault.store(token, of: uid, provider: provider.name)
                 let withStore: Calls = [
-                    ("signIn", { _ = try await accounts[uid].signIn(wrong) }),
-                    ("register", { _ = try await accounts.provider.register(wrong, nickname: nil, for: uid) }),
+                    ("signIn", { _ = try await accounts[uid].signIn("ada", password: wrong) }),
+                    (
+                        "register",
+                        { _ = try await accounts.provider.register("ada", password: wrong, nickname: nil, for: uid) }
+                    ),
                     ("autoLogin", { _ = try await accounts[uid].autoLogin() }),
                     ("deliver", { try await accounts[uid].deliver("hello", key: "k") }),
                     (

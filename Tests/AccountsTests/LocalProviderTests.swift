@@ -16,8 +16,12 @@ import ViewModelStorage
     }
 
     private static func register(_ fixture: AccountFixture, nickname: String? = nil) async throws -> AccountPage {
-        let credentials = Credentials(account: "ada", password: AccountFixture.password)
-        return try await fixture.accounts.provider.register(credentials, nickname: nickname, for: AccountFixture.ada)
+        try await fixture.accounts.provider.register(
+            "ada",
+            password: AccountFixture.password,
+            nickname: nickname,
+            for: AccountFixture.ada
+        )
     }
 
     @Test func `a new account signs in, also after a restart, and its name is taken`() async throws {

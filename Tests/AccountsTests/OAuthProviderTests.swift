@@ -38,7 +38,7 @@ import ViewModelStorage
 
     @Test func `an unusable address of messages is refused before anything is connected`() {
         let configuration = OAuthConfiguration(issuer: "http://127.0.0.1:1", clientID: "daemon", messagesURL: "x")
-        #expect(throws: UnusableURL.self) {
+        #expect(throws: WebAddress.Problem.self) {
             try OAuthProvider(configuration: configuration, timeout: .seconds(60))
         }
     }

@@ -3,38 +3,27 @@ import Testing
 @testable import Accounts
 
 @Suite struct ObservationTests {
-    @Test func `a reader gets the current value, then each new one`() async {
-        let account = ObservableValue("nobody")
-        var looks = account.values().makeAsyncIterator()
-        #expect(await looks.next() == "nobody")
-
-        account.set("nobody")
-        account.set("anna")
-
-        #expect(await looks.next() == "anna")
-        #expect(account.value == "anna")
+    @Test func `a reader is told at first, and then of each change`() async {
+        let signal = ChangeSignal()
+        var looks = signal.stream().makeAsyncIterator()
+        #expect(await looks.next() != nil)
+        signal.send()
+        #expect(await looks.next() != nil)
     }
 
-    @Test func `a slow reader gets the newest value and none twice`() async {
-        let count = ObservableValue(0)
-        var looks = count.values().makeAsyncIterator()
-        #expect(await looks.next() == 0)
-        for number in 1...100 { count.set(number) }
-        #expect(await looks.next() == 100)
-        count.set(100)
-        count.set(101)
-        #expect(await looks.next() == 101)
-    }
-
-    @Test func `changes at the same time are made one after the other`() async {
-        let count = ObservableValue(0)
-        await withTaskGroup { group in
-            for _ in 0..<8 {
-                group.addTask {
-                    for _ in 0..<1000 { count.update { $0 += 1 } }
-                }
+    @Test func `a slow reader is told once of several changes, and the end of a reader ends its stream`() async {
+        let signal = ChangeSignal()
+        let looks = signal.stream()
+        for _ in 1...100 { signal.send() }
+        let reader = Task {
+            var count = 0
+            for await _ in looks {
+                count += 1
+                if count == 1 { withUnsafeCurrentTask { $0?.cancel() } }
             }
+            return count
         }
-        #expect(count.value == 8000)
+        #expect(await reader.value == 1)
+        signal.send()
     }
 }

@@ -40,7 +40,7 @@ import ViewModelStorage
 
     /// Waits until the messages are as wanted.
     private static func wait(_ outbox: OutboxService, until isWanted: (OutboxContent) -> Bool) async {
-        for await _ in outbox[uid].revisions.values() where isWanted(outbox[uid].snapshot) { return }
+        for await _ in outbox[uid].changed.stream() where isWanted(outbox[uid].snapshot) { return }
     }
 
     @Test func `a large outbox is read for a session`() async throws {

@@ -8,7 +8,7 @@ import ViewModelTesting
 
 @Suite(.timeLimit(.minutes(5))) struct `Two daemons with one store` {
     private let uid = AccountFixture.ada
-    private let credentials = Credentials(account: "ada", password: AccountFixture.password)
+    private let password = AccountFixture.password
 
     @Test func `show what the other one does: a sign-in, a newer page, another account and a sign-out`() async throws {
         try await TwoDaemons.run(NumberedProvider()) { daemons in
@@ -27,18 +27,18 @@ import ViewModelTesting
                 #expect(second[uid].snapshot == after)
             }
 
-            _ = try await first[uid].signIn(credentials)
+            _ = try await first[uid].signIn("ada", password: password)
             await expectChange(to: AccountPage(account: "ada", nickname: "page 1"))
             _ = try await first[uid].autoLogin()
             await expectChange(to: AccountPage(account: "ada", nickname: "page 2"))
-            _ = try await first[uid].signIn(Credentials(account: "bob", password: credentials.password))
+            _ = try await first[uid].signIn("bob", password: password)
             await expectChange(to: AccountPage(account: "bob", nickname: "page 3"))
             try await first[uid].signOut()
             await expectChange(to: nil)
             #expect(try await second[uid].autoLogin() == nil)
 
             // The other daemon has the token, so it needs no sign-in of its own.
-            _ = try await first[uid].signIn(credentials)
+            _ = try await first[uid].signIn("ada", password: password)
             await second.reread(uid)
             #expect(try await second[uid].autoLogin() == AccountPage(account: "ada", nickname: "page 5"))
         }
@@ -77,7 +77,7 @@ import ViewModelTesting
         // The second daemon finds the refresh of the first one in progress, which goes on from here.
         try await TwoDaemons.run(provider, waiting: { refreshes.complete() }) { daemons in
             let (first, second) = (daemons.first.accounts, daemons.second.accounts)
-            _ = try await first[uid].signIn(credentials)
+            _ = try await first[uid].signIn("ada", password: password)
             await second.prepare(uid)
 
             async let sent: Void = first[uid].deliver("hello", key: "1")

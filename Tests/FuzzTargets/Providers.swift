@@ -31,8 +31,7 @@ func fuzzProviders(_ input: UnsafeRawBufferPointer) {
 
 private func check(_ provider: some AccountProvider) async {
     let token = VaultToken(access: Password("access"), refresh: Password("refresh"), account: "ada")
-    let credentials = Credentials(account: "ada", password: "secret")
-    if let signIn = await outcome({ try await provider.signIn(credentials, for: 0) }) { check(signIn) }
+    if let signIn = await outcome({ try await provider.signIn("ada", password: "secret", for: 0) }) { check(signIn) }
     for etag in [nil, "1"] {
         if case .page(let page, _) = await outcome({ try await provider.page(token, etag: etag) }) { check(page) }
     }

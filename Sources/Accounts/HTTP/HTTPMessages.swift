@@ -4,35 +4,15 @@ import NIOCore
 import NIOHTTP1
 import ViewModelKit
 
-struct LoginRequest: Encodable {
-    let account: String
-    let password: Password
-}
-
-struct MessageRequest: Encodable {
-    let text: String
-}
-
 struct LoginResponse: Decodable {
     let token: AccessToken
     let expiresIn: Double?
-    let user: UserResponse
-
-    enum CodingKeys: String, CodingKey {
-        case token
-        case expiresIn = "expires_in"
-        case user = "auto_login"
-    }
+    let autoLogin: UserResponse
 }
 
 struct PageResponse: Decodable {
     let status: String
-    let user: UserResponse?
-
-    enum CodingKeys: String, CodingKey {
-        case status
-        case user = "auto_login"
-    }
+    let autoLogin: UserResponse?
 }
 
 /// The user in an answer of the JSON API.
@@ -40,24 +20,18 @@ struct UserResponse: Decodable {
     let account: ProviderName
     let nickname: String?
     let headimg: String?
-    let phone: String?
+    let userMobileMask: String?
     let balance: Amount?
-    let coupons: Amount?
-
-    enum CodingKeys: String, CodingKey {
-        case account, nickname, headimg, balance
-        case phone = "user_mobile_mask"
-        case coupons = "coupon_num"
-    }
+    let couponNum: Amount?
 
     var page: AccountPage {
         AccountPage(
-            account: account.text,
+            account: account.rawValue,
             nickname: nickname,
             avatar: headimg,
-            phone: phone,
+            phone: userMobileMask,
             balance: balance?.text,
-            coupons: coupons?.text
+            coupons: couponNum?.text
         ).shown
     }
 }
@@ -76,32 +50,38 @@ struct Amount: Decodable {
     }
 }
 
+/// The reason of a refusal, or nil if it is no text: a refusal stays one then.
+struct RefusalText: Decodable {
+    let text: String?
+}
+
+extension RefusalText {
+    init(from decoder: any Decoder) throws {
+        text = try? decoder.singleValueContainer().decode(String.self)
+    }
+}
+
 private struct RefusedAnswer: Decodable {
     let status: String
-    let text: String?
-
-    enum CodingKeys: String, CodingKey {
-        case status
-        case text = "error_desc"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        status = try container.decode(String.self, forKey: .status)
-        // A refusal stays one if its text has another type.
-        text = try? container.decode(String.self, forKey: .text)
-    }
+    let errorDesc: RefusalText?
 }
 
 extension HTTPResponse {
     /// The backend's text in an answer `{status: "error", error_desc}`; nil for any other answer.
     var refusal: String? {
         guard let refusal: RefusedAnswer = decoded(), refusal.status == "error" else { return nil }
-        return refusal.text ?? "The backend refused without a reason"
+        return refusal.errorDesc?.text ?? "The backend refused without a reason"
     }
 }
 
 extension HTTPClientRequest {
+    init(posting url: String, _ token: VaultToken? = nil) {
+        self.init(url: url)
+        method = .POST
+        setAccepted()
+        if let token { authorize(with: token) }
+    }
+
     mutating func setAccepted() {
         headers.replaceOrAdd(name: "Accept", value: "application/json")
     }

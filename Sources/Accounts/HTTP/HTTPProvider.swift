@@ -2,13 +2,13 @@ import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
-import ViewModelKit
+package import ViewModelKit
 import ViewModelProtocol
 import ViewModelStorage
 
 /// A provider that uses a JSON API: `POST /login`, `/auto_login`, `/logout`, `/messages`.
 package final class HTTPProvider: AccountProvider {
-    private let url: BackendURL
+    private let url: String
     private let transport: any HTTPExchange
 
     package convenience init(url: String, timeout: Duration) throws {
@@ -19,20 +19,19 @@ package final class HTTPProvider: AccountProvider {
     ///
     /// `transport` is evaluated only after the address is checked, because each transport must be shut down.
     init(url: String, over transport: @autoclosure () -> any HTTPExchange) throws {
-        self.url = try BackendURL(url)
+        self.url = try WebAddress(url).base
         self.transport = transport()
     }
 
     /// The text `http` and the backend's address, so that a token is never sent to another backend.
-    package var name: String { "http \(url.text)" }
+    package var name: String { "http \(url)" }
 
     package var features: AccountFeatures { AccountFeatures(password: true) }
 
     /// Sends `POST /login` once, because it is not safe to repeat.
-    package func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
-        let body = LoginRequest(account: credentials.account, password: credentials.password)
-        var request = url.request("/login")
-        try request.setJSON(body)
+    package func signIn(_ account: String, password: Password, for uid: UInt32) async throws -> SignIn {
+        var request = HTTPClientRequest(posting: url + "/login")
+        try request.setJSON(["account": account, "password": password.revealed])
         let answer = try await transport.send(request)
         if answer.status == .unauthorized {
             throw AccountError(.invalidCredentials, answer.refusal ?? "The account or the password is wrong")
@@ -45,16 +44,16 @@ package final class HTTPProvider: AccountProvider {
         }
         guard answer.isSuccess, let login: LoginResponse = answer.decoded() else { throw answer.unusable }
         let token = VaultToken(
-            access: Password(login.token.text),
+            access: Password(login.token.rawValue),
             expiresAt: login.expiresIn.map { Date(tokenLifetime: $0) },
-            account: login.user.account.text
+            account: login.autoLogin.account.rawValue
         )
-        return SignIn(token: token, page: login.user.page)
+        return SignIn(token: token, page: login.autoLogin.page)
     }
 
     /// Sends `POST /auto_login` once; the caller decides about a repetition.
     package func page(_ token: VaultToken, etag: String?) async throws -> PageResult {
-        var request = url.request("/auto_login", token)
+        var request = HTTPClientRequest(posting: url + "/auto_login", token)
         if let etag { request.headers.add(name: "If-None-Match", value: etag) }
         let answer = try await transport.send(request)
         if answer.status == .notModified, etag != nil { return .unchanged }
@@ -64,14 +63,15 @@ package final class HTTPProvider: AccountProvider {
         {
             throw AccountError(.signedOut, refusal ?? "The backend asks to sign in again")
         }
-        guard answer.isSuccess, let page: PageResponse = answer.decoded(), page.status == "ok", let user = page.user
+        guard answer.isSuccess, let page: PageResponse = answer.decoded(), page.status == "ok",
+            let user = page.autoLogin
         else { throw answer.unusable }
         return .page(user.page, etag: answer.entityTag)
     }
 
     /// Sends `POST /logout` in up to three attempts, because it is safe to repeat.
     package func revoke(_ token: VaultToken) async {
-        await transport.sendUntilAnswered { url.request("/logout", token) }
+        await transport.sendUntilAnswered { HTTPClientRequest(posting: url + "/logout", token) }
     }
 
     /// Sends `POST /messages` once.
@@ -88,10 +88,10 @@ package final class HTTPProvider: AccountProvider {
 
 extension HTTPExchange {
     /// Sends `POST /messages` to a backend once.
-    func deliver(_ text: String, key: String, with token: VaultToken, to url: BackendURL) async throws {
-        var request = url.request("/messages", token)
+    func deliver(_ text: String, key: String, with token: VaultToken, to url: String) async throws {
+        var request = HTTPClientRequest(posting: url + "/messages", token)
         request.headers.add(name: "Idempotency-Key", value: key)
-        try request.setJSON(MessageRequest(text: text))
+        try request.setJSON(["text": text])
         let answer = try await send(request)
         switch answer.status.code {
         case 200..<300:
@@ -113,16 +113,5 @@ extension HTTPExchange {
             if let answer = try? await send(request()), answer.status.code < 500 { return }
             guard attempt < 3, (try? await Task.sleep(for: backoff.delay())) != nil else { return }
         }
-    }
-}
-
-extension BackendURL {
-    /// Returns a POST request for a path.
-    fileprivate func request(_ path: String, _ token: VaultToken? = nil) -> HTTPClientRequest {
-        var request = HTTPClientRequest(url: text + path)
-        request.method = .POST
-        request.setAccepted()
-        if let token { request.authorize(with: token) }
-        return request
     }
 }

@@ -165,9 +165,11 @@ struct HTTPResponse: Sendable {
     /// Whether the backend has decided about the request, so that its body says how.
     var isDecision: Bool { isSuccess || isRefused }
 
-    /// Decodes the body as JSON, or returns nil if that fails.
+    /// Decodes the body as JSON whose names have the form `access_token`, or returns nil if that fails.
     func decoded<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {
-        try? JSONDecoder().decode(type, from: Data(body))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try? decoder.decode(type, from: Data(body))
     }
 
     /// The version of the page in this answer; nil without one that a later request can send.

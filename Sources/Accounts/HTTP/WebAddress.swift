@@ -57,6 +57,16 @@ package struct WebAddress: Sendable {
         hasQueryOrFragment = rest.contains { $0 == "?" || $0 == "#" }
     }
 
+    /// The address without a trailing slash, to which the paths of a backend are appended.
+    ///
+    /// - Throws: ``Problem`` if it has a query or a fragment.
+    package var base: String {
+        get throws(Problem) {
+            guard !hasQueryOrFragment else { throw Problem("has a query or a fragment") }
+            return text.hasSuffix("/") ? String(text.dropLast()) : text
+        }
+    }
+
     private static func parts(of authority: Substring) throws(Problem) -> (host: String, port: Int?) {
         let host: Substring
         if authority.hasPrefix("[") {
@@ -89,33 +99,4 @@ package struct WebAddress: Sendable {
     private static func unbracketed(_ host: String) -> String {
         host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
-}
-
-/// The base address of a backend.
-struct BackendURL: Sendable {
-    /// The address without a trailing slash.
-    let text: String
-
-    /// Creates the base address from a text.
-    ///
-    /// - Throws: ``UnusableURL`` unless the text is a ``WebAddress`` without query and fragment.
-    init(_ text: String) throws {
-        do {
-            let address = try WebAddress(text)
-            guard !address.hasQueryOrFragment else { throw UnusableURL(reason: "has a query or a fragment") }
-        } catch let problem as WebAddress.Problem {
-            throw UnusableURL(reason: problem.description)
-        }
-        self.text = text.hasSuffix("/") ? String(text.dropLast()) : text
-    }
-}
-
-/// The error for an invalid address of a backend.
-///
-/// It does not contain the address, because the address may contain a password.
-package struct UnusableURL: Error, Sendable, CustomStringConvertible {
-    /// Completes "The address …".
-    let reason: String
-
-    package var description: String { "The address of the account provider \(reason)" }
 }

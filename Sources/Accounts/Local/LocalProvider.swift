@@ -1,6 +1,6 @@
 import Crypto
 import FoundationEssentials
-import ViewModelKit
+package import ViewModelKit
 package import ViewModelStorage
 
 /// A provider that keeps accounts in the daemon's store, with passwords as scrypt hashes.
@@ -25,9 +25,9 @@ package final class LocalProvider: AccountProvider {
     package var features: AccountFeatures { AccountFeatures(password: true, registration: true) }
 
     /// Checks the password against the account's hash; users are served round-robin.
-    package func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
-        let account = try await accounts.account(named: credentials.account)
-        guard try await hasher.verify(credentials.password, account?.password, for: uid), let account else {
+    package func signIn(_ account: String, password: Password, for uid: UInt32) async throws -> SignIn {
+        let account = try await accounts.account(named: account)
+        guard try await hasher.verify(password, account?.password, for: uid), let account else {
             throw AccountError(.invalidCredentials, "The account or the password is wrong")
         }
         return SignIn(token: Self.token(for: account), page: Self.page(of: account))
@@ -35,14 +35,15 @@ package final class LocalProvider: AccountProvider {
 
     /// Creates an account with balance and coupons 0; users are served round-robin.
     package func register(
-        _ credentials: Credentials,
+        _ account: String,
+        password: Password,
         nickname: String?,
         for uid: UInt32
     ) async throws -> AccountPage {
-        let exists = AccountError(.accountTaken, "The account \(credentials.account) exists already")
-        guard try await accounts.account(named: credentials.account) == nil else { throw exists }
-        let hash = try await hasher.hash(credentials.password, for: uid)
-        let account = LocalAccount(account: credentials.account, nickname: nickname, password: hash)
+        let exists = AccountError(.accountTaken, "The account \(account) exists already")
+        guard try await accounts.account(named: account) == nil else { throw exists }
+        let hash = try await hasher.hash(password, for: uid)
+        let account = LocalAccount(account: account, nickname: nickname, password: hash)
         guard try await accounts.add(account) else { throw exists }
         return Self.page(of: account)
     }

@@ -6,34 +6,24 @@ import ViewModelProtocol
 struct OAuthMetadata: Decodable, Sendable {
     let issuer: String
     let tokenEndpoint: String
-    let deviceEndpoint: String?
+    let deviceAuthorizationEndpoint: String?
     let revocationEndpoint: String?
     let userinfoEndpoint: String?
-    let authenticationMethods: [String]?
-
-    enum CodingKeys: String, CodingKey {
-        case issuer
-        case tokenEndpoint = "token_endpoint"
-        case deviceEndpoint = "device_authorization_endpoint"
-        case revocationEndpoint = "revocation_endpoint"
-        case userinfoEndpoint = "userinfo_endpoint"
-        case authenticationMethods = "token_endpoint_auth_methods_supported"
-    }
+    let tokenEndpointAuthMethodsSupported: [String]?
 
     /// Whether the client's secret must be in the form, because the provider supports no Basic authentication.
     var wantsSecretInForm: Bool {
-        guard let authenticationMethods else { return false }
-        return !authenticationMethods.contains("client_secret_basic")
-            && authenticationMethods.contains("client_secret_post")
+        guard let methods = tokenEndpointAuthMethodsSupported else { return false }
+        return !methods.contains("client_secret_basic") && methods.contains("client_secret_post")
     }
 
     /// The endpoints that the daemon uses, with their names in the metadata.
     private var endpoints: [(name: String, address: String)] {
-        let all: [(CodingKeys, String?)] = [
-            (.tokenEndpoint, tokenEndpoint), (.deviceEndpoint, deviceEndpoint),
-            (.revocationEndpoint, revocationEndpoint), (.userinfoEndpoint, userinfoEndpoint),
+        let all = [
+            ("token_endpoint", tokenEndpoint), ("device_authorization_endpoint", deviceAuthorizationEndpoint),
+            ("revocation_endpoint", revocationEndpoint), ("userinfo_endpoint", userinfoEndpoint),
         ]
-        return all.compactMap { key, address in address.map { (key.rawValue, $0) } }
+        return all.compactMap { name, address in address.map { (name, $0) } }
     }
 
     /// Returns the reason why the metadata of `issuer` are rejected, or nil if they are valid.

@@ -9,9 +9,11 @@ import ViewModelStorage
 
 /// A provider that uses an OAuth 2.0 or OpenID server, found by its issuer's address.
 package final class OAuthProvider: AccountProvider {
-    let configuration: OAuthConfiguration
+    private let configuration: OAuthConfiguration
+    private let issuer: String
+    private let clientID: String
     let transport: any HTTPExchange
-    private let messages: BackendURL?
+    private let messages: String?
     private let known = Mutex<OAuthMetadata?>(nil)
 
     /// Creates a provider, which discovers the endpoints when it first needs them.
@@ -23,14 +25,15 @@ package final class OAuthProvider: AccountProvider {
     ///
     /// `transport` is evaluated only after the addresses are checked, because each transport must be shut down.
     init(configuration: OAuthConfiguration, over transport: @autoclosure () -> any HTTPExchange) throws {
-        _ = try BackendURL(configuration.issuer)
-        messages = try configuration.messagesURL.map { try BackendURL($0) }
+        (issuer, clientID) = (configuration.issuer ?? "", configuration.clientID ?? "")
+        _ = try WebAddress(issuer).base
+        messages = try configuration.messagesURL.map { try WebAddress($0).base }
         self.configuration = configuration
         self.transport = transport()
     }
 
     /// The text `oauth` and the issuer, so that a token is never sent to another issuer.
-    package var name: String { "oauth \(configuration.issuer)" }
+    package var name: String { "oauth \(issuer)" }
 
     /// Offers the device grant, and passwords if the configuration allows them.
     package var features: AccountFeatures {
@@ -38,7 +41,7 @@ package final class OAuthProvider: AccountProvider {
     }
 
     /// Exchanges a password for a token (RFC 6749, section 4.3).
-    package func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
+    package func signIn(_ account: String, password: Password, for uid: UInt32) async throws -> SignIn {
         guard configuration.passwordGrant else {
             throw AccountError(.unsupported, "Signing in by a password is not offered here")
         }
@@ -46,8 +49,8 @@ package final class OAuthProvider: AccountProvider {
         let answer = try await post(
             metadata.tokenEndpoint,
             [
-                ("grant_type", "password"), ("username", credentials.account),
-                ("password", credentials.password.revealed), ("scope", configuration.scopes),
+                ("grant_type", "password"), ("username", account), ("password", password.revealed),
+                ("scope", configuration.scopes),
             ],
             metadata
         )
@@ -55,7 +58,7 @@ package final class OAuthProvider: AccountProvider {
             let kind = refusal.error == "invalid_grant" ? AccountError.Kind.invalidCredentials : .rejected
             throw AccountError(kind, refusal.description)
         }
-        return try await signedIn(try tokenAnswer(answer), as: credentials.account)
+        return try await signedIn(try tokenAnswer(answer), as: account)
     }
 
     /// Fetches the page from the `userinfo` endpoint.
@@ -118,7 +121,7 @@ package final class OAuthProvider: AccountProvider {
 
     func metadata() async throws -> OAuthMetadata {
         if let known = known.withLock({ $0 }) { return known }
-        let found = try await OAuthMetadata.discover(configuration.issuer, over: transport)
+        let found = try await OAuthMetadata.discover(issuer, over: transport)
         known.withLock { $0 = found }
         return found
     }
@@ -167,14 +170,14 @@ package final class OAuthProvider: AccountProvider {
         var fields = fields
         if let secret = configuration.clientSecret?.revealed {
             if metadata.wantsSecretInForm {
-                fields += [("client_id", configuration.clientID), ("client_secret", secret)]
+                fields += [("client_id", clientID), ("client_secret", secret)]
             } else {
-                let pair = "\(configuration.clientID.formEncoded):\(secret.formEncoded)"
+                let pair = "\(clientID.formEncoded):\(secret.formEncoded)"
                 let code = Data(pair.utf8).base64EncodedString()
                 request.headers.add(name: "Authorization", value: "Basic \(code)")
             }
         } else {
-            fields.append(("client_id", configuration.clientID))
+            fields.append(("client_id", clientID))
         }
         request.setForm(fields)
         return request
@@ -188,7 +191,7 @@ extension OAuthProvider {
     /// Requests a code that the person types on another device.
     package func beginDevice() async throws -> DeviceGrant {
         let metadata = try await metadata()
-        guard let endpoint = metadata.deviceEndpoint else {
+        guard let endpoint = metadata.deviceAuthorizationEndpoint else {
             throw AccountError(.unsupported, "The provider does not offer signing in on another device")
         }
         let answer = try await post(endpoint, [("scope", configuration.scopes)], metadata)
@@ -210,7 +213,8 @@ extension OAuthProvider {
             case "authorization_pending": return .pending
             case "slow_down": return .slowDown
             case "expired_token": throw expired
-            case "access_denied": throw AccountError(.rejected, refusal.text ?? "The sign-in was denied")
+            case "access_denied":
+                throw AccountError(.rejected, refusal.errorDescription?.text ?? "The sign-in was denied")
             default: throw AccountError(.rejected, refusal.description)
             }
         }
@@ -219,32 +223,24 @@ extension OAuthProvider {
 }
 
 /// The configuration of the daemon as a client of an OAuth provider.
-package struct OAuthConfiguration: Sendable {
-    /// The issuer's address, from which the endpoints are discovered.
-    package var issuer: String
-    package var clientID: String
+package struct OAuthConfiguration: Equatable, Sendable {
+    /// The issuer's address, from which the endpoints are discovered: `http` or `https`.
+    ///
+    /// A provider needs it, and ``clientID``.
+    package var issuer: String?
+    package var clientID: String?
     /// The client's secret; nil for a public client.
     package var clientSecret: Password?
-    /// The requested OAuth scopes, separated by spaces.
-    package var scopes: String
+    /// The requested OAuth scopes, separated by single spaces (RFC 6749, section 3.3).
+    package var scopes = "openid profile offline_access"
     /// Whether the password grant is allowed.
-    package var passwordGrant: Bool
+    package var passwordGrant = false
     /// The address of the backend that accepts messages; nil without one.
     package var messagesURL: String?
+    /// The path of the file with the client's secret, which the provider does not read.
+    package var clientSecretFile: String?
+}
 
-    package init(
-        issuer: String,
-        clientID: String,
-        clientSecret: Password? = nil,
-        scopes: String = "openid profile offline_access",
-        passwordGrant: Bool = false,
-        messagesURL: String? = nil
-    ) {
-        self.issuer = issuer
-        self.clientID = clientID
-        self.clientSecret = clientSecret
-        self.scopes = scopes
-        self.passwordGrant = passwordGrant
-        self.messagesURL = messagesURL
-    }
+extension OAuthConfiguration {
+    package init() { self.init(issuer: nil) }
 }

@@ -12,20 +12,13 @@ struct TokenResponse: Decodable {
     let expiresIn: Double?
     let refreshToken: GrantCode?
 
-    enum CodingKeys: String, CodingKey {
-        case accessToken = "access_token"
-        case tokenType = "token_type"
-        case expiresIn = "expires_in"
-        case refreshToken = "refresh_token"
-    }
-
     /// Returns the token for the vault.
     ///
     /// `former` is the refresh token that stays valid if the answer contains no new one.
     func token(for account: String, former: Password? = nil) -> VaultToken {
         VaultToken(
-            access: Password(accessToken.text),
-            refresh: refreshToken.map { Password($0.text) } ?? former,
+            access: Password(accessToken.rawValue),
+            refresh: refreshToken.map { Password($0.rawValue) } ?? former,
             expiresAt: expiresIn.map { Date(tokenLifetime: $0) },
             account: account
         )
@@ -35,21 +28,9 @@ struct TokenResponse: Decodable {
 /// The error answer of an OAuth endpoint (RFC 6749, section 5.2).
 struct OAuthRefusal: Decodable {
     let error: String
-    let text: String?
+    let errorDescription: RefusalText?
 
-    enum CodingKeys: String, CodingKey {
-        case error
-        case text = "error_description"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        error = try container.decode(String.self, forKey: .error)
-        // A refusal stays one if its text has another type.
-        text = try? container.decode(String.self, forKey: .text)
-    }
-
-    var description: String { text ?? "The provider refused: \(error)" }
+    var description: String { errorDescription?.text ?? "The provider refused: \(error)" }
 
     /// Derives the error from the status of an answer without a body, which the RFC does not allow.
     ///
@@ -57,7 +38,7 @@ struct OAuthRefusal: Decodable {
     init?(silent answer: HTTPResponse) {
         guard answer.body.isEmpty, [400, 401, 403].contains(answer.status.code) else { return nil }
         error = answer.status.code == 400 ? "invalid_request" : "invalid_grant"
-        text = "The provider refused (\(answer.status.code))"
+        errorDescription = RefusalText(text: "The provider refused (\(answer.status.code))")
     }
 }
 
@@ -65,29 +46,20 @@ struct OAuthRefusal: Decodable {
 struct DeviceAuthorization: Decodable {
     let deviceCode: GrantCode
     let userCode: ProviderName
-    let verificationURI: ShownAddress
-    let verificationURIComplete: ShownAddress?
+    let verificationUri: ShownAddress
+    let verificationUriComplete: ShownAddress?
     let expiresIn: Double
     let interval: Double?
-
-    enum CodingKeys: String, CodingKey {
-        case interval
-        case deviceCode = "device_code"
-        case userCode = "user_code"
-        case verificationURI = "verification_uri"
-        case verificationURIComplete = "verification_uri_complete"
-        case expiresIn = "expires_in"
-    }
 
     var grant: DeviceGrant {
         DeviceGrant(
             prompt: DevicePrompt(
-                userCode: userCode.text,
-                verificationUri: verificationURI.text,
-                verificationUriComplete: verificationURIComplete?.text,
+                userCode: userCode.rawValue,
+                verificationUri: verificationUri.rawValue,
+                verificationUriComplete: verificationUriComplete?.rawValue,
                 expiresAt: Date(timeIntervalSinceNow: expiresIn.clamped(to: 0...Double.longestGrant))
             ),
-            code: Password(deviceCode.text),
+            code: Password(deviceCode.rawValue),
             interval: .seconds((interval ?? 5).clamped(to: 1...3_600))
         )
     }
@@ -102,15 +74,9 @@ struct UserInfo: Decodable {
     let picture: String?
     let phoneNumber: String?
 
-    enum CodingKeys: String, CodingKey {
-        case sub, nickname, name, picture
-        case preferredUsername = "preferred_username"
-        case phoneNumber = "phone_number"
-    }
-
     var page: AccountPage {
         AccountPage(
-            account: preferredUsername.flatMap { ProviderName($0)?.text } ?? sub.text,
+            account: (preferredUsername.flatMap { ProviderName(rawValue: $0) } ?? sub).rawValue,
             nickname: nickname ?? name,
             avatar: picture,
             phone: phoneNumber.map { Self.masked($0) }

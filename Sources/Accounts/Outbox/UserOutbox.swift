@@ -14,8 +14,8 @@ package actor UserOutbox {
     /// The maximum size of an outbox that is loaded before a session uses it: items, and bytes of their texts.
     static let small = (items: 10_000, bytes: 1_048_576)
 
-    /// The revision of the messages in memory, which increases with each change.
-    package nonisolated let revisions = ObservableValue(0)
+    /// Signals the changes of the messages in memory.
+    nonisolated let changed = ChangeSignal()
     private let content = Mutex(OutboxContent())
     private let uid: UInt32
     private let outbox: any Outbox
@@ -285,12 +285,11 @@ package actor UserOutbox {
     private nonisolated func update<Outcome: Sendable>(
         _ change: @Sendable (inout OutboxContent) -> Outcome
     ) -> Outcome {
-        let (outcome, revision) = content.withLock { content in
-            let outcome = change(&content)
-            return (outcome, content.revision)
+        let (outcome, isChanged) = content.withLock { content in
+            let former = content.revision
+            return (change(&content), content.revision != former)
         }
-        // Another thread may have published a later revision.
-        revisions.update { $0 = max($0, revision) }
+        if isChanged { changed.send() }
         return outcome
     }
 

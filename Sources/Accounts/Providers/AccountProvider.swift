@@ -17,14 +17,19 @@ package protocol AccountProvider: Sendable {
     /// A provider that shares its work among users serves them by uid. Others ignore it.
     ///
     /// - Throws: `.invalidCredentials`, `.rejected`, `.unreachable`, `.unsupported`.
-    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn
+    func signIn(_ account: String, password: Password, for uid: UInt32) async throws -> SignIn
 
     /// Creates an account without signing in to it.
     ///
     /// A provider that shares its work among users serves them by uid. Others ignore it.
     ///
     /// - Throws: `.accountTaken`, `.unsupported`.
-    func register(_ credentials: Credentials, nickname: String?, for uid: UInt32) async throws -> AccountPage
+    func register(
+        _ account: String,
+        password: Password,
+        nickname: String?,
+        for uid: UInt32
+    ) async throws -> AccountPage
 
     /// Fetches the page of the account, unless `etag` is the version of the newest one.
     ///
@@ -84,7 +89,8 @@ package enum PageResult: Hashable, Sendable {
 
 extension AccountProvider {
     package func register(
-        _ credentials: Credentials,
+        _ account: String,
+        password: Password,
         nickname: String?,
         for uid: UInt32
     ) async throws -> AccountPage {
@@ -104,17 +110,6 @@ extension AccountProvider {
     }
 
     package func shutDown() async {}
-}
-
-/// An account name and a password; the description of the password never contains its text.
-package struct Credentials: Sendable {
-    package let account: String
-    package let password: Password
-
-    package init(account: String, password: Password) {
-        self.account = account
-        self.password = password
-    }
 }
 
 /// The result of a sign-in: a token and the account's page.

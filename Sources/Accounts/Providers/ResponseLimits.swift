@@ -2,65 +2,48 @@ import FoundationEssentials
 import ViewModelKit
 import ViewModelStorage
 
-/// A text in a provider's answer, whose rule is checked where it is decoded.
-///
-/// The texts are stored, sent in later requests and shown by many clients. An answer with a text that breaks its rule is
-/// not used.
-protocol ProviderText: Decodable {
-    /// The text.
-    var text: String { get }
-
-    /// Checks a text; nil if it breaks the rule.
-    init?(_ text: String)
-}
-
-extension ProviderText {
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let checked = Self(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text breaks its rule")
-        }
-        self = checked
-    }
-}
+// The texts in a provider's answer are stored, sent in later requests and shown by many clients. Each of these types has
+// the rule of a text: an answer with a text that breaks its rule is not decoded.
 
 /// An access token, which follows `Bearer` in a header.
-struct AccessToken: ProviderText {
-    let text: String
+struct AccessToken: RawRepresentable, Decodable {
+    let rawValue: String
 
-    init?(_ text: String) {
-        guard text.isValidBearerToken else { return nil }
-        self.text = text
+    init?(rawValue: String) {
+        guard rawValue.isValidBearerToken else { return nil }
+        self.rawValue = rawValue
     }
 }
 
 /// A refresh token or a device code, which is a field of a form.
-struct GrantCode: ProviderText {
-    let text: String
+struct GrantCode: RawRepresentable, Decodable {
+    let rawValue: String
 
-    init?(_ text: String) {
-        guard text.utf8.count <= String.longestToken else { return nil }
-        self.text = text
+    init?(rawValue: String) {
+        guard rawValue.utf8.count <= String.longestToken else { return nil }
+        self.rawValue = rawValue
     }
 }
 
 /// A name that is shown as it is: of an account, or a code that a person types.
-struct ProviderName: ProviderText {
-    let text: String
+struct ProviderName: RawRepresentable, Decodable {
+    let rawValue: String
 
-    init?(_ text: String) {
-        guard !text.isBlank, text.isShort, !text.unicodeScalars.contains(where: \.isHidden) else { return nil }
-        self.text = text
+    init?(rawValue: String) {
+        guard !rawValue.isBlank, rawValue.isShort, !rawValue.unicodeScalars.contains(where: \.isHidden) else {
+            return nil
+        }
+        self.rawValue = rawValue
     }
 }
 
 /// The address of a page or a picture, which a client may open: `http` or `https`.
-struct ShownAddress: ProviderText {
-    let text: String
+struct ShownAddress: RawRepresentable, Decodable {
+    let rawValue: String
 
-    init?(_ text: String) {
-        guard (try? WebAddress(text)) != nil else { return nil }
-        self.text = text
+    init?(rawValue: String) {
+        guard (try? WebAddress(rawValue)) != nil else { return nil }
+        self.rawValue = rawValue
     }
 }
 
@@ -104,6 +87,14 @@ extension String {
     /// Whether the text can be sent as the version of a page (RFC 9110, section 8.8.3).
     var isValidEntityTag: Bool { isHeaderText(atMost: Self.longestWhole) }
 
+    /// Throws `InvalidValue` if a typed text is too long; the error does not contain the text.
+    package func checkLength(atMost bytes: Int, path: String = "") throws {
+        let count = utf8.count
+        guard count <= bytes else {
+            throw InvalidValue(path: path, expected: "a text of at most \(bytes) bytes", found: "\(count) bytes")
+        }
+    }
+
     private func isHeaderText(atMost bytes: Int) -> Bool {
         !isEmpty && utf8.count <= bytes && utf8.allSatisfy { 0x21...0x7E ~= $0 }
     }
@@ -127,7 +118,7 @@ extension AccountPage {
         AccountPage(
             account: account,
             nickname: nickname?.shown,
-            avatar: avatar.flatMap { ShownAddress($0)?.text },
+            avatar: avatar.flatMap { ShownAddress(rawValue: $0)?.rawValue },
             phone: phone?.shown,
             balance: balance?.shown,
             coupons: coupons?.shown
@@ -140,7 +131,7 @@ extension VaultToken {
     ///
     /// An earlier version may have stored a longer one.
     var isUsable: Bool {
-        [access, refresh ?? access].allSatisfy { GrantCode($0.revealed) != nil }
+        [access, refresh ?? access].allSatisfy { GrantCode(rawValue: $0.revealed) != nil }
     }
 }
 

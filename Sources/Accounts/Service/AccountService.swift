@@ -14,6 +14,8 @@ public final class AccountService: DaemonService {
     package static var provision: String { "name the feature .accounts in main.swift" }
 
     package let provider: any AccountProvider
+    /// The outboxes of the same users.
+    package let outbox: OutboxService
     private let clock: SignInClock
     private let tasks: ChildTasks
     private let users: UserTable<UserAccount>
@@ -30,41 +32,45 @@ public final class AccountService: DaemonService {
         let tasks = ChildTasks()
         self.provider = provider
         self.clock = clock
+        outbox = OutboxService(outbox: store.outbox, logger: logger)
         self.tasks = tasks
         users = UserTable { uid in
             UserAccount(uid: uid, provider: provider, store: store, logger: logger, clock: clock, tasks: tasks)
         }
     }
 
-    /// Runs `body`, and the background work of the service beside it.
+    /// Runs `body`, and the background work of the service and of ``outbox`` beside it.
     ///
     /// After `body` it waits for this work, at most two seconds in total, and closes the provider's connections. The
     /// work is what several callers share (a request for the page, a new token) and the revocation of tokens.
     package func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         let clock = clock
-        let result: Swift.Result<Result, any Error>
-        do {
-            let waitForTasks: @Sendable () async -> Void = { try? await clock.sleep(clock.now() + Self.lastRequests) }
-            result = .success(try await tasks.run(cancellingAfter: waitForTasks, body))
-        } catch {
-            result = .failure(error)
+        return try await withCleanup {
+            try await tasks.run {
+                try? await clock.sleep(clock.now() + Self.lastRequests)
+            } _: {
+                try await outbox.run(body)
+            }
+        } cleanUp: {
+            await provider.shutDown()
         }
-        await provider.shutDown()
-        return try result.get()
     }
 
     private static var lastRequests: Duration { .seconds(2) }
 
-    /// Loads the stored token and page of a user, so that the user's first session shows them at once.
+    /// Loads the stored token, page and outbox of a user, so that the user's first session shows them at once.
     package func prepare(_ uid: UInt32) async {
         await users[uid].load()
+        await outbox.prepare(uid)
     }
 
-    /// Lets the account of a user go, who is not present any more.
+    /// Lets the account and the outbox of a user go, who is not present any more.
     ///
-    /// - Returns: false while a request keeps the account in memory, or wrong passwords that delay the next sign-in.
+    /// - Returns: false while a request or an unfinished change keeps one of them in memory, or wrong passwords that delay
+    ///   the next sign-in.
     package func forget(_ uid: UInt32) -> Bool {
-        users.present(uid)?.hasRecentFailure != true && users.forget(uid)
+        let isOutboxForgotten = outbox.forget(uid)
+        return users.present(uid)?.hasRecentFailure != true && users.forget(uid) && isOutboxForgotten
     }
 
     /// Reads the token and the page of a user again, because another daemon has changed them.

@@ -14,7 +14,7 @@ public enum AccountState: String, CaseIterable, Sendable {
 
 /// The account of a user at one moment, as all sessions of the user show it.
 package struct AccountSnapshot: Hashable, Sendable {
-    /// Increases with each change; the larger of two revisions is the newer one.
+    /// The number of changes.
     package internal(set) var revision = 0
     /// The sign-in state.
     package internal(set) var state = AccountState.signedOut

@@ -1,4 +1,4 @@
-import Synchronization
+import ViewModelStorage
 
 /// The background work of a service, which runs as child tasks of the service's `run`.
 ///
@@ -23,18 +23,17 @@ final class ChildTasks: Sendable {
 
     /// Starts a task whose result several callers may await.
     ///
-    /// After the end of the service, its result is a `CancellationError`.
-    func add<Value>(sharing task: @escaping @Sendable () async throws -> Value) -> SharedResult<Value> {
-        let result = SharedResult<Value>()
-        let isStarted = add {
-            do {
-                result.resolve(.success(try await task()))
-            } catch {
-                result.resolve(.failure(error))
-            }
+    /// A cancelled caller also waits until the task has ended. After the end of the service, the task is cancelled.
+    func add<Value>(sharing work: @escaping @Sendable () async throws -> Value) -> Task<Value, any Error> {
+        let task = Task {
+            try Task.checkCancellation()
+            return try await work()
         }
-        if !isStarted { result.resolve(.failure(CancellationError())) }
-        return result
+        let isStarted = add {
+            await withTaskCancellationHandler { _ = await task.result } onCancel: { task.cancel() }
+        }
+        if !isStarted { task.cancel() }
+        return task
     }
 
     /// Runs `body` and the tasks beside it, and returns when all have ended.
@@ -44,67 +43,19 @@ final class ChildTasks: Sendable {
         cancellingAfter waitForTasks: @escaping @Sendable () async -> Void,
         _ body: () async throws -> Result
     ) async throws -> Result {
-        let result = await withTaskGroup { group in
+        try await withThrowingTaskGroup { group in
             group.addTask { [work] in
                 await withDiscardingTaskGroup { tasks in
                     // A cancellation does not lose a task: the stream delivers what was added before it.
                     for await task in work { tasks.addTask { await task() } }
                 }
             }
-            let result: Swift.Result<Result, any Error>
-            do {
-                result = .success(try await body())
-            } catch {
-                result = .failure(error)
-            }
-            queue.finish()
-            group.addTask { await waitForTasks() }
-            await group.next()
-            group.cancelAll()
-            return result
-        }
-        return try result.get()
-    }
-}
-
-/// The result of a child task, which several callers may await.
-///
-/// Isolation: used from anywhere.
-final class SharedResult<Value: Sendable>: Sendable {
-    private enum State {
-        case pending([CheckedContinuation<Value, any Error>])
-        case resolved(Result<Value, any Error>)
-    }
-
-    private let state = Mutex(State.pending([]))
-
-    /// The result, as soon as the task has ended.
-    ///
-    /// A cancelled caller also waits until then.
-    ///
-    /// - Throws: The error of the task.
-    var value: Value {
-        get async throws {
-            try await withCheckedThrowingContinuation { caller in
-                let result: Result<Value, any Error>? = state.withLock { state in
-                    switch state {
-                    case .pending(let callers):
-                        state = .pending(callers + [caller])
-                        return nil
-                    case .resolved(let result): return result
-                    }
-                }
-                if let result { caller.resume(with: result) }
+            return try await withCleanup(body) {
+                queue.finish()
+                group.addTask { await waitForTasks() }
+                try await group.next()
+                group.cancelAll()
             }
         }
-    }
-
-    fileprivate func resolve(_ result: Result<Value, any Error>) {
-        let callers = state.withLock { state in
-            guard case .pending(let callers) = state else { return [CheckedContinuation<Value, any Error>]() }
-            state = .resolved(result)
-            return callers
-        }
-        for caller in callers { caller.resume(with: result) }
     }
 }

@@ -158,16 +158,13 @@ extension UserAccount {
             if let stored = try await replacement(of: old) { return stored }
             try await clock.sleep(clock.now() + Self.refreshPause)
         }
-        let result: Result<VaultToken?, any Error>
-        do {
+        return try await withCleanup {
             // Another daemon may have ended its refresh just before.
-            let stored = try await replacement(of: old)
-            if let stored { result = .success(stored) } else { result = .success(try await refreshHere(old)) }
-        } catch {
-            result = .failure(error)
+            if let stored = try await replacement(of: old) { return stored }
+            return try await refreshHere(old)
+        } cleanUp: {
+            await sharing.endRefresh(of: uid, provider: provider.name)
         }
-        await sharing.endRefresh(of: uid, provider: provider.name)
-        return try result.get()
     }
 
     /// Returns the token that another daemon has stored instead of `old`, or nil.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Logging
 import Synchronization
-import ViewModelKit
+package import ViewModelKit
 import ViewModelProtocol
 import ViewModelStorage
 
@@ -9,7 +9,8 @@ import ViewModelStorage
 ///
 /// Isolation: used from anywhere. No call blocks its thread.
 package actor UserAccount {
-    private nonisolated let published = ObservableValue(AccountSnapshot())
+    private nonisolated let shown = Mutex(AccountSnapshot())
+    private nonisolated let signal = ChangeSignal()
     let uid: UInt32
     package let provider: any AccountProvider
     let store: any StateStorage
@@ -24,8 +25,8 @@ package actor UserAccount {
     /// A token that is not in the vault yet, and the one in the vault that it replaces.
     private var unsaved: (token: VaultToken, former: VaultToken)?
     /// The requests in flight, which simultaneous callers share.
-    var fetching: SharedResult<AccountPage?>?
-    var refreshing: (old: VaultToken, fresh: SharedResult<VaultToken?>)?
+    var fetching: Task<AccountPage?, any Error>?
+    var refreshing: (old: VaultToken, fresh: Task<VaultToken?, any Error>)?
     let tasks: ChildTasks
 
     let clock: SignInClock
@@ -58,15 +59,15 @@ package actor UserAccount {
         latestFailure.withLock { $0 }.map { clock.now() - $0 <= SignInAttempts.resetInterval } ?? false
     }
 
-    /// Returns a stream of the current account and its later versions.
+    /// Returns a stream with an element now and after later changes of ``snapshot``.
     ///
-    /// A slow reader misses intermediate versions and always gets the newest one. The call also starts the first load.
-    nonisolated func snapshots() -> AsyncStream<AccountSnapshot> {
+    /// The call also starts the first load.
+    nonisolated func changes() -> AsyncStream<Void> {
         tasks.add { await self.load() }
-        return published.values()
+        return signal.stream()
     }
 
-    package nonisolated var snapshot: AccountSnapshot { published.value }
+    package nonisolated var snapshot: AccountSnapshot { shown.withLock { $0 } }
 
     /// Reads the stored token and page once; the next call repeats a failed read.
     func load() async {
@@ -209,13 +210,15 @@ package actor UserAccount {
 
     /// Changes the snapshot and notifies all sessions once.
     nonisolated func updateSnapshot(_ change: @Sendable (inout AccountSnapshot) -> Void) {
-        published.update { current in
+        let isChanged = shown.withLock { current in
             var new = current
             change(&new)
-            guard new != current else { return }
+            guard new != current else { return false }
             new.revision += 1
             current = new
+            return true
         }
+        if isChanged { signal.send() }
     }
 
     // MARK: Signing in
@@ -226,24 +229,38 @@ package actor UserAccount {
     /// after 1, 2, 4 … 30 seconds.
     ///
     /// - Throws: ``AccountError``, or the store's error.
-    package func signIn(_ credentials: Credentials) async throws -> AccountPage {
+    package func signIn(_ account: String, password: Password) async throws -> AccountPage {
         await load()
-        beginSigningIn()
-        do {
-            return try await signInAttempts.withAttempts(on: credentials.account, now: clock.now()) { attempts in
-                try await attempts.mutex.withLock { try await attempt(credentials, attempts) }
+        return try await signingIn {
+            try await signInAttempts.withAttempts(on: account, now: clock.now()) { attempts in
+                try await attempts.mutex.withLock { try await attempt(account, password, attempts) }
             }
+        }
+    }
+
+    /// Shows that a sign-in is in progress until `body` throws; the caller ends a successful one.
+    private func signingIn<Result>(_ body: () async throws -> Result) async throws -> Result {
+        updateSnapshot {
+            $0.attempts += 1
+            if $0.state == .signedOut { $0.state = .signingIn }
+        }
+        do {
+            return try await body()
         } catch {
-            endSigningIn()
+            updateSnapshot { $0.endAttempt() }
             throw error
         }
     }
 
     /// Makes one attempt after the delay of the previous one, and reports a wrong password after its own delay.
-    private func attempt(_ credentials: Credentials, _ attempts: SignInAttempts.Account) async throws -> AccountPage {
+    private func attempt(
+        _ account: String,
+        _ password: Password,
+        _ attempts: SignInAttempts.Account
+    ) async throws -> AccountPage {
         try await wait(until: attempts.earliest)
         do {
-            let signIn = try await provider.signIn(credentials, for: uid)
+            let signIn = try await provider.signIn(account, password: password, for: uid)
             signInAttempts.recordSuccess(on: attempts)
             return try await accept(signIn)
         } catch let error as AccountError where error.kind == .invalidCredentials {
@@ -253,7 +270,7 @@ package actor UserAccount {
                 logger.warning(
                     "A sign-in failed again; the next attempt on this account waits",
                     metadata: [
-                        "uid": "\(uid)", "account": "\(credentials.account)", "failures": "\(attempts.failures)",
+                        "uid": "\(uid)", "account": "\(account)", "failures": "\(attempts.failures)",
                         "seconds": "\(delay.components.seconds)",
                     ]
                 )
@@ -298,17 +315,6 @@ package actor UserAccount {
         return signIn.page
     }
 
-    private func beginSigningIn() {
-        updateSnapshot {
-            $0.attempts += 1
-            if $0.state == .signedOut { $0.state = .signingIn }
-        }
-    }
-
-    private func endSigningIn() {
-        updateSnapshot { $0.endAttempt() }
-    }
-
     /// Stores a page in the cache for the next start.
     ///
     /// - Returns: the time that the cache has recorded; nil if the page is too large for the cache.
@@ -328,16 +334,12 @@ package actor UserAccount {
     /// - Throws: ``AccountError``.
     package func beginDevice() async throws -> DeviceGrant {
         await load()
-        beginSigningIn()
-        do {
+        return try await signingIn {
             let grant = try await provider.beginDevice()
             // A cancelled caller never removes the prompt. Therefore the prompt is not shown after a cancellation.
             try Task.checkCancellation()
             updateSnapshot { $0.device = grant.prompt }
             return grant
-        } catch {
-            endSigningIn()
-            throw error
         }
     }
 
@@ -349,13 +351,7 @@ package actor UserAccount {
         let answer = try await provider.poll(grant)
         guard case .granted(let signIn) = answer else { return (answer, nil) }
         // `accept` ends this attempt. `endDevice` ends the attempt of the grant.
-        updateSnapshot { $0.attempts += 1 }
-        do {
-            return (answer, try await accept(signIn))
-        } catch {
-            endSigningIn()
-            throw error
-        }
+        return (answer, try await signingIn { try await accept(signIn) })
     }
 
     /// Ends a sign-in on another device and removes its prompt, if it is still shown.

@@ -22,7 +22,7 @@ final class OutboxRows {
         queued = now.queued
         hasUnsent = Cell(now.hasUnsent)
         revision = now.revision
-        hasUnsent.follow(outbox.revisions.values()) { [weak self] _ in
+        hasUnsent.follow(outbox.changed.stream()) { [weak self] _ in
             self?.update()
             return nil
         }

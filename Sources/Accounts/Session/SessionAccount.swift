@@ -24,10 +24,7 @@ public final class SessionAccount {
         user = service[context.uid]
         self.clock = clock
         snapshot = user.snapshot
-        $snapshot.follow(user.snapshots()) { [weak self] in
-            self?.show($0)
-            return nil
-        }
+        $snapshot.follow(user.changes()) { [user] _ in user.snapshot }
     }
 
     // MARK: State
@@ -65,7 +62,7 @@ public final class SessionAccount {
     ///   the store.
     @discardableResult
     public func signIn(_ account: String, password: Password) async throws -> AccountPage {
-        try await updated { try await user.signIn(Credentials(account: account, password: password)) }
+        try await updated { try await user.signIn(account, password: password) }
     }
 
     /// Signs in on another device: shows ``device`` until the person has granted or denied the sign-in there.
@@ -80,7 +77,7 @@ public final class SessionAccount {
         try await updated {
             let grant = try await user.beginDevice()
             defer { user.endDevice(grant) }
-            updateNow()
+            update()
             return try await pollUntilGranted(grant)
         }
     }
@@ -114,8 +111,7 @@ public final class SessionAccount {
     @discardableResult
     public func register(_ account: String, password: Password, nickname: String? = nil) async throws -> AccountPage {
         try await updated {
-            let credentials = Credentials(account: account, password: password)
-            return try await user.provider.register(credentials, nickname: nickname, for: user.uid)
+            try await user.provider.register(account, password: password, nickname: nickname, for: user.uid)
         }
     }
 
@@ -173,7 +169,7 @@ public final class SessionAccount {
 
     /// Runs `body`, then shows what it has changed before the service's stream delivers it, also after an error.
     private func updated<Result>(_ body: () async throws -> Result) async throws -> Result {
-        defer { updateNow() }
+        defer { update() }
         do {
             return try await body()
         } catch let error as StoreError {
@@ -181,12 +177,5 @@ public final class SessionAccount {
         }
     }
 
-    private func updateNow() { show(user.snapshot) }
-
-    /// Shows an account, unless a newer one is shown.
-    ///
-    /// The stream delivers a change in a later step, after ``updateNow()`` may have shown a newer one.
-    private func show(_ account: AccountSnapshot) {
-        if account.revision > snapshot.revision { snapshot = account }
-    }
+    private func update() { snapshot = user.snapshot }
 }

@@ -104,10 +104,10 @@ extension SessionOutbox {
     private func claimNext() async throws -> OutboxMessage? {
         while true {
             try Task.checkCancellation()
-            let revision = outbox.revisions.value
+            let revision = outbox.snapshot.revision
             if let message = try await updated({ try await outbox.claim() }) { return message }
             // A caller that has added a message since the claim relies on this call, which is still executing.
-            guard outbox.revisions.value != revision, rows.queued > 0 else { return nil }
+            guard outbox.snapshot.revision != revision, rows.queued > 0 else { return nil }
         }
     }
 

@@ -79,7 +79,7 @@ public final class SessionOutbox {
     /// - Parameter text: the text.
     /// - Throws: `InvalidValue` if the text has more than ``maximumBytes``.
     public static func checkLength(of text: String) throws {
-        try TextLength.check(text, atMost: maximumBytes)
+        try text.checkLength(atMost: maximumBytes)
     }
 
     /// Removes a message at once from the list, and soon afterwards from the disk.

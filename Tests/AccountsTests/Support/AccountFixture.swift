@@ -71,7 +71,7 @@ struct AccountFixture: Sendable {
         as account: String = "ada",
         password: Password = AccountFixture.password
     ) async throws {
-        _ = try await accounts[uid].signIn(Credentials(account: account, password: password))
+        _ = try await accounts[uid].signIn(account, password: password)
     }
 
     func snapshot(of uid: UInt32 = ada) -> AccountSnapshot { accounts[uid].snapshot }

@@ -43,8 +43,8 @@ final class NumberedProvider: AccountProvider {
         }
     }
 
-    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
-        guard credentials.password == AccountFixture.password else { throw AccountError(.invalidCredentials, "no") }
+    func signIn(_ account: String, password: Password, for uid: UInt32) async throws -> SignIn {
+        guard password == AccountFixture.password else { throw AccountError(.invalidCredentials, "no") }
         let number = state.withLock { state in
             state.tokens += 1
             return state.tokens
@@ -52,9 +52,9 @@ final class NumberedProvider: AccountProvider {
         let token = VaultToken(
             access: Password("token \(number)"),
             refresh: Password("refresh \(number)"),
-            account: credentials.account
+            account: account
         )
-        return SignIn(token: token, page: page(of: credentials.account))
+        return SignIn(token: token, page: page(of: account))
     }
 
     func page(_ token: VaultToken, etag: String?) async throws -> PageResult {

@@ -67,7 +67,7 @@ struct Daemon<Provider: AccountProvider>: Sendable {
     }
 
     func signIn() async throws {
-        _ = try await accounts[1000].signIn(Credentials(account: "ada", password: "correct horse"))
+        _ = try await accounts[1000].signIn("ada", password: "correct horse")
     }
 }
 

@@ -34,7 +34,7 @@ final class DeviceProvider: AccountProvider {
     var name: String { "device" }
     var features: AccountFeatures { AccountFeatures(device: true) }
 
-    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
+    func signIn(_ account: String, password: Password, for uid: UInt32) async throws -> SignIn {
         throw AccountError(.unsupported, "Signing in by a password is not offered here")
     }
 

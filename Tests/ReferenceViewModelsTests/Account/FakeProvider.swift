@@ -21,8 +21,8 @@ final class FakeProvider: AccountProvider {
         state.withLock { $0.problem = problem }
     }
 
-    func signIn(_ credentials: Credentials, for uid: UInt32) async throws -> SignIn {
-        guard credentials.password.revealed == "correct horse" else {
+    func signIn(_ account: String, password: Password, for uid: UInt32) async throws -> SignIn {
+        guard password.revealed == "correct horse" else {
             throw AccountError(.invalidCredentials, "no such pair")
         }
         return SignIn(
