@@ -76,7 +76,7 @@ final class TestProvider: AccountProvider {
             guard state.accounts[account] == nil else {
                 throw AccountError(.accountTaken, "The account \(account) exists already")
             }
-            let page = AccountPage(account: account, nickname: nickname, balance: "0", coupons: "0")
+            let page = AccountPage(account: account, nickname: nickname)
             state.accounts[account] = Account(page: page, password: password)
             return page
         }

@@ -18,9 +18,7 @@ import ViewModelStorage
     static let adasPage = AccountPage(
         account: "ada",
         nickname: "Ada",
-        phone: "138****5678",
-        balance: "100",
-        coupons: "3"
+        details: ["user_mobile_mask": "138****5678", "balance": "100", "coupon_num": "3"]
     )
 
     @Sendable static func good(_ request: Backend.Request) -> Backend.Reply {
@@ -101,7 +99,7 @@ import ViewModelStorage
             try await fixture.signIn()
             let shown = fixture.snapshot().page
             #expect(shown?.nickname == text.prefix(499) + "…")
-            #expect(shown?.phone?.count == 500)
+            #expect(shown?.details["user_mobile_mask"]?.count == 500)
             #expect(shown?.avatar == nil)
             try await fixture.deliver()
             #expect(try await fixture.autoLogin() == .refused(text.prefix(499) + "…"))
@@ -203,10 +201,10 @@ import ViewModelStorage
                 try $0.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON cache BEGIN SELECT RAISE(ABORT, 'full'); END")
             }
             await #expect(throws: StoreError.self) { try await fixture.autoLogin() }
-            #expect(fixture.snapshot().page?.balance == "100")
+            #expect(fixture.snapshot().page?.details["balance"] == "100")
             try await file.write { try $0.execute(sql: "DROP TRIGGER full") }
             _ = try await fixture.autoLogin()
-            #expect(fixture.snapshot().page?.balance == "200")
+            #expect(fixture.snapshot().page?.details["balance"] == "200")
         }
     }
 

@@ -25,7 +25,11 @@ import ViewModelStorage
     }
 
     @Test func `a new account signs in, also after a restart, and its name is taken`() async throws {
-        let page = AccountPage(account: "ada", nickname: "Ada", balance: "0", coupons: "0")
+        let page = AccountPage(
+            account: "ada",
+            nickname: "Ada",
+            details: ["balance": "0", "coupon_num": "0"]
+        )
         try await AccountFixture.with(Self.provider) { fixture in
             #expect(try await Self.register(fixture, nickname: "Ada") == page)
             #expect(try await failure { _ = try await Self.register(fixture) }.kind == .accountTaken)

@@ -137,7 +137,8 @@ import ViewModelStorage
             """#
         try await AccountFixture.with(try await Backend { _ in Self.login(user) }) { fixture in
             try await fixture.signIn()
-            let page = AccountPage(account: "ada", nickname: "A [31m da", phone: "1  2", balance: "1 ", coupons: "x")
+            let details = ["user_mobile_mask": "1  2", "balance": "1 ", "coupon_num": "x"]
+            let page = AccountPage(account: "ada", nickname: "A [31m da", details: details)
             #expect(fixture.snapshot().page == page)
         }
         for text in ["", "Zoë", "👩‍👩‍👧", "سلام\u{200F}", String(repeating: "ä", count: 500)] { #expect(text.shown == text) }

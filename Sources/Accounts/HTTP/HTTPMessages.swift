@@ -17,36 +17,31 @@ struct PageResponse: Decodable {
 
 /// The user in an answer of the JSON API.
 struct UserResponse: Decodable {
-    let account: ProviderName
-    let nickname: String?
-    let headimg: String?
-    let userMobileMask: String?
-    let balance: Amount?
-    let couponNum: Amount?
+    private struct Known: Decodable {
+        let account: ProviderName
+        let nickname: String?
+        let headimg: String?
+    }
 
-    var page: AccountPage {
-        AccountPage(
-            account: account.rawValue,
-            nickname: nickname,
-            avatar: headimg,
-            phone: userMobileMask,
-            balance: balance?.text,
-            coupons: couponNum?.text
-        ).shown
+    let page: AccountPage
+
+    init(from decoder: any Decoder) throws {
+        let known = try Known(from: decoder)
+        // The decoder does not convert the names of a dictionary.
+        var details = try decoder.singleValueContainer().decode([String: Detail].self).compactMapValues(\.text)
+        for name in ["account", "nickname", "headimg"] { details[name] = nil }
+        let (account, avatar) = (known.account.rawValue, known.headimg)
+        page = AccountPage(account: account, nickname: known.nickname, avatar: avatar, details: details).shown
     }
 }
 
-/// A decimal number, which a backend sends as a string or as a JSON number.
-struct Amount: Decodable {
-    let text: String
+/// A text or a decimal number, or nil for another value.
+private struct Detail: Decodable {
+    let text: String?
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let text = try? container.decode(String.self) {
-            self.text = text
-        } else {
-            text = "\(try container.decode(Decimal.self))"
-        }
+        text = (try? container.decode(String.self)) ?? (try? container.decode(Decimal.self)).map { "\($0)" }
     }
 }
 

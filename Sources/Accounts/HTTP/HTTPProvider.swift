@@ -46,7 +46,7 @@ package final class HTTPProvider: AccountProvider {
         let token = VaultToken(
             access: Password(login.token.rawValue),
             expiresAt: login.expiresIn.map { Date(tokenLifetime: $0) },
-            account: login.autoLogin.account.rawValue
+            account: login.autoLogin.page.account
         )
         return SignIn(token: token, page: login.autoLogin.page)
     }

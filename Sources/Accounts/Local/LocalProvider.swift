@@ -33,7 +33,7 @@ package final class LocalProvider: AccountProvider {
         return SignIn(token: Self.token(for: account), page: Self.page(of: account))
     }
 
-    /// Creates an account with balance and coupons 0; users are served round-robin.
+    /// Creates an account; users are served round-robin.
     package func register(
         _ account: String,
         password: Password,
@@ -84,8 +84,7 @@ package final class LocalProvider: AccountProvider {
         AccountPage(
             account: account.account,
             nickname: account.nickname,
-            balance: account.balance,
-            coupons: account.coupons
+            details: ["balance": account.balance, "coupon_num": account.coupons]
         )
     }
 }

@@ -79,7 +79,7 @@ struct UserInfo: Decodable {
             account: (preferredUsername.flatMap { ProviderName(rawValue: $0) } ?? sub).rawValue,
             nickname: nickname ?? name,
             avatar: picture,
-            phone: phoneNumber.map { Self.masked($0) }
+            details: phoneNumber.map { ["phone_number": Self.masked($0)] } ?? [:]
         ).shown
     }
 

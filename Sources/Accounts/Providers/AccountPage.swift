@@ -9,27 +9,19 @@ public struct AccountPage: Codable, Hashable, Sendable {
     public var nickname: String?
     /// The address of a picture.
     public var avatar: String?
-    /// The telephone number with its middle digits masked.
-    public var phone: String?
-    /// The balance as a decimal number.
-    public var balance: String?
-    /// The number of coupons.
-    public var coupons: String?
+    /// The other texts and numbers that the provider sends, by their names there.
+    public var details: [String: String]
 
     /// Creates a page.
     public init(
         account: String,
         nickname: String? = nil,
         avatar: String? = nil,
-        phone: String? = nil,
-        balance: String? = nil,
-        coupons: String? = nil
+        details: [String: String] = [:]
     ) {
         self.account = account
         self.nickname = nickname
         self.avatar = avatar
-        self.phone = phone
-        self.balance = balance
-        self.coupons = coupons
+        self.details = details
     }
 }

@@ -119,9 +119,7 @@ extension AccountPage {
             account: account,
             nickname: nickname?.shown,
             avatar: avatar.flatMap { ShownAddress(rawValue: $0)?.rawValue },
-            phone: phone?.shown,
-            balance: balance?.shown,
-            coupons: coupons?.shown
+            details: details.filter { ProviderName(rawValue: $0.key) != nil }.mapValues(\.shown)
         )
     }
 }

@@ -35,8 +35,8 @@ public final class SessionAccount {
     public var isSignedIn: Bool { snapshot.state == .signedIn }
     /// The data of the account that the provider sent last; nil while the user is signed out.
     ///
-    /// An output can show it as it is. The provider `local` sends no avatar and no telephone number, an OAuth provider
-    /// neither balance nor coupons.
+    /// An output can show it as it is. Its `details` depend on the provider: an OAuth provider sends `phone_number`, with
+    /// its middle digits masked.
     public var page: AccountPage? { snapshot.page }
     /// When the provider last sent or confirmed the page; nil if it never did.
     public var fetchedAt: Date? { snapshot.fetchedAt }

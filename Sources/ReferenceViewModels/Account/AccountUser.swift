@@ -14,3 +14,12 @@ struct AccountUser {
         nickname = page.nickname
     }
 }
+
+extension AccountPage {
+    /// The telephone number with its middle digits masked.
+    var phone: String? { details["user_mobile_mask"] ?? details["phone_number"] }
+    /// The balance as a decimal number.
+    var balance: String? { details["balance"] }
+    /// The number of coupons.
+    var coupons: String? { details["coupon_num"] }
+}

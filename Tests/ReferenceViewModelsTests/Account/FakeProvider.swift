@@ -9,7 +9,11 @@ final class FakeProvider: AccountProvider {
         var asked = 0
         var delivered: [String] = []
         var problem: AccountError?
-        var page = AccountPage(account: "ada", nickname: "Ada", balance: "100", coupons: "3")
+        var page = AccountPage(
+            account: "ada",
+            nickname: "Ada",
+            details: ["balance": "100", "coupon_num": "3"]
+        )
     }
 
     let state = Mutex(State())
