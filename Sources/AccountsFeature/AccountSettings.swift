@@ -19,7 +19,7 @@ struct AccountSettings: ConfigurationSection {
     /// Not nil if the provider is ``AccountProviderKind/http``.
     var url: String?
     var timeoutSeconds = 10
-    var oauth = OAuthConfiguration()
+    var oauth = OAuthConfiguration.standard
 }
 
 /// The keys of `cache`.

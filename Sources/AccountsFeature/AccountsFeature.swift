@@ -4,7 +4,7 @@ import Logging
 import ViewModelConfiguration
 public import ViewModelDaemon
 package import ViewModelKit
-package import ViewModelStorage
+import ViewModelStorage
 import ViewModelStore
 
 extension DaemonFeature {
@@ -43,15 +43,5 @@ struct AccountsFeature: Feature {
 extension AccountService: StorageService {
     package func provide(in catalog: inout ViewModelCatalog) {
         catalog.provide(self)
-        catalog.provide(outbox)
-    }
-
-    package func reread(_ change: StorageChange) async -> Bool {
-        guard let uid = UInt32(exactly: change.uid) else { return true }
-        return switch change.topic {
-        case .account: await reread(uid)
-        case .outbox: await outbox.reread(uid)
-        case .values: true
-        }
     }
 }

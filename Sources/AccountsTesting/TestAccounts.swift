@@ -21,10 +21,8 @@ import ViewModelStore
 ///
 /// Isolation: used from anywhere.
 public final class TestAccounts: Sendable {
-    /// The accounts, for `providing:` of a harness or `provide` of a catalog.
+    /// The accounts and outboxes, for `providing:` of a harness or `provide` of a catalog.
     public let accounts: AccountService
-    /// The outbox, for the same.
-    public var outbox: OutboxService { accounts.outbox }
     private let provider: TestProvider
 
     private init(provider: TestProvider, store: any StateStorage, logger: Logger) {

@@ -19,7 +19,7 @@ import ViewModelStorage
             onDelivery: { _, _ in throw AccountError(.unreachable, "no") }
         )
         let accounts = AccountService(provider: provider, store: store, logger: logger)
-        let outbox = OutboxService(outbox: store.outbox, logger: logger)
+        let outbox = accounts.outboxes
         let uid = AccountFixture.ada
         let wrong: Password = "correct horse"
         let local = LocalProvider(accounts: store.accounts)
@@ -31,55 +31,53 @@ import ViewModelStorage
         )
         let caller = CallingSession()
         try await accounts.run {
-            try await outbox.run {
-                // A claimed item and a stored token lead the calls as far as they can get.
-                _ = try await outbox[uid].add("hello")
-                let claimed = try #require(try await outbox[uid].claim())
-                let token = VaultToken(access: Password("token"), account: "ada")
-                try await store.vault.store(token, of: uid, provider: provider.name)
-                let withStore: Calls = [
-                    ("signIn", { _ = try await accounts[uid].signIn("ada", password: wrong) }),
-                    (
-                        "register",
-                        { _ = try await accounts.provider.register("ada", password: wrong, nickname: nil, for: uid) }
-                    ),
-                    ("autoLogin", { _ = try await accounts[uid].autoLogin() }),
-                    ("deliver", { try await accounts[uid].deliver("hello", key: "k") }),
-                    (
-                        "withToken",
-                        {
-                            try await accounts[uid].withAccessToken { _ in
-                                #expect(CallingSession.isCurrent, "the request runs elsewhere")
-                                throw AccountError(.rejected, "no")
-                            }
+            // A claimed item and a stored token lead the calls as far as they can get.
+            _ = try await outbox[uid].add("hello")
+            let claimed = try #require(try await outbox[uid].claim())
+            let token = VaultToken(access: Password("token"), account: "ada")
+            try await store.vault.store(token, of: uid, provider: provider.name)
+            let withStore: Calls = [
+                ("signIn", { _ = try await accounts[uid].signIn("ada", password: wrong) }),
+                (
+                    "register",
+                    { _ = try await accounts.provider.register("ada", password: wrong, nickname: nil, for: uid) }
+                ),
+                ("autoLogin", { _ = try await accounts[uid].autoLogin() }),
+                ("deliver", { try await accounts[uid].deliver("hello", key: "k") }),
+                (
+                    "withToken",
+                    {
+                        try await accounts[uid].withAccessToken { _ in
+                            #expect(CallingSession.isCurrent, "the request runs elsewhere")
+                            throw AccountError(.rejected, "no")
                         }
-                    ),
-                    ("beginDevice", { _ = try await accounts[uid].beginDevice() }),
-                    ("poll", { _ = try await accounts[uid].poll(.sample()) }),
-                ]
-                let withoutStore: Calls = [
-                    ("signOut", { try await accounts[uid].signOut() }),
-                    ("add", { _ = try await outbox[uid].add("more") }),
-                    ("queueFailed", { try await outbox[uid].queueFailed() }),
-                    ("claimFailed", { _ = try await outbox[uid].claimFailed(claimed.id) }),
-                    ("claim", { _ = try await outbox[uid].claim() }),
-                    ("countAttempt", { try await outbox[uid].countAttempt(claimed.id) }),
-                    ("finish", { try await outbox[uid].finish(claimed.id, .sent) }),
-                    ("token", { _ = try await store.vault.token(of: uid, provider: provider.name) }),
-                    ("remove", { try await store.vault.remove(of: uid, provider: provider.name) }),
-                    ("cache", { try await store.cache.remove(of: uid) }),
-                    ("accounts", { _ = try await store.accounts.account(named: "ada") }),
-                    ("local", { _ = try await local.signIn(wrong, for: uid) }),
-                    ("hash", { _ = try await hasher.hash("correct horse", for: uid) }),
-                    ("http", { _ = try await http.signIn(wrong, for: uid) }),
-                    ("oauth", { _ = try await oauth.signIn(wrong, for: uid) }),
-                ]
-                for (name, call) in withStore { await caller.expectFailure(name, call) }
-                try await store.close()
-                for (name, call) in withoutStore { await caller.expectFailure(name, call) }
-                await http.shutDown()
-                await oauth.shutDown()
-            }
+                    }
+                ),
+                ("beginDevice", { _ = try await accounts[uid].beginDevice() }),
+                ("poll", { _ = try await accounts[uid].poll(.sample()) }),
+            ]
+            let withoutStore: Calls = [
+                ("signOut", { try await accounts[uid].signOut() }),
+                ("add", { _ = try await outbox[uid].add("more") }),
+                ("queueFailed", { try await outbox[uid].queueFailed() }),
+                ("claimFailed", { _ = try await outbox[uid].claimFailed(claimed.id) }),
+                ("claim", { _ = try await outbox[uid].claim() }),
+                ("countAttempt", { try await outbox[uid].countAttempt(claimed.id) }),
+                ("finish", { try await outbox[uid].finish(claimed.id, .sent) }),
+                ("token", { _ = try await store.vault.token(of: uid, provider: provider.name) }),
+                ("remove", { try await store.vault.remove(of: uid, provider: provider.name) }),
+                ("cache", { try await store.cache.remove(of: uid) }),
+                ("accounts", { _ = try await store.accounts.account(named: "ada") }),
+                ("local", { _ = try await local.signIn("ada", password: wrong, for: uid) }),
+                ("hash", { _ = try await hasher.hash("correct horse", for: uid) }),
+                ("http", { _ = try await http.signIn("ada", password: wrong, for: uid) }),
+                ("oauth", { _ = try await oauth.signIn("ada", password: wrong, for: uid) }),
+            ]
+            for (name, call) in withStore { await caller.expectFailure(name, call) }
+            try await store.close()
+            for (name, call) in withoutStore { await caller.expectFailure(name, call) }
+            await http.shutDown()
+            await oauth.shutDown()
         }
         withExtendedLifetime(directory) {}
     }

@@ -15,14 +15,14 @@ import ViewModelStorage
 
     /// Runs a test with a store in a directory of its own; `after` runs when the service has stopped.
     private static func run(
-        _ body: (OutboxService, any StateStorage, String) async throws -> Void,
+        _ body: (UserTable<UserOutbox>, any StateStorage, String) async throws -> Void,
         after: (any StateStorage) async throws -> Void = { _ in }
     ) async throws {
         let directory = try TemporaryDirectory()
         let logger = AccountFixture.logger
         let store = try await TestStore.open(in: directory.path, busyTimeout: .milliseconds(20), logger: logger)
-        let outbox = OutboxService(outbox: store.outbox, logger: logger)
-        try await outbox.run { try await body(outbox, store, directory.path) }
+        let service = AccountService(provider: NumberedProvider(), store: store, logger: logger)
+        try await service.run { try await body(service.outboxes, store, directory.path) }
         try await after(store)
         try await store.close()
         withExtendedLifetime(directory) {}
@@ -39,14 +39,14 @@ import ViewModelStorage
     }
 
     /// Waits until the messages are as wanted.
-    private static func wait(_ outbox: OutboxService, until isWanted: (OutboxContent) -> Bool) async {
+    private static func wait(_ outbox: UserTable<UserOutbox>, until isWanted: (OutboxContent) -> Bool) async {
         for await _ in outbox[uid].changed.stream() where isWanted(outbox[uid].snapshot) { return }
     }
 
     @Test func `a large outbox is read for a session`() async throws {
         try await Self.run { outbox, store, _ in
             for _ in 0..<17 { _ = try await store.outbox.add(Self.longText, of: Self.uid) }
-            await outbox.prepare(Self.uid)
+            await outbox[Self.uid].loadIfSmall()
             #expect(!outbox[Self.uid].snapshot.isLoaded)
 
             // Without a session, changes reach the store and nothing else.
@@ -64,7 +64,7 @@ import ViewModelStorage
     @Test func `a small outbox is there at the first moment and stays`() async throws {
         try await Self.run { outbox, store, _ in
             _ = try await store.outbox.add("small", of: Self.uid)
-            await outbox.prepare(Self.uid)
+            await outbox[Self.uid].loadIfSmall()
             #expect(outbox[Self.uid].snapshot.messages.map(\.text) == ["small"])
             outbox[Self.uid].use()
             _ = try await outbox[Self.uid].add("another")

@@ -99,7 +99,7 @@ private final class Parcels {
     private func with(_ body: (TestAccounts, Harness<Parcels>) async throws -> Void) async throws {
         try await TestAccounts.run(outboxItemsPerUser: 3) { test in
             test.add(AccountPage(account: "ada"), password: "correct horse")
-            try await body(test, Harness(Parcels.self, providing: test.accounts, test.outbox, hatch))
+            try await body(test, Harness(Parcels.self, providing: test.accounts, hatch))
         }
     }
 

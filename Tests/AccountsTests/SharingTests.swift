@@ -12,18 +12,18 @@ import ViewModelTesting
 
     @Test func `show what the other one does: a sign-in, a newer page, another account and a sign-out`() async throws {
         try await TwoDaemons.run(NumberedProvider()) { daemons in
-            let (first, second) = (daemons.first.accounts, daemons.second.accounts)
+            let (first, second) = (daemons.first, daemons.second)
             await second.prepare(uid)
             var revision = second[uid].snapshot.revision
             #expect(second[uid].snapshot.state == .signedOut)
             /// Each step is one change.
             func expectChange(to page: AccountPage?) async {
-                await second.reread(uid)
+                _ = await second[uid].reread()
                 revision += 1
                 let after = second[uid].snapshot
                 #expect(after.page == page && after.state == (page == nil ? .signedOut : .signedIn) && !after.isStale)
                 #expect(after.revision == revision && (after.fetchedAt == nil) == (page == nil))
-                await second.reread(uid)
+                _ = await second[uid].reread()
                 #expect(second[uid].snapshot == after)
             }
 
@@ -39,28 +39,28 @@ import ViewModelTesting
 
             // The other daemon has the token, so it needs no sign-in of its own.
             _ = try await first[uid].signIn("ada", password: password)
-            await second.reread(uid)
+            _ = await second[uid].reread()
             #expect(try await second[uid].autoLogin() == AccountPage(account: "ada", nickname: "page 5"))
         }
     }
 
     @Test func `show the same outbox, and share its delivery`() async throws {
         try await TwoDaemons.run(NumberedProvider()) { daemons in
-            let (first, second) = (daemons.first.outbox, daemons.second.outbox)
-            for outbox in [first, second] { await outbox.prepare(uid) }
+            let (first, second) = (daemons.first.outboxes, daemons.second.outboxes)
+            for outbox in [first, second] { await outbox[uid].loadIfSmall() }
             let message = try await first[uid].add("hello")
-            await second.reread(uid)
+            _ = await second[uid].reread()
             #expect(second[uid].snapshot.messages == [message])
             let revision = second[uid].snapshot.revision
-            await second.reread(uid)
+            _ = await second[uid].reread()
             #expect(second[uid].snapshot.revision == revision)
 
             #expect(try await second[uid].claim()?.id == message.id)
             #expect(try await first[uid].claim() == nil)
-            await first.reread(uid)
+            _ = await first[uid].reread()
             #expect(first[uid].snapshot.messages.map(\.status) == [.sending])
             try await second[uid].finish(message.id, .sent)
-            await first.reread(uid)
+            _ = await first[uid].reread()
             #expect(first[uid].snapshot.messages.map(\.status) == [.sent])
         }
     }
@@ -76,7 +76,7 @@ import ViewModelTesting
         )
         // The second daemon finds the refresh of the first one in progress, which goes on from here.
         try await TwoDaemons.run(provider, waiting: { refreshes.complete() }) { daemons in
-            let (first, second) = (daemons.first.accounts, daemons.second.accounts)
+            let (first, second) = (daemons.first, daemons.second)
             _ = try await first[uid].signIn("ada", password: password)
             await second.prepare(uid)
 

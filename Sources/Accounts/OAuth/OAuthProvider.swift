@@ -224,6 +224,9 @@ extension OAuthProvider {
 
 /// The configuration of the daemon as a client of an OAuth provider.
 package struct OAuthConfiguration: Equatable, Sendable {
+    /// The defaults.
+    package static let standard = OAuthConfiguration()
+
     /// The issuer's address, from which the endpoints are discovered: `http` or `https`.
     ///
     /// A provider needs it, and ``clientID``.
@@ -239,8 +242,4 @@ package struct OAuthConfiguration: Equatable, Sendable {
     package var messagesURL: String?
     /// The path of the file with the client's secret, which the provider does not read.
     package var clientSecretFile: String?
-}
-
-extension OAuthConfiguration {
-    package init() { self.init(issuer: nil) }
 }

@@ -30,7 +30,11 @@ final class ChildTasks: Sendable {
             return try await work()
         }
         let isStarted = add {
-            await withTaskCancellationHandler { _ = await task.result } onCancel: { task.cancel() }
+            await withTaskCancellationHandler {
+                _ = await task.result
+            } onCancel: {
+                task.cancel()
+            }
         }
         if !isStarted { task.cancel() }
         return task

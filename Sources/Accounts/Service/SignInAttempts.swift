@@ -88,7 +88,7 @@ package struct SignInClock: Sendable {
     }
 
     /// Returns a clock that measures the time since this call on the system's continuous clock.
-    static func system() -> SignInClock {
+    package static func system() -> SignInClock {
         let start = ContinuousClock.now
         return SignInClock(
             now: { ContinuousClock.now - start },

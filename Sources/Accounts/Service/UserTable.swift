@@ -3,7 +3,7 @@ import Synchronization
 /// One object for each user who is present, and for each whose object still has work to do.
 ///
 /// Isolation: used from anywhere.
-final class UserTable<User: AnyObject & Sendable>: Sendable {
+package final class UserTable<User: AnyObject & Sendable>: Sendable {
     private struct Entry: Sendable {
         /// Nil once the user has gone.
         var kept: User?
@@ -19,7 +19,7 @@ final class UserTable<User: AnyObject & Sendable>: Sendable {
     }
 
     /// Returns the object of a user, which is made if necessary.
-    subscript(uid: UInt32) -> User {
+    package subscript(uid: UInt32) -> User {
         entries.withLock { entries in
             let user = entries[uid]?.user ?? make(uid)
             entries[uid] = Entry(kept: user, user: user)

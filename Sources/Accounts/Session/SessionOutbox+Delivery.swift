@@ -90,9 +90,6 @@ extension SessionOutbox {
 
     // MARK: A claimed message
 
-    /// The error for a message whose claim is lost: this daemon was stopped for longer than its lease.
-    private struct ClaimLost: Error {}
-
     /// The error of the store before an attempt.
     private struct AttemptNotCounted: Error {
         let cause: any Error
@@ -124,11 +121,9 @@ extension SessionOutbox {
         with deliver: (OutboxMessage) async throws -> Void
     ) async throws -> OutboxMessage.Status? {
         do {
-            try await attempt(message, with: deliver)
+            guard try await attempt(message, with: deliver) else { return nil }
             try await finish(message, .sent)
             return .sent
-        } catch is ClaimLost {
-            return nil
         } catch let error as AttemptNotCounted {
             try? await finish(message, .queued(problem: rows.message(message.id)?.problem))
             throw error.cause
@@ -147,10 +142,12 @@ extension SessionOutbox {
     }
 
     /// Delivers a message in up to four attempts; only a retryable failure is followed by another attempt.
+    ///
+    /// - Returns: false if the claim is lost, because this daemon was stopped for longer than its lease.
     private func attempt(
         _ message: OutboxMessage,
         with deliver: (OutboxMessage) async throws -> Void
-    ) async throws {
+    ) async throws -> Bool {
         var backoff = Backoff(maximum: .seconds(30))
         var problem: String?
         var attempt = 1
@@ -164,9 +161,10 @@ extension SessionOutbox {
             } catch {
                 throw AttemptNotCounted(cause: error)
             }
-            guard isClaimed else { throw ClaimLost() }
+            guard isClaimed else { return false }
             do {
-                return try await deliver(message)
+                try await deliver(message)
+                return true
             } catch {
                 guard let failure = ActionFailure(expected: error), failure.retryable, attempt < Self.attempts else {
                     throw error

@@ -32,9 +32,9 @@ public final class SessionOutbox {
     /// end with its connection.
     private let keyOwner: String?
 
-    init(service: OutboxService, clock: SessionClock, context: ViewModelContext) {
+    init(service: AccountService, clock: SessionClock, context: ViewModelContext) {
         let uid = context.uid
-        outbox = service[uid]
+        outbox = service.outboxes[uid]
         self.uid = uid
         keyOwner = context.sessionName.map { "\($0) \(context.id)" }
         self.clock = clock

@@ -10,15 +10,9 @@ import ViewModelStorage
 ///
 /// Both use the store of one directory, each through connections of its own. The test passes the notices of changes.
 struct TwoDaemons {
-    /// The services of one daemon.
-    struct Daemon {
-        let accounts: AccountService
-        let outbox: OutboxService
-    }
-
     let refreshes = RefreshLock()
-    let first: Daemon
-    let second: Daemon
+    let first: AccountService
+    let second: AccountService
 
     /// Runs a test with daemons that have this provider; `waiting` is called when one of them waits for a refresh.
     static func run(
@@ -37,12 +31,8 @@ struct TwoDaemons {
             await Task.yield()
         }
         let daemons = TwoDaemons(stores, provider, clock)
-        try await daemons.first.accounts.run {
-            try await daemons.second.accounts.run {
-                try await daemons.first.outbox.run {
-                    try await daemons.second.outbox.run { try await body(daemons) }
-                }
-            }
+        try await daemons.first.run {
+            try await daemons.second.run { try await body(daemons) }
         }
         for store in stores { try await store.close() }
     }
@@ -51,10 +41,7 @@ struct TwoDaemons {
         let logger = AccountFixture.logger
         let daemons = stores.map { [refreshes] store in
             let shared = SharedStore(base: store, refreshes: refreshes)
-            return Daemon(
-                accounts: AccountService(provider: provider, store: shared, logger: logger, clock: clock),
-                outbox: OutboxService(outbox: store.outbox, logger: logger)
-            )
+            return AccountService(provider: provider, store: shared, logger: logger, clock: clock)
         }
         (first, second) = (daemons[0], daemons[1])
     }

@@ -11,7 +11,6 @@ import ViewModelTesting
 struct Daemon<Provider: AccountProvider>: Sendable {
     let provider: Provider
     let accounts: AccountService
-    let outbox: OutboxService
 
     /// Runs a test with accounts of this provider.
     static func with(_ provider: Provider, _ body: (Daemon) async throws -> Void) async throws {
@@ -20,12 +19,11 @@ struct Daemon<Provider: AccountProvider>: Sendable {
         let store = try await StateStore.open(StateStoreConfiguration(directory: directory.path), logger: logger)
         let daemon = Daemon(
             provider: provider,
-            accounts: AccountService(provider: provider, store: store, logger: logger),
-            outbox: OutboxService(outbox: store.outbox, logger: logger)
+            accounts: AccountService(provider: provider, store: store, logger: logger)
         )
         let result: Result<Void, any Error>
         do {
-            result = .success(try await daemon.accounts.run { try await daemon.outbox.run { try await body(daemon) } })
+            result = .success(try await daemon.accounts.run { try await body(daemon) })
         } catch {
             result = .failure(error)
         }
@@ -50,12 +48,11 @@ struct Daemon<Provider: AccountProvider>: Sendable {
 
     func mine() throws -> Harness<Mine> { try Harness(Mine.self, providing: accounts) }
 
-    func sendList() throws -> Harness<SendList> { try Harness(SendList.self, providing: accounts, outbox) }
+    func sendList() throws -> Harness<SendList> { try Harness(SendList.self, providing: accounts) }
 
     private var catalog: ViewModelCatalog {
         var catalog = ViewModelCatalog()
         catalog.provide(accounts)
-        catalog.provide(outbox)
         return catalog
     }
 

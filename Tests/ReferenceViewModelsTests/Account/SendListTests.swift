@@ -77,7 +77,7 @@ import ViewModelTesting
             let session = try daemon.session()
             let (left, right) = (try session.connect(to: "left"), try session.connect(to: "right"))
             for client in [left, right] { try client.bind("sendList") }
-            for text in ["one", "two", "three"] { _ = try await daemon.outbox[1000].add(text) }
+            for text in ["one", "two", "three"] { _ = try await daemon.accounts.outboxes[1000].add(text) }
             try await session.wait { try left.items.count == 3 && right.items.count == 3 }
             let ids = try left.items.map(\.id)
             daemon.provider.fail(AccountError(.unreachable, "down"))

@@ -18,7 +18,7 @@ import ViewModelTesting
         backend.state.withLock { $0.isDown = true }
         try await Daemon.with(try HTTPProvider(url: backend.url, timeout: .seconds(60))) { daemon in
             try await daemon.signIn()
-            for number in 0..<count { _ = try await daemon.outbox[1000].add("\(number)") }
+            for number in 0..<count { _ = try await daemon.accounts.outboxes[1000].add("\(number)") }
             let session = try daemon.session()
             let clients = try ["left", "right"].map { try session.connect(to: $0) }
             for client in clients { try client.bind("sendList") }
