@@ -20,7 +20,7 @@ import ViewModelHost
 
     @Test func `a dotted key is the same as nested maps`() throws {
         #expect(try load("limits.batch: 7").host.limits.batch == 7)
-        #expect(try load("account:\n  oauth.clientId: me").account.oauth.clientId == "me")
+        #expect(try load("gateway:\n  tls.keyFile: /me").gateway.tls.keyFile == "/me")
     }
 
     @Test(
