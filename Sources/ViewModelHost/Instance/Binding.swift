@@ -102,12 +102,12 @@ final class Binding {
 
     /// Informs the outputs that the client watches them now.
     func begin() {
-        for index in selection { instance.outputs[index].bindingBegan() }
+        for index in selection { instance.outputs[index].countBindings(1) }
     }
 
     func end() {
         isEnded = true
-        for index in selection { instance.outputs[index].bindingEnded() }
+        for index in selection { instance.outputs[index].countBindings(-1) }
         timer = nil
         heldTexts = [:]
         heldLists = [:]

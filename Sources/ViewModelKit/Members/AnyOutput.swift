@@ -56,16 +56,10 @@ public class AnyOutput: Node {
     /// Reading it subscribes to the sources. A derived list has no value yet.
     package func commitInitialValue() {}
 
-    /// Records a binding that contains the output.
-    package final func bindingBegan() {
-        list?.bindingBegan()
-        sampling?.bindingBegan()
-    }
-
-    /// Records the end of a binding that contains the output.
-    package final func bindingEnded() {
-        list?.bindingEnded()
-        sampling?.bindingEnded()
+    /// Counts the bindings that contain the output: 1 for a new one, -1 for one that has ended.
+    package final func countBindings(_ change: Int) {
+        list?.countBindings(change)
+        sampling?.countBindings(change)
     }
 
     /// The rows of a list, or nil for another output.

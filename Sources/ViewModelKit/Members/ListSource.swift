@@ -15,11 +15,8 @@ package protocol ListSource<Row>: AnyObject {
     /// - Returns: whether they differ from those after the last step.
     func commit() -> Bool
 
-    /// Records a binding that contains the list.
-    func bindingBegan()
-
-    /// Records the end of a binding that contains the list.
-    func bindingEnded()
+    /// Counts the bindings that contain the list.
+    func countBindings(_ change: Int)
 
     /// The number of rows.
     var count: Int { get }
@@ -125,13 +122,9 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: ListSou
         return true
     }
 
-    func bindingBegan() {
-        bindingCount += 1
-        if let derived { updateCopy(of: derived) }
-    }
-
-    func bindingEnded() {
-        bindingCount -= 1
+    func countBindings(_ change: Int) {
+        bindingCount += change
+        if change > 0, let derived { updateCopy(of: derived) }
     }
 
     /// Updates a copy that was not updated while no client had bound the list.

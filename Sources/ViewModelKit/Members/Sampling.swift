@@ -24,13 +24,8 @@ package final class Sampling {
         _ = condition?.value
     }
 
-    func bindingBegan() {
-        bindingCount += 1
-        update()
-    }
-
-    func bindingEnded() {
-        bindingCount -= 1
+    func countBindings(_ change: Int) {
+        bindingCount += change
         update()
     }
 

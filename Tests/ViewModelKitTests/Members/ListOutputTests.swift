@@ -14,7 +14,7 @@ import ViewModelTesting
             let derived = Derived { Array(source.value.filter { $0.id % 2 == 0 }.prefix(limit.value)) }
             return (source, limit, ListOutput(derived))
         }
-        output.bindingBegan()
+        output.countBindings(1)
         var model = RandomRows()
         var past = [(step: harness.graph.sequence, rows: [Row]())]
         for _ in 0..<150 {
@@ -39,7 +39,7 @@ import ViewModelTesting
             let source = ListCell([Row(id: 1, text: ""), Row(id: 2, text: "")])
             return (source, ListOutput(source.map { $0.filter { $0.id == 1 } }))
         }
-        output.bindingBegan()
+        output.countBindings(1)
         let before = harness.graph.sequence
         harness.step { source.remove(at: 1) }
         #expect(harness.graph.sequence == before)
@@ -85,7 +85,7 @@ import ViewModelTesting
             let cell = Cell(rows)
             return (cell, ListOutput(cell))
         }
-        output.bindingBegan()
+        output.countBindings(1)
         comparisons.count = 0
         let new = Array(rows.dropFirst() + [CountedRow(id: 100, text: "new", comparisons: comparisons)])
         // What one difference costs.
@@ -135,7 +135,7 @@ import ViewModelTesting
         let cell = harness.wire { ListCell<Row>() }
         for _ in 0..<3 {
             let outputs = harness.wire { [ListOutput(cell), ListOutput(cell.map { $0.reversed() })] }
-            outputs.forEach { $0.bindingBegan() }
+            outputs.forEach { $0.countBindings(1) }
             // An optimised build releases what is not used any more.
             withExtendedLifetime(outputs) { #expect(cell.dependentCount == 2) }
         }

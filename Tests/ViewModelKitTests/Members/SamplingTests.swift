@@ -17,17 +17,17 @@ import ViewModelKit
         let idle = harness.nextTimer
         harness.advance(by: .seconds(5))
         #expect(computed == 1)
-        harness.step { for _ in 1...2 { output.bindingBegan() } }
+        harness.step { for _ in 1...2 { output.countBindings(1) } }
         harness.advance(by: .seconds(3))
         #expect(computed == 4)
-        harness.step { output.bindingEnded() }
+        harness.step { output.countBindings(-1) }
         harness.advance(by: .seconds(1))
         #expect(computed == 5)
         harness.step { runs.value = false }
         #expect(harness.nextTimer == idle)
         harness.step { runs.value = true }
         #expect(harness.nextTimer != idle)
-        harness.step { output.bindingEnded() }
+        harness.step { output.countBindings(-1) }
         #expect(harness.nextTimer == idle)
     }
 }
