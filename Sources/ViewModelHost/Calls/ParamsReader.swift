@@ -12,7 +12,9 @@ struct ParamsReader {
     private var meta: Bytes?
     /// The member `value` of an object, or the last element of an array.
     private var value: Bytes?
-    /// Whether an object has a member that is neither `value` nor `_meta`, or an array more than one element.
+    /// The second element of an array.
+    private var second: Bytes?
+    /// Whether an object has a member that is neither `value` nor `_meta`.
     private var hasMore = false
 
     /// Finds the parts of the params, in one pass.
@@ -37,7 +39,7 @@ struct ParamsReader {
         } else {
             isArray = true
             JSONText.forEachElement(of: text) { range in
-                hasMore = value != nil
+                if value != nil, second == nil { second = text.part(range) }
                 value = text.part(range)
             }
         }
@@ -81,9 +83,11 @@ struct ParamsReader {
         guard !reading.isObject else {
             return SentValue(object, at: "", ignoring: Self.ignored, as: reading)
         }
-        if let text, hasMore {
-            throw isArray ? Self.severalValues(text) : Self.unknownMember(of: text, known: "value")
+        if let second {
+            let found = ValueMismatch.describe(second)
+            throw SentValue.Misfit(ValueMismatch(path: "/1", expected: "one value", found: found))
         }
+        if let text, hasMore { throw Self.unknownMember(of: text, known: "value") }
         guard let value else {
             let expected = "a value, as {\"value\": …} or […]"
             throw SentValue.Misfit(
@@ -132,18 +136,6 @@ struct ParamsReader {
     private static var emptyObject: Bytes {
         let text: StaticString = "{}"
         return Bytes(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    }
-
-    private static func severalValues(_ array: Bytes) -> SentValue.Misfit {
-        var second: Range<Int>?
-        var count = 0
-        JSONText.forEachElement(of: array) { range in
-            count += 1
-            if count == 2 { second = range }
-        }
-        let found = second.map { ValueMismatch.describe(array.part($0)) }
-        let mismatch = ValueMismatch(path: "/1", expected: "one value", found: found ?? ValueMismatch.nothing)
-        return SentValue.Misfit(mismatch)
     }
 
     /// Returns the mismatch of the first member that is neither `known` nor `_meta`.

@@ -17,7 +17,8 @@ extension RPCPeer {
             // An earlier entry may have closed the connection.
             if isClosed { return }
             if isMoving || (index > envelopes.startIndex && isTurnOver()) {
-                waitingBatch = WaitingBatch(batch: batch, envelopes: envelopes[index...], message: Array(message))
+                batch.rest = (envelopes[index...], Array(message))
+                waitingBatch = batch
                 return
             }
             start(envelope, of: batch, in: message)
@@ -28,8 +29,10 @@ extension RPCPeer {
 
     /// Continues a batch in a new turn.
     package func resumeBatch() {
-        guard !isClosed, !isMoving, let waiting = waitingBatch.take() else { return }
-        waiting.message.withUnsafeBytes { proceed(waiting.batch, waiting.envelopes, in: $0) }
+        guard !isClosed, !isMoving, let batch = waitingBatch.take() else { return }
+        let (envelopes, message) = batch.rest
+        batch.rest = ([], [])
+        message.withUnsafeBytes { proceed(batch, envelopes, in: $0) }
     }
 
     func finish(_ batch: Batch) {
@@ -53,6 +56,8 @@ extension RPCPeer {
 final class Batch {
     private var entries: [(id: RequestID?, text: [UInt8]?)] = []
     private var open = 0
+    /// The entries that wait for the end of a move or for the next turn, in their message.
+    var rest: (envelopes: ArraySlice<Envelope>, message: [UInt8]) = ([], [])
     /// Whether every entry has been started.
     var isComplete = false
     /// The bytes of the replies so far, which wait for the others.
@@ -100,11 +105,4 @@ final class Batch {
         reply.write(to: id, with: &writer)
         return writer.bytes
     }
-}
-
-/// The rest of a batch that waits for the end of a move, or for the next turn.
-struct WaitingBatch {
-    let batch: Batch
-    let envelopes: ArraySlice<Envelope>
-    let message: [UInt8]
 }

@@ -53,9 +53,9 @@ package final class RPCPeer {
     /// Whether the next messages wait: the connection is between two sessions, or a batch waits for its next turn.
     package var messagesWait: Bool { isMoving || waitingBatch != nil }
     /// The bytes that are held for a waiting batch, for unanswered requests and for unfinished batches.
-    package var heldBytes: Int { (waitingBatch?.message.count ?? 0) + unansweredBytes }
-    /// The rest of a batch that waits for the end of a move or for its next turn.
-    @exclusivity(unchecked) var waitingBatch: WaitingBatch?
+    package var heldBytes: Int { (waitingBatch?.rest.message.count ?? 0) + unansweredBytes }
+    /// The batch whose rest waits for the end of a move or for its next turn.
+    @exclusivity(unchecked) var waitingBatch: Batch?
     /// The turn on the loop that has begun and not ended.
     @exclusivity(unchecked) var turn: Turn?
     /// The bytes from a session on another loop that the client has not accepted yet.
