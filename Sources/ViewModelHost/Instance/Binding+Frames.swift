@@ -118,34 +118,35 @@ extension Binding {
             let new = try WindowContent(of: list, in: window, after: old, since: since)
             windowContents[index] = new
             if let old, new.isSame(as: old) { return }
-            guard usesPatches, let old, let operations = new.operations(from: old, output: slot.name) else {
+            guard usesPatches, let old, let edits = new.edits(from: old) else {
                 return content.add(new.text, as: slot)
             }
-            content.add(operations, ifShorterThan: new.text, ofAtLeast: new.minimumLength, as: slot)
+            content.add(
+                edits,
+                at: "/\(slot.name)/rows",
+                count: new.count == old.count ? nil : new.count,
+                ifShorterThan: new.text,
+                ofAtLeast: new.minimumLength,
+                as: slot
+            )
         } else {
-            guard !isOwed, let edits = try lackingEdits(of: list, index, since: since) else {
+            // Nil if the edits are not known, or if ids are not unique.
+            let edits = try isOwed ? nil : heldLists[index].map { try $0() } ?? list.edits(since: since)
+            guard let edits else {
                 return content.add(try list.text(), as: slot)
             }
             if edits.isEmpty { return }
             guard usesPatches else { return content.add(try list.text(), as: slot) }
-            var operations = ListOperations(path: "/\(slot.name)")
-            for edit in edits {
-                operations.append(edit)
-            }
             // A row has at least the 9 bytes of {"id":1} and a comma.
             let minimumLength = 2 + 9 * list.count
-            try content.add(operations, ifShorterThan: list.text(), ofAtLeast: minimumLength, as: slot)
+            try content.add(
+                edits,
+                at: "/\(slot.name)",
+                ifShorterThan: list.text(),
+                ofAtLeast: minimumLength,
+                as: slot
+            )
         }
-    }
-
-    /// Returns the edits that the client lacks, or nil if they are not known or if ids are not unique.
-    private func lackingEdits(
-        of list: any ListSource,
-        _ index: Int,
-        since: Int
-    ) throws -> [ListEdit<[UInt8]>]? {
-        if let snapshot = heldLists[index] { return try snapshot() }
-        return try list.edits(since: since)
     }
 
     // MARK: Events
@@ -177,73 +178,6 @@ extension Binding {
         guard !sentEvents.isEmpty else { return }
         for index in sentEvents.keys {
             sentEvents[index] = instance.events.totals[index]
-        }
-    }
-}
-
-/// The changes in a frame or in the reply to `viewModel.bind`, as JSON text.
-struct FrameContent {
-    /// The text of `values`, without braces.
-    private var values = JSONWriter()
-    /// The text of `patch`, without brackets.
-    private var patch = JSONWriter()
-    /// The text of `events`, without brackets.
-    private var events = JSONWriter()
-    /// The number of lost events.
-    var lost = 0
-
-    /// Whether a value changed.
-    var hasValues: Bool { !values.bytes.isEmpty }
-
-    var isEmpty: Bool { !hasValues && patch.bytes.isEmpty && events.bytes.isEmpty && lost == 0 }
-
-    mutating func add(_ text: [UInt8], as slot: HostedType.OutputSlot) {
-        if hasValues { values.byte(UInt8(ascii: ",")) }
-        values.raw(slot.key)
-        values.raw(text)
-    }
-
-    /// Adds the operations that change a value, or the value if its text is not longer.
-    ///
-    /// The text is not evaluated if `minimumLength` decides. Without operations the value has not changed.
-    mutating func add(
-        _ operations: ListOperations,
-        ifShorterThan text: @autoclosure () throws -> [UInt8],
-        ofAtLeast minimumLength: Int,
-        as slot: HostedType.OutputSlot
-    ) rethrows {
-        if operations.isEmpty { return }
-        if operations.patchLength >= minimumLength {
-            let text = try text()
-            if operations.patchLength >= text.count { return add(text, as: slot) }
-        }
-        if !patch.bytes.isEmpty { patch.byte(UInt8(ascii: ",")) }
-        patch.raw(operations.writer.bytes)
-    }
-
-    mutating func add(event text: [UInt8], of slot: HostedType.OutputSlot) {
-        if !events.bytes.isEmpty { events.byte(UInt8(ascii: ",")) }
-        events.raw("{\"output\":")
-        events.string(slot.name)
-        events.raw(",\"value\":")
-        events.raw(text)
-        events.byte(UInt8(ascii: "}"))
-    }
-
-    /// Writes `values`, `patch`, `events` and `lost`, each after a comma and only if it has a change.
-    func write(to writer: inout JSONWriter) {
-        func write(_ opening: StaticString, _ part: JSONWriter, _ closing: UInt8, to writer: inout JSONWriter) {
-            guard !part.bytes.isEmpty else { return }
-            writer.raw(opening)
-            writer.raw(part.bytes)
-            writer.byte(closing)
-        }
-        write(",\"values\":{", values, UInt8(ascii: "}"), to: &writer)
-        write(",\"patch\":[", patch, UInt8(ascii: "]"), to: &writer)
-        write(",\"events\":[", events, UInt8(ascii: "]"), to: &writer)
-        if lost > 0 {
-            writer.raw(",\"lost\":")
-            writer.integer(lost)
         }
     }
 }

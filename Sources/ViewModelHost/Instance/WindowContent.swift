@@ -4,7 +4,7 @@ import ViewModelProtocol
 /// The part of a list that a client sees through a window: the number of all rows, and the rows in the window.
 struct WindowContent {
     private let window: Window
-    private let count: Int
+    let count: Int
     private let rows: [EncodedRow]
 
     /// Reads the present content.
@@ -56,17 +56,9 @@ struct WindowContent {
         count == other.count && rows.elementsEqual(other.rows) { $0.text == $1.text }
     }
 
-    /// Returns the operations from `old` to this content; nil if ids are not unique.
-    func operations(from old: WindowContent, output: String) -> ListOperations? {
-        guard let edits = EncodedRow.edits(from: old.rows, to: rows) else { return nil }
-        var operations = ListOperations(path: "/\(output)/rows")
-        for edit in edits {
-            operations.append(edit.map { row, _ in row.text })
-        }
-        if count != old.count {
-            operations.replace(path: "/\(output)/count", with: count)
-        }
-        return operations
+    /// Returns the edits from the rows of `old` to these rows; nil if ids are not unique.
+    func edits(from old: WindowContent) -> [ListEdit<[UInt8]>]? {
+        EncodedRow.edits(from: old.rows, to: rows)?.map { $0.map { row, _ in row.text } }
     }
 }
 

@@ -1,0 +1,127 @@
+import ViewModelKit
+import ViewModelProtocol
+
+/// The changes in a frame or in the reply to `viewModel.bind`, as JSON text.
+struct FrameContent {
+    /// The text of `values`, without braces.
+    private var values = JSONWriter()
+    /// The text of `patch`, without brackets.
+    private var patch = JSONWriter()
+    /// The text of `events`, without brackets.
+    private var events = JSONWriter()
+    /// The number of lost events.
+    var lost = 0
+
+    /// Whether a value changed.
+    var hasValues: Bool { !values.bytes.isEmpty }
+
+    var isEmpty: Bool { !hasValues && patch.bytes.isEmpty && events.bytes.isEmpty && lost == 0 }
+
+    mutating func add(_ text: [UInt8], as slot: HostedType.OutputSlot) {
+        if hasValues { values.byte(UInt8(ascii: ",")) }
+        values.raw(slot.key)
+        values.raw(text)
+    }
+
+    /// Adds the edits of a list as JSON Patch (RFC 6902), or the value if its text is not longer.
+    ///
+    /// Without edits and without `count`, the new number of all rows of a window, the value has not changed. The text is not
+    /// evaluated if `minimumLength` decides.
+    mutating func add(
+        _ edits: [ListEdit<[UInt8]>],
+        at path: String,
+        count: Int? = nil,
+        ifShorterThan text: @autoclosure () throws -> [UInt8],
+        ofAtLeast minimumLength: Int,
+        as slot: HostedType.OutputSlot
+    ) rethrows {
+        var operations = JSONWriter()
+        for edit in edits {
+            if !operations.bytes.isEmpty { operations.byte(UInt8(ascii: ",")) }
+            operations.append(edit, at: path)
+        }
+        if let count {
+            if !operations.bytes.isEmpty { operations.byte(UInt8(ascii: ",")) }
+            operations.raw("{\"op\":\"replace\",\"path\":")
+            operations.string("/\(slot.name)/count")
+            operations.raw(",\"value\":")
+            operations.integer(count)
+            operations.byte(UInt8(ascii: "}"))
+        }
+        if operations.bytes.isEmpty { return }
+        // With the brackets of a patch.
+        let length = operations.bytes.count + 2
+        if length >= minimumLength {
+            let text = try text()
+            if length >= text.count { return add(text, as: slot) }
+        }
+        if !patch.bytes.isEmpty { patch.byte(UInt8(ascii: ",")) }
+        patch.raw(operations.bytes)
+    }
+
+    mutating func add(event text: [UInt8], of slot: HostedType.OutputSlot) {
+        if !events.bytes.isEmpty { events.byte(UInt8(ascii: ",")) }
+        events.raw("{\"output\":")
+        events.string(slot.name)
+        events.raw(",\"value\":")
+        events.raw(text)
+        events.byte(UInt8(ascii: "}"))
+    }
+
+    /// Writes `values`, `patch`, `events` and `lost`, each after a comma and only if it has a change.
+    func write(to writer: inout JSONWriter) {
+        func write(_ opening: StaticString, _ part: JSONWriter, _ closing: UInt8, to writer: inout JSONWriter) {
+            guard !part.bytes.isEmpty else { return }
+            writer.raw(opening)
+            writer.raw(part.bytes)
+            writer.byte(closing)
+        }
+        write(",\"values\":{", values, UInt8(ascii: "}"), to: &writer)
+        write(",\"patch\":[", patch, UInt8(ascii: "]"), to: &writer)
+        write(",\"events\":[", events, UInt8(ascii: "]"), to: &writer)
+        if lost > 0 {
+            writer.raw(",\"lost\":")
+            writer.integer(lost)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Appends the operation for an edit of the list at a JSON Pointer.
+    fileprivate mutating func append(_ edit: ListEdit<[UInt8]>, at path: String) {
+        switch edit {
+        case .insert(let text, let index): append("add", path, index, text)
+        case .replace(let text, let index): append("replace", path, index, text)
+        case .remove(let index): append("remove", path, index, nil)
+        case .move(let from, let to):
+            begin("move", path, to)
+            raw("\",\"from\":\"")
+            pointer(path, from)
+            raw("\"}")
+        }
+    }
+
+    private mutating func append(_ operation: StaticString, _ path: String, _ index: Int, _ value: [UInt8]?) {
+        begin(operation, path, index)
+        guard let value else { return raw("\"}") }
+        raw("\",\"value\":")
+        raw(value)
+        byte(UInt8(ascii: "}"))
+    }
+
+    private mutating func begin(_ operation: StaticString, _ path: String, _ index: Int) {
+        raw("{\"op\":\"")
+        raw(operation)
+        raw("\",\"path\":\"")
+        pointer(path, index)
+    }
+
+    /// Appends a JSON Pointer to a row.
+    ///
+    /// Output names contain no character that a JSON Pointer escapes.
+    private mutating func pointer(_ path: String, _ index: Int) {
+        raw(Array(path.utf8))
+        byte(UInt8(ascii: "/"))
+        integer(index)
+    }
+}
