@@ -12,8 +12,9 @@ package final class Host: Sendable {
     package let logger: Logger
     package let counters = Counters()
     package let health: HealthMonitor
+    /// All types with instances of their own, built-in ones included.
     let types: [ExactString: HostedType]
-    /// The types in the order of their registration.
+    /// The authors' types in the order of their registration.
     let typeOrder: [HostedType]
     let builtInTypes: [HostedType]
     /// The ids in default instances of the types that are only children, by the names of the types.
@@ -63,8 +64,8 @@ package final class Host: Sendable {
         self.placement = placement
         self.catalog = catalog
         typeOrder = catalog.entries.map { HostedType($0.contract, $0) }
-        types = Dictionary(uniqueKeysWithValues: typeOrder.map { (ExactString($0.name), $0) })
         builtInTypes = Self.builtInContracts.map { HostedType($0, isBuiltIn: true) }
+        types = Dictionary((typeOrder + builtInTypes).map { (ExactString($0.name), $0) }) { $1 }
         let types = types
         childPaths = HostedType.childPaths(in: typeOrder).filter { types[$0.key] == nil }
         health = HealthMonitor(version: version, counters: counters, storage: storage)

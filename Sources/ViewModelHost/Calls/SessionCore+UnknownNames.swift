@@ -42,9 +42,8 @@ extension SessionCore {
     /// The name of a child's type stands for the ids of its children.
     func suggestions(forInstance id: String) -> [String] {
         if let children = host.childPaths[ExactString(id)] { return Array(children.prefix(Suggestions.limit)) }
-        let defaults = host.builtInTypes.map(\.name) + host.typeOrder.map(\.name)
         let living = instances.lazy.map(\.id).prefix(Suggestions.candidateLimit)
-        return Suggestions.close(to: id, among: Set(defaults).union(living))
+        return Suggestions.close(to: id, among: Set(host.types.keys.map(\.string)).union(living))
     }
 
     /// Returns the full name of an output of an action, such as `lab.sleep.enabled`; nil if the method is no such name.

@@ -88,8 +88,7 @@ extension RPCPeer {
     private func unknown(_ method: Bytes) -> ProtocolError {
         let name = String(decoding: method, as: UTF8.self)
         let known = Suggestions.close(to: name, among: ProtocolMethods.names + host.typeOrder.map(\.name))
-        let isInstance = host.types[ExactString(name)] != nil || InstanceID.builtIn.contains(name)
-        let hint = isInstance ? Self.hint(forInstance: name) : nil
+        let hint = host.types[ExactString(name)].map { Self.hint(forInstance: $0.name) }
         return .methodNotFound(instance: nil, member: name, suggestions: known, hint: hint)
     }
 

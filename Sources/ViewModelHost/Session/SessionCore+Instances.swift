@@ -10,18 +10,16 @@ extension SessionCore {
     /// - Throws: An exceeded limit, or a fault in the ViewModel's initializer.
     func resolve(_ id: String) throws(ProtocolError) -> Instance? {
         if let instance = instancesByID.find(id) { return instance }
-        if let type = host.builtInTypes.first(where: { $0.name.isExactly(id) }) {
-            return try makeBuiltIn(type)
+        if let type = host.types[ExactString(id)] {
+            return type.isBuiltIn ? makeBuiltIn(type) : try make(id, type, arguments: nil)
         }
-        if let type = host.types[ExactString(id)] { return try make(id, type, arguments: nil) }
         guard let dot = id.lastIndex(of: ".") else { return nil }
         // Creating the parent creates the child.
         return try resolve(String(id[..<dot])).flatMap { _ in instancesByID.find(id) }
     }
 
     func open(_ params: ViewModelOpen.Params, _: Attachment) throws(ProtocolError) -> Reply {
-        let builtIn = host.builtInTypes.first { $0.name.isExactly(params.type) }
-        guard let type = builtIn ?? host.types[ExactString(params.type)] else {
+        guard let type = host.types[ExactString(params.type)] else {
             if host.childPaths[ExactString(params.type)] != nil {
                 throw .invalidParams(
                     path: "/type",
@@ -29,11 +27,11 @@ extension SessionCore {
                     found: ValueMismatch.describe(encoded: params.type)
                 )
             }
-            let known = host.types.keys.map(\.string).sorted() + host.builtInTypes.map(\.name)
+            let known = host.types.keys.map(\.string).sorted()
             throw .notFound(type: params.type, suggestions: Suggestions.close(to: params.type, among: known))
         }
         let id = params.id?.text
-        if builtIn != nil, id != type.name {
+        if type.isBuiltIn, id != type.name {
             throw Self.invalid(id, expected: "\(type.name), the one instance of its type")
         }
         if let id {
@@ -41,11 +39,10 @@ extension SessionCore {
                 throw Self.invalid(id, expected: "an id that is not reserved")
             }
             let name = ExactString(id)
-            let isName = host.types[name] != nil || host.childPaths[name] != nil || InstanceID.builtIn.contains(id)
-            if isName, id != type.name {
+            if host.types[name] != nil || host.childPaths[name] != nil, id != type.name {
                 throw Self.invalid(id, expected: "an id that is no other type's name")
             }
-            if let instance = builtIn != nil ? try resolve(id) : instancesByID.find(id) {
+            if let instance = type.isBuiltIn ? try resolve(id) : instancesByID.find(id) {
                 guard instance.type === type else {
                     let type = instance.type.name
                     let expected = "an id that no instance of another type has: this one is of type \(type)"
@@ -149,7 +146,7 @@ extension SessionCore {
         return instance
     }
 
-    private func makeBuiltIn(_ type: HostedType) throws(ProtocolError) -> Instance {
+    private func makeBuiltIn(_ type: HostedType) -> Instance {
         // The built-in instances count as existing from the start, so their creation is not numbered as a step.
         let object: AnyObject =
             switch type.name {
