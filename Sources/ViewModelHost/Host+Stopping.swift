@@ -27,7 +27,7 @@ extension Host {
         for session in directory.living() {
             await session.call { $0.end(SessionClosed.Params(reason: .stopping)) }
         }
-        for area in lasting.unsavedAreas { save(area, on: nil) }
+        for area in lasting.unsavedAreas() { save(area, on: nil) }
         await storeQueue.drain()
     }
 

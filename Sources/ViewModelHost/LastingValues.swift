@@ -175,12 +175,11 @@ package final class LastingValues: Sendable {
         } ?? []
     }
 
-    /// The areas with changes that the store has not confirmed, without those that it has refused as too large.
-    var unsavedAreas: [ValueArea] { areas.withLock { areas in areas.filter(\.value.isUnsaved).map(\.key) } }
-
-    /// Returns those of the unsaved areas whose values the sessions of a user have.
-    func unsavedAreas(of uid: UInt32) -> [ValueArea] {
-        areas.withLock { areas in [.daemon, .user(uid)].filter { areas[$0]?.isUnsaved == true } }
+    /// Returns the unsaved areas whose values the sessions of a user have, or all unsaved areas for nil.
+    func unsavedAreas(of uid: UInt32? = nil) -> [ValueArea] {
+        areas.withLock { areas in
+            (uid.map { [.daemon, .user($0)] } ?? Array(areas.keys)).filter { areas[$0]?.isUnsaved == true }
+        }
     }
 
     /// Returns the delay after which the caller has to save the changes of an area; nil if a save is scheduled.
