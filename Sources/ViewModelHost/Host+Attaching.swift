@@ -141,7 +141,14 @@ extension Host {
         guard let store else { return mayCreate ? AcquiredSession(fence: .single, saved: nil) : nil }
         if let placement { return try await placement.claim(key, mode, mayCreate: mayCreate) }
         let acquired = try await store.acquire(key, mayCreate: mayCreate)
-        if mode != .close, acquired?.saved != nil { await touch(key, in: store) }
+        if mode != .close, acquired?.saved != nil {
+            do {
+                try await store.touch(key)
+            } catch {
+                // The store may be full, which does not reject the client.
+                logStoreFailure("The use of a session could not be saved", error, ["uid": "\(key.uid)"])
+            }
+        }
         return acquired
     }
 

@@ -23,7 +23,7 @@ extension Host {
                 }
             } catch {
                 if !error.isUnavailableStore { _ = incident(error, in: "loading lasting values", area.metadata) }
-                lasting.loadLater(area)
+                lasting.load(nil, of: area)
             }
         }
     }

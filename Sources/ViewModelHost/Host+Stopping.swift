@@ -46,17 +46,6 @@ extension Host {
         }
     }
 
-    /// Marks a session as used.
-    ///
-    /// A failure, for example of a full store, is only logged and does not reject the client.
-    func touch(_ key: SessionKey, in store: any Store) async {
-        do {
-            try await store.touch(key)
-        } catch {
-            logStoreFailure("The use of a session could not be saved", error, ["uid": "\(key.uid)"])
-        }
-    }
-
     private func executingActions() async -> Int {
         var actions = 0
         for session in directory.living() { actions += await session.call { $0.executingActions } }

@@ -73,10 +73,13 @@ package final class LastingValues: Sendable {
     func isLoaded(_ area: ValueArea) -> Bool { areas.withLock { $0[area] != nil } }
 
     /// Sets the saved values of an area, unless it has been loaded before.
-    package func load(_ values: [SavedValue.Key: [UInt8]], of area: ValueArea) {
+    ///
+    /// Nil lets them start fresh until they can be read.
+    package func load(_ values: [SavedValue.Key: [UInt8]]?, of area: ValueArea) {
         areas.withLock { areas in
             guard areas[area] == nil else { return }
-            areas[area] = Area(values: values.mapValues { Value(text: $0, revision: 1, known: $0) })
+            let saved = values?.mapValues { Value(text: $0, revision: 1, known: $0) }
+            areas[area] = Area(values: saved ?? [:], isUnread: saved == nil)
         }
     }
 
@@ -92,13 +95,6 @@ package final class LastingValues: Sendable {
         }
         for former in counted ?? [] { Self.count(-former.bytes, of: uid, on: former.loop) }
         return counted != nil
-    }
-
-    /// Lets the values of an area start fresh until they can be read.
-    func loadLater(_ area: ValueArea) {
-        areas.withLock { areas in
-            if areas[area] == nil { areas[area] = Area(isUnread: true) }
-        }
     }
 
     /// Whether the stored values of an area must be read before others are stored.
