@@ -60,8 +60,15 @@ extension Host {
             } catch {
                 self.lasting.failed(changes, of: area, error)
                 if let loop { loop.execute { self.scheduleSave(area, after: .zero, on: loop) } }
-                if error is ValuesTooLarge {
-                    self.logRarely(.warning, "\(error)", area.metadata)
+                if let error = error as? SavedStateTooLarge {
+                    self.logRarely(
+                        .warning,
+                        """
+                        Lasting values are not saved: together they are larger than limits.savedBytesPerSession \
+                        (\(error.limit)), which can be raised. A restart restores the values that were saved before
+                        """,
+                        area.metadata
+                    )
                     return completion(nil)
                 }
                 completion(self.storeError(error, in: "saving lasting values", area.metadata))

@@ -219,7 +219,7 @@ package final class LastingValues: Sendable {
         change(area) { area in
             area.isSaving = false
             // A value may have been written since.
-            area.isTooLarge = error is ValuesTooLarge && area.changed.isEmpty
+            area.isTooLarge = error is SavedStateTooLarge && area.changed.isEmpty
             area.changed.formUnion(changes.map(\.key))
             for change in changes where !change.sent.contains(change.text) {
                 area.values[change.key]?.sent = change.sent.suffix(7) + [change.text]

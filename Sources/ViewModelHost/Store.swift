@@ -26,7 +26,7 @@ package protocol Store: Sendable {
     ///
     /// The changes are saved as a whole. They count as a use of the session now.
     ///
-    /// - Throws: ``SessionMoved``, ``SessionTooLarge`` and ``SessionForgotten``. The former saved session stays
+    /// - Throws: ``SessionMoved``, ``SavedStateTooLarge`` and ``SessionForgotten``. The former saved session stays
     ///   unchanged then.
     func save(_ changes: SessionChanges) async throws
 
@@ -50,7 +50,7 @@ package protocol Store: Sendable {
     /// A value that another daemon has saved since this one last read or saved it is newer, and stays.
     ///
     /// - Returns: the newer values.
-    /// - Throws: ``ValuesTooLarge``. The former values stay unchanged then.
+    /// - Throws: ``SavedStateTooLarge``. The former values stay unchanged then.
     func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]]
 
     /// Erases the sessions that had no client for `days` days.
@@ -127,38 +127,13 @@ package struct SessionForgotten: Error, Hashable, Sendable {
     package init() {}
 }
 
-/// An error: the values that are kept for a user, or for the daemon, are larger than `limits.savedBytesPerSession`.
-package struct ValuesTooLarge: Error, Sendable, CustomStringConvertible {
+/// An error: a session, or all values that are kept for a user or for the daemon, are larger than
+/// `limits.savedBytesPerSession`.
+package struct SavedStateTooLarge: Error, Hashable, Sendable {
     /// The limit in bytes.
     package let limit: Int
 
     package init(limit: Int) {
         self.limit = limit
-    }
-
-    /// The error and its remedy, for the log.
-    package var description: String {
-        """
-        Lasting values are not saved: together they are larger than limits.savedBytesPerSession (\(limit)), which can be \
-        raised. A restart restores the values that were saved before
-        """
-    }
-}
-
-/// An error: the session is larger than `limits.savedBytesPerSession`.
-package struct SessionTooLarge: Error, Sendable, CustomStringConvertible {
-    /// The limit in bytes.
-    package let limit: Int
-
-    package init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// The error and its remedy, for the log.
-    package var description: String {
-        """
-        The session is not saved: its state is larger than limits.savedBytesPerSession (\(limit)), which can be raised. \
-        A restart restores the state that was saved before
-        """
     }
 }

@@ -22,7 +22,7 @@ struct SessionModel {
             session.instances = instances
         }
         for value in changes.values { session.values[value.key] = value.text }
-        guard Self.bytes(session) <= bounds.savedBytes else { throw SessionTooLarge(limit: bounds.savedBytes) }
+        guard Self.bytes(session) <= bounds.savedBytes else { throw SavedStateTooLarge(limit: bounds.savedBytes) }
         sessions.removeAll { $0.key == changes.key }
         sessions.append((changes.key, session))
         while changes.isComplete,

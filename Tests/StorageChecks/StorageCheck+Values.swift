@@ -34,7 +34,7 @@ extension StorageCheck {
                     try expect(try await store.sessions.save(changes, of: area), [:], "newer values, step \(step)")
                     try expect(bytes <= bounds.savedBytes, "\(bytes) bytes were saved, step \(step)")
                     model[area] = changed
-                } catch is ValuesTooLarge {
+                } catch is SavedStateTooLarge {
                     try expect(bytes > bounds.savedBytes, "\(bytes) bytes were refused, step \(step)")
                 }
             }

@@ -112,7 +112,7 @@ import ViewModelStorage
                 }
             }
             for await error in group where error != nil {
-                #expect(error is SessionTooLarge)
+                #expect(error is SavedStateTooLarge)
                 refused += 1
             }
         }

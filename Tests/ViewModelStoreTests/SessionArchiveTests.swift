@@ -40,7 +40,7 @@ import ViewModelHost
         }
         // The names of the instance, its type, the owner and the value have six bytes.
         try await save(994)
-        await #expect(throws: SessionTooLarge.self) { try await save(995) }
+        await #expect(throws: SavedStateTooLarge.self) { try await save(995) }
         try await store.close()
     }
 
@@ -91,7 +91,7 @@ import ViewModelHost
             for key in others {
                 group.addTask {
                     try await store.sessions.save(SessionChanges(key: key, instances: []))
-                    await #expect(throws: SessionTooLarge.self) { try await store.sessions.save(oversized) }
+                    await #expect(throws: SavedStateTooLarge.self) { try await store.sessions.save(oversized) }
                 }
             }
             try await group.waitForAll()

@@ -206,8 +206,15 @@ final class SessionSaver {
         let isLogged = isFailureLogged
         retryPause = .beforeNextSave(after: error, retryPause)
         if !error.isUnavailableStore { isFailureLogged = true }
-        if error is SessionTooLarge {
-            if !isLogged { core.host.logger.warning("\(error)", metadata: core.metadata) }
+        if let error = error as? SavedStateTooLarge {
+            guard !isLogged else { return nil }
+            core.host.logger.warning(
+                """
+                The session is not saved: its state is larger than limits.savedBytesPerSession (\(error.limit)), which can \
+                be raised. A restart restores the state that was saved before
+                """,
+                metadata: core.metadata
+            )
             return nil
         }
         return core.host.storeError(error, in: "saving a session", core.metadata)

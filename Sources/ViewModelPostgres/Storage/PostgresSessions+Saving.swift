@@ -23,7 +23,7 @@ extension PostgresSessions: Store {
         do {
             results = try await database.pool.batch(statements(changes, limits), limit: limit.remaining)
         } catch {
-            if error.constraint == "session_size" { throw SessionTooLarge(limit: limits.savedBytes) }
+            if error.constraint == "session_size" { throw SavedStateTooLarge(limit: limits.savedBytes) }
             // Another node's limit has erased the session meanwhile.
             if error.sqlState == "23503" { throw SessionForgotten() }
             throw error
@@ -209,7 +209,7 @@ extension PostgresSessions {
             }
             let kept = newer.map { SavedValue(key: $0, text: stored[$0]) }
             let size = (saved + kept).reduce(try results[2].first?.integer("size") ?? 0) { $0 + $1.bytes }
-            guard size <= limit else { throw ValuesTooLarge(limit: limit) }
+            guard size <= limit else { throw SavedStateTooLarge(limit: limit) }
             try transaction.queue(
                 saved.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)])
             )

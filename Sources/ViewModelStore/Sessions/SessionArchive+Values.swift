@@ -11,13 +11,13 @@ extension SessionArchive {
 
     /// Saves values in one transaction.
     ///
-    /// - Throws: ``ValuesTooLarge`` if all values of the area are together larger than a session may be. The former
+    /// - Throws: ``SavedStateTooLarge`` if all values of the area are together larger than a session may be. The former
     ///   values stay then.
     func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         let limit = database.bounds.savedBytes
         try await writeUnlessRefused { db in
             for change in changes { try ValueTable.lasting.save(change.text, change.key, of: area.number, db) }
-            return try ValueTable.lasting.size(of: area.number, db) <= limit ? nil : ValuesTooLarge(limit: limit)
+            return try ValueTable.lasting.size(of: area.number, db) <= limit ? nil : SavedStateTooLarge(limit: limit)
         }
         return [:]
     }

@@ -31,7 +31,7 @@ struct SessionArchive: Store {
 
     /// Saves the changes of a session in one transaction.
     ///
-    /// - Throws: ``SessionTooLarge`` and ``SessionForgotten``. The former state of the session stays then.
+    /// - Throws: ``SavedStateTooLarge`` and ``SessionForgotten``. The former state of the session stays then.
     func save(_ changes: SessionChanges) async throws {
         let (now, bounds) = (database.ages.now, database.bounds)
         try await writeUnlessRefused { try Self.save(changes, $0, now, bounds) }
@@ -108,7 +108,7 @@ extension SessionArchive {
         if let instances = changes.instances { try replace(db, session, instances) }
         for value in changes.values { try ValueTable.session.save(value.text, value.key, of: session, db) }
         let size = try instanceSize(db, session) + ValueTable.session.size(of: session, db)
-        guard size <= bounds.savedBytes else { return SessionTooLarge(limit: bounds.savedBytes) }
+        guard size <= bounds.savedBytes else { return SavedStateTooLarge(limit: bounds.savedBytes) }
         if changes.isComplete { try eraseOldest(db, but: session, changes, keeping: bounds.savedSessions) }
         return nil
     }

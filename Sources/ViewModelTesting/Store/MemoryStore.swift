@@ -30,7 +30,7 @@ final class MemoryStore: Store {
             var changed = values[area] ?? [:]
             for value in changes { changed[value.key] = value.text }
             guard changed.values.reduce(0, { $0 + $1.count }) <= Self.savedBytes else {
-                throw ValuesTooLarge(limit: Self.savedBytes)
+                throw SavedStateTooLarge(limit: Self.savedBytes)
             }
             values[area] = changed
             return [:]
