@@ -23,13 +23,18 @@ struct UserResponse: Decodable {
         let headimg: String?
     }
 
+    /// The members that a page keeps.
+    ///
+    /// Others may be secrets, which no client must see.
+    private static let details = ["user_mobile_mask", "balance", "coupon_num"]
+
     let page: AccountPage
 
     init(from decoder: any Decoder) throws {
         let known = try Known(from: decoder)
         // The decoder does not convert the names of a dictionary.
-        var details = try decoder.singleValueContainer().decode([String: Detail].self).compactMapValues(\.text)
-        for name in ["account", "nickname", "headimg"] { details[name] = nil }
+        let members = try decoder.singleValueContainer().decode([String: Detail].self)
+        let details = members.filter { Self.details.contains($0.key) }.compactMapValues(\.text)
         let (account, avatar) = (known.account.rawValue, known.headimg)
         page = AccountPage(account: account, nickname: known.nickname, avatar: avatar, details: details).shown
     }

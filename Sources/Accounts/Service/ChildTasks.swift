@@ -1,3 +1,4 @@
+import Synchronization
 import ViewModelStorage
 
 /// The background work of a service, which runs as child tasks of the service's `run`.
@@ -6,6 +7,7 @@ import ViewModelStorage
 final class ChildTasks: Sendable {
     private let work: AsyncStream<@Sendable () async -> Void>
     private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
+    private let isEnded = Mutex(false)
 
     init() {
         (work, queue) = AsyncStream.makeStream()
@@ -23,21 +25,21 @@ final class ChildTasks: Sendable {
 
     /// Starts a task whose result several callers may await.
     ///
-    /// A cancelled caller also waits until the task has ended. After the end of the service, the task is cancelled.
+    /// It begins at once, and ``run(cancellingAfter:_:)`` waits for it. A cancelled caller also waits until the task has
+    /// ended. After the end of the service no work begins.
     func add<Value>(sharing work: @escaping @Sendable () async throws -> Value) -> Task<Value, any Error> {
-        let task = Task {
-            try Task.checkCancellation()
-            return try await work()
-        }
-        let isStarted = add {
-            await withTaskCancellationHandler {
-                _ = await task.result
-            } onCancel: {
-                task.cancel()
+        isEnded.withLock { isEnded in
+            guard !isEnded else { return Task { throw CancellationError() } }
+            let task = Task { try await work() }
+            add {
+                await withTaskCancellationHandler {
+                    _ = await task.result
+                } onCancel: {
+                    task.cancel()
+                }
             }
+            return task
         }
-        if !isStarted { task.cancel() }
-        return task
     }
 
     /// Runs `body` and the tasks beside it, and returns when all have ended.
@@ -55,7 +57,10 @@ final class ChildTasks: Sendable {
                 }
             }
             return try await withCleanup(body) {
-                queue.finish()
+                isEnded.withLock { isEnded in
+                    isEnded = true
+                    queue.finish()
+                }
                 group.addTask { await waitForTasks() }
                 try await group.next()
                 group.cancelAll()

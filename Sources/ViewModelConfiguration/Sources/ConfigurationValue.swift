@@ -17,9 +17,14 @@ struct ConfigurationValue {
     /// An integer is also valid where a text is expected, such as a group's number or the mode 0660.
     var text: String? { scalar(.str, .int)?.string }
 
-    var integer: Int? { scalar(.int).flatMap { isUntyped ? Int($0.string) : Int.construct(from: $0) } }
+    var integer: Int? { scalar(.int).flatMap { isUntyped ? Int($0.string) : Int.construct(from: plain($0)) } }
 
-    var number: Double? { scalar(.int, .float).flatMap { isUntyped ? Double($0.string) : Double.construct(from: $0) } }
+    var number: Double? {
+        scalar(.int, .float).flatMap { isUntyped ? Double($0.string) : Double.construct(from: plain($0)) }
+    }
+
+    /// Returns a scalar without quotes, which Yams reads no number from, even with a tag.
+    private func plain(_ scalar: Node.Scalar) -> Node.Scalar { Node.Scalar(scalar.string) }
 
     /// The value as a Boolean, or nil; a variable may also be `yes`, `no`, 1 or 0, in any case.
     var boolean: Bool? {
