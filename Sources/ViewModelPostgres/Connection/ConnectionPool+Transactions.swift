@@ -21,14 +21,14 @@ extension ConnectionPool {
             await withCheckedContinuation { continuation in
                 let work: @Sendable (PostgresConnection) -> Void = { connection in
                     let result = Result {
-                        let value = try Transaction.run(on: connection, until: .answer(within: limit), body)
-                        try committed()
-                        return value
+                        try Transaction.run(on: connection, until: .answer(within: limit), body)
                     }
                     if case .failure(let error as StoreError) = result {
                         continuation.resume(returning: .failure(error))
                     } else {
-                        continuation.resume(returning: .success(result))
+                        // An error of `committed` does not repeat the transaction.
+                        let confirmed = result.flatMap { value in Result { try committed() }.map { value } }
+                        continuation.resume(returning: .success(confirmed))
                     }
                 }
                 begin(.dialog(work), limit) { continuation.resume(returning: .failure($0)) }
