@@ -17,7 +17,7 @@ extension ViewModelClient {
     ) async throws -> Method.Result {
         let text = try Self.text(of: params)
         let session = params as? SessionAttach.Params
-        let result = try await TimeLimit.run(options.timeout, Method.name) {
+        let result = try await TimeLimit.run(timeLimit(of: Method.name), Method.name) {
             try await self.reply(to: Method.name, text, movingTo: session)
         }
         return try Self.decode(Method.Result.self, result, of: Method.name)

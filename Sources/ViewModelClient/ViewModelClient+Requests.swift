@@ -21,9 +21,13 @@ extension ViewModelClient {
         timeout: Duration? = nil,
         isKeyed: Bool = false
     ) async throws -> [UInt8] {
-        let isProtocol = InstanceID.reserved.contains { method.hasPrefix($0 + ".") }
-        let limit = timeout ?? (isProtocol ? options.timeout : nil)
+        let limit = timeout ?? timeLimit(of: method)
         return try await TimeLimit.run(limit, method) { try await self.reply(to: method, params, isKeyed: isKeyed) }
+    }
+
+    /// Returns the timeout of a method of the protocol; nil for a member of an instance, which may be an action.
+    func timeLimit(of method: String) -> Duration? {
+        InstanceID.reserved.contains { method.hasPrefix($0 + ".") } ? options.timeout : nil
     }
 
     /// Sends a request and waits for its reply without a timeout.

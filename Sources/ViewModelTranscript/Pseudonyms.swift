@@ -15,7 +15,7 @@ struct Pseudonyms {
     static let shortestKnown = 6
     /// The longest such secret, in bytes.
     private static let longestKnown = 4096
-    /// The number of secrets that are looked for; the newest ones.
+    /// The number of the newest secrets that are looked for; before some are forgotten, they are up to twice as many.
     private static let maximumKnown = 256
 
     private let key = [UInt8].random(count: 32)
@@ -77,8 +77,9 @@ struct Pseudonyms {
             if !made.contains(where: { $0.text == form.text }) { made.append(form) }
         }
         known.append((pseudonym, made))
-        guard known.count > Self.maximumKnown else { return made.forEach { add($0) } }
-        known.removeFirst()
+        // Half of the secrets are forgotten at once, so that a list of secrets does not rebuild the table for each.
+        guard known.count > 2 * Self.maximumKnown else { return made.forEach { add($0) } }
+        known.removeFirst(Self.maximumKnown)
         (forms, firstBytes) = ([:], Self.noBytes)
         for form in known.flatMap(\.forms) { add(form) }
     }

@@ -162,7 +162,13 @@ package final class Redactor {
         let data = RedactionRule.of { [self] data in
             let tokens = data["path"]?.tokens ?? []
             // An error hides what the request hides.
-            let kept = described(tokens[...], in: params)
+            var kept = described(tokens[...], in: params)
+            // A long number is the name of an unknown member, which may be a secret, and no index.
+            if case .parts(let member, _) = params, let first = tokens.first, Int(first) != nil, !isIndex(first),
+                member(first) == nil
+            {
+                kept = 0
+            }
             // It also hides a value of the wrong kind, because it quotes the parts of the value.
             let isComposite =
                 ProtocolNames.params[method] != nil

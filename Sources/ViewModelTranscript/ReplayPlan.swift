@@ -37,6 +37,8 @@ struct ReplayPlan {
             var pictures = ReplayPictures()
             /// The messages without a reply, by id.
             var open: [ExactString: [(method: String?, entry: Int)]] = [:]
+            /// The ids of the requests that will be answered.
+            var awaited: Set<ExactString> = []
         }
         var connections: [Int: Connection] = [:]
         var known: Set<String> = []
@@ -50,12 +52,13 @@ struct ReplayPlan {
                 connections[connection] = nil
             case .unreadable: break
             case .sent(let text):
-                if connections.values.allSatisfy(\.open.isEmpty) { quiet.insert(index) }
+                if connections.values.allSatisfy(\.awaited.isEmpty) { quiet.insert(index) }
                 for message in Self.parts(text) {
                     guard let id = message.idKey else { continue }
                     connections[connection, default: Connection()].pictures.sent(message)
                     let method = message["method"]?.stringValue
                     connections[connection]?.open[id, default: []].append((method, index))
+                    if method != nil { connections[connection]?.awaited.insert(id) }
                     if method == ViewModelOpen.name, let instance = message["params"]?["id"]?.stringValue,
                         let type = message["params"]?["type"]?.stringValue
                     {
@@ -79,6 +82,7 @@ struct ReplayPlan {
                     var open = connections[connection]?.open[id] ?? []
                     let request = open.isEmpty ? nil : open.removeFirst()
                     connections[connection]?.open[id] = open.isEmpty ? nil : open
+                    connections[connection]?.awaited.remove(id)
                     // An error without an id is for a message that is no request.
                     if request == nil, id != .null {
                         let reason = "no request before it has the id \(id.string)"
