@@ -369,16 +369,18 @@ extension ContractSchema {
 
     private static func integer(_ node: ContractNode) throws(ContractFault) -> Rule {
         try checkMultiple(node)
-        var minimum = try number(node, "minimum").map { Int128($0.rounded(.up)) }
-        var maximum = try number(node, "maximum").map { Int128($0.rounded(.down)) }
+        // No integer of the wire lies beyond.
+        func integral(_ bound: Double) -> Int128 { Int128(min(max(bound, -0x1p100), 0x1p100)) }
+        var minimum = try number(node, "minimum").map { integral($0.rounded(.up)) }
+        var maximum = try number(node, "maximum").map { integral($0.rounded(.down)) }
         // A double has not all digits of a large bound.
         if case .number(let text)? = node["minimum"]?.value, let exact = Int128(text) { minimum = exact }
         if case .number(let text)? = node["maximum"]?.value, let exact = Int128(text) { maximum = exact }
         if let low = try number(node, "exclusiveMinimum") {
-            minimum = max(minimum ?? .min, Int128(low.rounded(.down)) + 1)
+            minimum = max(minimum ?? .min, integral(low.rounded(.down)) + 1)
         }
         if let high = try number(node, "exclusiveMaximum") {
-            maximum = min(maximum ?? .max, Int128(high.rounded(.up)) - 1)
+            maximum = min(maximum ?? .max, integral(high.rounded(.up)) - 1)
         }
         if let minimum, let maximum, minimum > maximum { throw node.fault("minimum is greater than maximum") }
         return .integer(minimum: minimum, maximum: maximum)
@@ -386,7 +388,7 @@ extension ContractSchema {
 
     private static func number(_ node: ContractNode, _ keyword: String) throws(ContractFault) -> Double? {
         guard let bound = node[keyword] else { return nil }
-        guard let number = bound.json.doubleValue, abs(number) < 1e30 else { throw bound.fault("expected a number") }
+        guard let number = bound.json.doubleValue, number.isFinite else { throw bound.fault("expected a number") }
         return number
     }
 

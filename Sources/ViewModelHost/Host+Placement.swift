@@ -38,7 +38,8 @@ extension Host {
             case nil: release(key, under: fence, on: nil)
             }
         case .lost(let key, let fence, let node):
-            guard case .living(let session) = directory.find(key) else { return }
+            // Also a session whose name is reserved, because it waits for its last save.
+            guard let session = directory.living(of: key.uid).first(where: { $0.key == key }) else { return }
             session.run { $0.lost(under: fence, to: node) }
         }
     }

@@ -111,7 +111,34 @@ extension ValueMismatch {
 
     /// Describes a decoded value in the same way.
     package static func describe(_ value: JSONValue) -> String {
-        value.text.withUnsafeBytes { describe($0) }
+        var count = 64
+        return beginning(of: value, &count).text.withUnsafeBytes { describe($0) }
+    }
+
+    /// Returns a value whose text begins like that of `value`, with at most `count` parts.
+    ///
+    /// A union is checked against each of its alternatives, so a large value may be described often.
+    private static func beginning(of value: JSONValue, _ count: inout Int) -> JSONValue {
+        switch value {
+        case .string(let text) where text.utf8.count > 512: return .string(String(text.prefix(128)))
+        case .array(let elements):
+            var first: [JSONValue] = []
+            for element in elements {
+                if count == 0 { break }
+                count -= 1
+                first.append(beginning(of: element, &count))
+            }
+            return .array(first)
+        case .object(let members):
+            var first = JSONObject()
+            for (key, member) in members {
+                if count == 0 { break }
+                count -= 1
+                first[key] = beginning(of: member, &count)
+            }
+            return .object(first)
+        default: return value
+        }
     }
 
     package static func describe(encoded value: some Encodable) -> String {

@@ -116,14 +116,20 @@ struct ParamsReader {
     ///   - error: the error of ``value(as:)`` or of the member.
     ///   - shape: the schema of the member's value.
     ///   - type: the type of the instance.
+    ///   - isAwaited: whether the error is answered.
     /// - Returns: an error with the path of an invalid value in the params; any other error as it is.
-    func located(_ error: any Error, in shape: MemberShape, of type: HostedType) -> any Error {
+    func located(
+        _ error: any Error,
+        in shape: MemberShape,
+        of type: HostedType,
+        isAwaited: Bool
+    ) -> any Error {
         let reading = shape.reading
         let path = reading.takesValue && !reading.isObject ? valuePath : ""
         switch error {
         case let invalid as InvalidValue: return ProtocolError(invalid, at: path)
         case let misfit as SentValue.Misfit:
-            let error = ProtocolError(misfit.mismatch, in: path) { shape.schema }
+            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: path) { shape.schema }
             // What is sent to a wrong place may be the secret of another member.
             let isMisplaced = misfit.mismatch.unknown != nil || !reading.takesValue
             return reading.isSecret || (isMisplaced && type.hasSecrets) ? error.redacted : error

@@ -16,6 +16,7 @@ extension SessionCore {
     func call(_ request: borrowing Request, dot: Int, from attachment: Attachment) -> Reply? {
         let method = request.method
         let (instanceID, memberName) = (method.part(0..<dot), method.part(dot + 1..<method.count))
+        isAwaited = request.id != nil
         do {
             guard
                 let instance = try instancesByID.find(instanceID)
@@ -33,7 +34,7 @@ extension SessionCore {
                 return .sequence(step, isHeld: attachment.holdsFrame(of: instance))
             case .action(let index):
                 host.counters.actions.increment()
-                run(index, of: instance, params, meta, request.id != nil, request.pendingReply(from: attachment))
+                run(index, of: instance, params, meta, isAwaited, request.pendingReply(from: attachment))
                 return nil
             }
         } catch {
@@ -63,13 +64,15 @@ extension SessionCore {
         let declared = instance.type.contract.inputs[index]
         let input = instance.inputs[index]
         let bytes = params.heldBytes
+        // The step may carry out another message.
+        let isAwaited = isAwaited
         if bytes > 0 { try checkRoom(for: bytes - instance.heldBytes(ofInput: index), isBrief: false) }
         let outcome: KeyedInputOutcome
         do {
             let value = try params.value(as: declared.shape)
             outcome = try graph.step { try declared.accept(input, value, key) }
         } catch {
-            throw params.located(error, in: declared.shape, of: instance.type)
+            throw params.located(error, in: declared.shape, of: instance.type, isAwaited: isAwaited)
         }
         // The call may have ended the session.
         if case .applied = outcome, !isEnded {
@@ -139,7 +142,7 @@ extension SessionCore {
             isBeginning = false
             if let early { pending.complete(early) }
         } catch {
-            let error = params.located(error, in: parameters, of: instance.type)
+            let error = params.located(error, in: parameters, of: instance.type, isAwaited: isAwaited)
             pending.complete(.error(protocolError(for: error)))
         }
     }

@@ -3,10 +3,16 @@ import ViewModelProtocol
 
 /// The errors for names that are not a method.
 extension SessionCore {
+    /// Returns the candidates that are close to a name, for a request.
+    func close(to name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
+        isAwaited ? Suggestions.close(to: name, among: candidates()) : []
+    }
+
     /// Returns the error for a method whose instance does not exist.
     func unknownMethod(_ instanceID: Bytes, _ memberName: Bytes) -> ProtocolError {
         let id = String(decoding: instanceID, as: UTF8.self)
         let member = String(decoding: memberName, as: UTF8.self)
+        guard isAwaited else { return .methodNotFound(instance: id, member: member) }
         if let output = outputOfAction(id, member) {
             return .methodNotFound(instance: id, member: member, hint: Self.hint(forOutput: output))
         }
@@ -17,6 +23,7 @@ extension SessionCore {
     /// Returns the error for a method whose instance exists and has no input or action of that name.
     func unknownMember(_ instance: Instance, _ memberName: Bytes) -> ProtocolError {
         let name = String(decoding: memberName, as: UTF8.self)
+        guard isAwaited else { return .methodNotFound(instance: instance.id, member: name) }
         let contract = instance.type.contract
         var hint: String?
         if instance.type.slotIndices[ExactString(name)] != nil {
@@ -41,6 +48,7 @@ extension SessionCore {
     ///
     /// The name of a child's type stands for the ids of its children.
     func suggestions(forInstance id: String) -> [String] {
+        guard isAwaited else { return [] }
         if let children = host.childPaths[ExactString(id)] { return Array(children.prefix(Suggestions.limit)) }
         let living = instances.lazy.map(\.id).prefix(Suggestions.candidateLimit)
         return Suggestions.close(to: id, among: Set(host.types.keys.map(\.string)).union(living))

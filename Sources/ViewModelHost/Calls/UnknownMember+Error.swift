@@ -9,10 +9,11 @@ extension ProtocolError {
     ///
     /// - Parameters:
     ///   - mismatch: The mismatch of the params.
+    ///   - isAwaited: Whether there is a reply. Without one, no suggestions are computed.
     ///   - prefix: The place of the value with the schema, as a JSON Pointer into the params.
     ///   - schema: The schema of the value, which has the names that the type had not read yet.
-    init(_ mismatch: ValueMismatch, in prefix: String = "", schema: () -> Schema?) {
-        guard let unknown = mismatch.unknown else {
+    init(_ mismatch: ValueMismatch, isAwaited: Bool = true, in prefix: String = "", schema: () -> Schema?) {
+        guard isAwaited, let unknown = mismatch.unknown else {
             self = .invalidParams(mismatch)
             return
         }

@@ -10,7 +10,7 @@ enum ProtocolMethods {
         HostedMethod(SessionAttach.self) { peer, params, request throws(ProtocolError) in
             try peer.attachToSession(params, request)
         },
-        HostedMethod(SessionList.self) { peer, params, request throws(ProtocolError) in
+        HostedMethod(SessionList.self, isQuery: true) { peer, params, request throws(ProtocolError) in
             try peer.listSessions(params, request)
         },
         HostedMethod(SessionClose.self) { peer, params, request throws(ProtocolError) in
@@ -19,11 +19,11 @@ enum ProtocolMethods {
         HostedMethod(SessionRestrict.self) { peer, params, _ in peer.restrict(params) },
         HostedMethod(ViewModelOpen.self, inSession: SessionCore.open),
         HostedMethod(ViewModelClose.self, inSession: SessionCore.close),
-        HostedMethod(ViewModelList.self, inSession: SessionCore.list),
-        HostedMethod(ViewModelRead.self, inSession: SessionCore.read),
+        HostedMethod(ViewModelList.self, isQuery: true, inSession: SessionCore.list),
+        HostedMethod(ViewModelRead.self, isQuery: true, inSession: SessionCore.read),
         HostedMethod(ViewModelBind.self, inSession: SessionCore.bind),
         HostedMethod(ViewModelUnbind.self, inSession: SessionCore.unbind),
-        HostedMethod(RPCDiscover.self) { peer, params, _ in peer.discover(params) },
+        HostedMethod(RPCDiscover.self, isQuery: true) { peer, params, _ in peer.discover(params) },
         HostedMethod(type: CancelRequest.self, carryOut: { peer, params, _ in peer.cancelRequest(params) }),
     ]
 
@@ -51,19 +51,26 @@ struct HostedMethod: Sendable {
     typealias Handler<Params> = @Sendable (RPCPeer, Params, borrowing Request) throws(ProtocolError) -> Reply?
 
     let type: any DescribedMethod.Type
+    /// Whether the method only returns something, so that a notification of it has no effect.
+    var isQuery = false
     let carryOut: Handler<ParamsReader>
 }
 
 extension HostedMethod {
     /// Creates a method whose params are read as its type says.
-    init<Method: DescribedMethod>(_ type: Method.Type, _ carryOut: @escaping Handler<Method.Params>) {
+    init<Method: DescribedMethod>(
+        _ type: Method.Type,
+        isQuery: Bool = false,
+        _ carryOut: @escaping Handler<Method.Params>
+    ) {
         self.type = type
+        self.isQuery = isQuery
         self.carryOut = { peer, params, request throws(ProtocolError) in
             let decoded: Method.Params
             do throws(ValueMismatch) {
                 decoded = try params.object(Method.Params.self)
             } catch {
-                throw ProtocolError(error) { Schema(Method.paramsSchema) }
+                throw ProtocolError(error, isAwaited: request.id != nil) { Schema(Method.paramsSchema) }
             }
             return try carryOut(peer, decoded, request)
         }
@@ -72,9 +79,10 @@ extension HostedMethod {
     /// Creates a method that is carried out in the client's session.
     init<Method: DescribedMethod>(
         _ type: Method.Type,
+        isQuery: Bool = false,
         inSession body: @escaping @Sendable (SessionCore) -> (Method.Params, Attachment) throws(ProtocolError) -> Reply
     ) {
-        self.init(type) { peer, params, request throws(ProtocolError) in
+        self.init(type, isQuery: isQuery) { peer, params, request throws(ProtocolError) in
             try peer.inSession(request) { attachment throws(ProtocolError) in
                 try body(attachment.core)(params, attachment)
             }

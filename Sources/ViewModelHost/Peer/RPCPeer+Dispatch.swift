@@ -69,9 +69,13 @@ extension RPCPeer {
             let params = ParamsReader(request.params)
             // The options have no effect on a method of the protocol, but they must be valid.
             _ = try params.readMeta()
+            // Nobody would get what the method returns.
+            if own.method.isQuery, request.id == nil { return .null }
             return try own.method.carryOut(self, params, request)
         }
-        guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else { throw unknown(method) }
+        guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else {
+            throw unknown(method, isAwaited: request.id != nil)
+        }
         return try call(request, dot: dot)
     }
 
@@ -85,8 +89,9 @@ extension RPCPeer {
     }
 
     /// Returns the error for a method without a dot that is not one of the protocol's own.
-    private func unknown(_ method: Bytes) -> ProtocolError {
+    private func unknown(_ method: Bytes, isAwaited: Bool) -> ProtocolError {
         let name = String(decoding: method, as: UTF8.self)
+        guard isAwaited else { return .methodNotFound(instance: nil, member: name) }
         let known = Suggestions.close(to: name, among: ProtocolMethods.names + host.typeOrder.map(\.name))
         let hint = host.types[ExactString(name)].map { Self.hint(forInstance: $0.name) }
         return .methodNotFound(instance: nil, member: name, suggestions: known, hint: hint)
@@ -125,7 +130,9 @@ extension RPCPeer {
         _ request: borrowing Request,
         _ body: @escaping @Sendable (Attachment) throws(ProtocolError) -> Reply
     ) throws(ProtocolError) -> Reply? {
+        let isAwaited = request.id != nil
         let reply = { @Sendable (attachment: Attachment) -> Reply in
+            attachment.core.isAwaited = isAwaited
             do throws(ProtocolError) {
                 return try body(attachment)
             } catch {

@@ -28,7 +28,7 @@ extension SessionCore {
                 )
             }
             let known = host.types.keys.map(\.string).sorted()
-            throw .notFound(type: params.type, suggestions: Suggestions.close(to: params.type, among: known))
+            throw .notFound(type: params.type, suggestions: close(to: params.type, among: known))
         }
         let id = params.id?.text
         if type.isBuiltIn, id != type.name {
@@ -181,7 +181,7 @@ extension SessionCore {
         guard let instance = instancesByID.find(id) else {
             throw .notFound(
                 instance: id,
-                suggestions: Suggestions.close(to: id, among: instances.lazy.map(\.id))
+                suggestions: close(to: id, among: instances.lazy.map(\.id))
             )
         }
         if let parent = instance.parent {

@@ -31,6 +31,10 @@ final class SessionCore {
     var developmentHints: [String] = []
     /// The saved instance whose restoring has ended the session; nil in a session that goes on.
     private(set) var failedInstance: String?
+    /// Whether the message that is carried out is a request.
+    ///
+    /// Nobody gets the reply to a notification, so nothing is computed for it.
+    @exclusivity(unchecked) var isAwaited = true
     /// Whether a report to the other nodes is queued, or will be repeated.
     var isReportQueued = false
     /// The bytes that the session holds for its user.

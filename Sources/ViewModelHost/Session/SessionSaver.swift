@@ -33,11 +33,12 @@ final class SessionSaver {
     private var retryPause: Duration?
     /// Whether the log has a failure since the last successful save.
     private var isFailureLogged = false
+    private var isSizeLogged = false
     /// Whether the next save contains the whole session, because the store has no part of it.
     private var savesAll: Bool
     /// Whether the last save has begun, after which none is scheduled.
     private var isEnding = false
-    /// The error of the last save of a session that has ended; nil after a successful one.
+    /// The error of the last save that was answered; nil after a successful one.
     private var lastFailure: ProtocolError?
     /// Whether the changes of this session are not saved, and its ownership is not released.
     var isDiscarded = false
@@ -197,17 +198,18 @@ final class SessionSaver {
     private func succeeded() {
         if isFailureLogged { core.host.logger.notice("A session can be saved again", metadata: core.metadata) }
         isFailureLogged = false
+        isSizeLogged = false
         retryPause = nil
         savesAll = false
     }
 
     /// Returns the error for the completions of a failed save; nil for a session over its limit, which is not saved at all.
     private func failed(_ error: any Error) -> ProtocolError? {
-        let isLogged = isFailureLogged
         retryPause = .beforeNextSave(after: error, retryPause)
         if !error.isUnavailableStore { isFailureLogged = true }
         if let error = error as? SavedStateTooLarge {
-            guard !isLogged else { return nil }
+            guard !isSizeLogged else { return nil }
+            isSizeLogged = true
             core.host.logger.warning(
                 """
                 The session is not saved: its state is larger than limits.savedBytesPerSession (\(error.limit)), which can \

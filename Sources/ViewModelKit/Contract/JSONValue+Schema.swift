@@ -62,7 +62,11 @@ extension JSONValue {
             }
         guard let names else { return self }
         var value = self
-        if let minimum = bounds.minimum { value = value.adding(names.minimum, minimum) }
+        if let minimum = bounds.minimum {
+            // A count has no negative bound.
+            let isNegativeCount = names.minimum != "minimum" && (minimum.intValue ?? 0) < 0
+            value = value.adding(names.minimum, isNegativeCount ? .integer(0) : minimum)
+        }
         if let maximum = bounds.maximum { value = value.adding(names.maximum, maximum) }
         if type == "string", let pattern = bounds.pattern { value = value.adding("pattern", .string(pattern)) }
         return value

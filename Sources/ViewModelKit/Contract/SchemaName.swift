@@ -17,15 +17,20 @@ package enum SchemaName {
     }
 
     /// The compiler's text for a type with its module, without its marks for private types and for extensions.
+    private static func reflected(_ type: Any.Type) -> String {
+        let text = stable(type)
+        return text.contains("(") ? text.replacing(/\(extension in [^)]*\):/, with: "") : text
+    }
+
+    /// The compiler's text for a type with its module, which is the same in each run of the program.
     ///
-    /// It is the same in each run of the program.
-    static func reflected(_ type: Any.Type) -> String {
+    /// For a private type the text has the address of its context, which differs from run to run.
+    static func stable(_ type: Any.Type) -> String {
         // `String(reflecting:)` makes the same text. It first asks whether the type's type conforms to three protocols, and
         // each question about another type searches the conformances of the whole program.
         let text = _typeName(type)
         guard text.contains("(") else { return text }
         return text.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
-            .replacing(/\(extension in [^)]*\):/, with: "")
     }
 
     private static func key(_ text: String) -> String {

@@ -62,7 +62,7 @@ public final class ViewModelContext {
         let key = ObjectIdentifier(type)
         if let shared = session.shared[key] { return shared }
         // No instance has a space in its id, and no ViewModel type in its name.
-        let owner = "shared \(SchemaName.reflected(type))"
+        let owner = "shared \(SchemaName.stable(type))"
         // The object outlives the ViewModel that creates it.
         let shared = try session.graph.wiring(session.taskScope, owner: (owner, owner), make)
         session.shared[key] = shared
