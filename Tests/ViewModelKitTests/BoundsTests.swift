@@ -33,6 +33,10 @@ import ViewModelContract
         (.of(Int.self).bounded(.init(0.5...)), "0", "an integer of 0.5 or more"),
         (.number.bounded(.init(0...0.5)), "0.6", "a number from 0 to 0.5"),
         (.number.bounded(.init(0...0.5)), "0.5", nil),
+        (.number.bounded(.init(0...Double.greatestFiniteMagnitude)), "5", nil),
+        (.number.bounded(.init(0...1e35)), "2e35", "a number from 0 to 1e+35"),
+        (.of(Int.self).bounded(.init(0...1e35)), "5", nil),
+        (.string().bounded(.init(-1...3)), #""abc""#, nil),
         (.string(format: "decimal").bounded(.init(0...5)), #""10""#, "a number from 0 to 5"),
         (.string(format: "decimal").bounded(.init(0...5)), #""4.5""#, nil),
         // Two scalars.

@@ -239,6 +239,14 @@ import ViewModelContract
         }
     }
 
+    @Test func `An error hides an unknown member whose name is a long number`() {
+        _ = redacted(#"{"jsonrpc":"2.0","id":1,"method":"bare.note","params":{"123456":"horse"}}"#)
+        let error =
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"","data":{"path":"/123456","found":"horse"}}}"#
+        let text = redacted(error, isFromClient: false)
+        #expect(!text.contains("123456") && !text.contains("horse"), "\(text)")
+    }
+
     @Test func `Names of the contract and of the protocol stay, in unknown places, too`() {
         _ = redacted(#"{"jsonrpc":"2.0","method":"login.password","params":["accoun"]}"#)
         _ = redacted(#"{"jsonrpc":"2.0","method":"login.password","params":["REPLACE"]}"#)

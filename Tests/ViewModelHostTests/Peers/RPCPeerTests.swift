@@ -36,6 +36,15 @@ import ViewModelTesting
         #expect(!client.isFinished)
     }
 
+    @Test func `a query as a notification is not carried out`() throws {
+        let client = daemon.harness.connectAnonymously(uid: 2000)
+        client.notify("viewModel.read", ["id": "board"])
+        client.notify("session.list", ["all": 1])
+        #expect(try !"\(client.request("viewModel.list"))".contains("board"))
+        try client.request("viewModel.read", ["id": "board"])
+        #expect(try "\(client.request("viewModel.list"))".contains("board"))
+    }
+
     @Test func `who loses access is told, and the connection ends`() throws {
         let client = daemon.harness.connectAnonymously(uid: 2000)
         try client.request("viewModel.bind", ["id": "board"])
