@@ -136,7 +136,7 @@ extension DecimalNumber: LosslessStringConvertible {
     package init?(_ text: String) {
         let halves = text.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
         let parts = halves[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        // The whole part alone must be a number, too.
+        // The digits of both parts together also make a number of `.5` or `-.5`, which are no numbers.
         guard !text.hasPrefix("+"), Int128(parts[0]) != nil, var value = Int128(parts.joined()),
             var exponent = halves.count == 1 ? 0 : Int(halves[1]), (-1000...1000).contains(exponent)
         else { return nil }

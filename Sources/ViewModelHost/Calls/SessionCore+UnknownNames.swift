@@ -3,8 +3,8 @@ import ViewModelProtocol
 
 /// The errors for names that are not a method.
 extension SessionCore {
-    /// Returns the candidates that are close to a name, for a request.
-    func close(to name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
+    /// Returns names that a client may have meant; none for a notification, which has no reply.
+    func suggestions(for name: String, among candidates: @autoclosure () -> some Sequence<String>) -> [String] {
         isAwaited ? Suggestions.close(to: name, among: candidates()) : []
     }
 

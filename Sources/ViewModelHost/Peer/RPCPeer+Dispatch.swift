@@ -69,7 +69,7 @@ extension RPCPeer {
             let params = ParamsReader(request.params)
             // The options have no effect on a method of the protocol, but they must be valid.
             _ = try params.readMeta()
-            // Nobody would get what the method returns.
+            // The method only returns something, and a notification has no reply.
             if own.method.isQuery, request.id == nil { return .null }
             return try own.method.carryOut(self, params, request)
         }

@@ -28,7 +28,7 @@ extension SessionCore {
                 )
             }
             let known = host.types.keys.map(\.string).sorted()
-            throw .notFound(type: params.type, suggestions: close(to: params.type, among: known))
+            throw .notFound(type: params.type, suggestions: suggestions(for: params.type, among: known))
         }
         let id = params.id?.text
         if type.isBuiltIn, id != type.name {
@@ -137,7 +137,7 @@ extension SessionCore {
             throw ProtocolError(invalid, at: "/arguments")
         } catch let misfit as SentValue.Misfit {
             let shape = type.contract.arguments
-            let error = ProtocolError(misfit.mismatch, in: "/arguments") { shape?.schema }
+            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: "/arguments") { shape?.schema }
             throw shape?.reading.isSecret == true ? error.redacted : error
         } catch {
             throw protocolError(for: error, in: "making \(id)")
@@ -181,7 +181,7 @@ extension SessionCore {
         guard let instance = instancesByID.find(id) else {
             throw .notFound(
                 instance: id,
-                suggestions: close(to: id, among: instances.lazy.map(\.id))
+                suggestions: suggestions(for: id, among: instances.lazy.map(\.id))
             )
         }
         if let parent = instance.parent {

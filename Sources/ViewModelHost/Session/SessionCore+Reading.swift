@@ -171,7 +171,7 @@ extension SessionCore {
                     path: "/outputs/\(position)",
                     expected: "an output of \(type.name)",
                     found: ValueMismatch.describe(encoded: name),
-                    suggestions: close(to: name, among: type.slots.map(\.name).sorted())
+                    suggestions: suggestions(for: name, among: type.slots.map(\.name).sorted())
                 )
             }
             indices.insert(index)
@@ -194,7 +194,7 @@ extension SessionCore {
                     path: JSONPointer(tokens: ["windows", name]).description,
                     expected: "a list that is bound, of \(lists.joined(separator: " "))",
                     found: ValueMismatch.describe(encoded: window),
-                    suggestions: close(to: name, among: lists)
+                    suggestions: suggestions(for: name, among: lists)
                 )
             }
             indexed[index] = window

@@ -33,7 +33,7 @@ final class SessionCore {
     private(set) var failedInstance: String?
     /// Whether the message that is carried out is a request.
     ///
-    /// Nobody gets the reply to a notification, so nothing is computed for it.
+    /// A notification has no reply, so none is computed.
     @exclusivity(unchecked) var isAwaited = true
     /// Whether a report to the other nodes is queued, or will be repeated.
     var isReportQueued = false

@@ -33,6 +33,7 @@ final class SessionSaver {
     private var retryPause: Duration?
     /// Whether the log has a failure since the last successful save.
     private var isFailureLogged = false
+    /// Whether the log says since then that the session exceeds the store's limit.
     private var isSizeLogged = false
     /// Whether the next save contains the whole session, because the store has no part of it.
     private var savesAll: Bool
