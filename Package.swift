@@ -429,7 +429,7 @@ let package = Package(
         .target(
             name: "ViewModelConfiguration",
             dependencies: [
-                "JSONRPC", "UnixIO", "ViewModelHost", "ViewModelProtocol", "ViewModelYAML",
+                "JSONRPC", "UnixIO", "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelYAML",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]
@@ -504,8 +504,8 @@ let package = Package(
         .target(
             name: "SharedStoreFeature",
             dependencies: [
-                "UnixIO", "ViewModelConfiguration", "ViewModelDaemon", "ViewModelHost", "ViewModelPostgres",
-                "ViewModelStorage", "ViewModelStore",
+                "JSONRPC", "UnixIO", "ViewModelConfiguration", "ViewModelDaemon", "ViewModelHost", "ViewModelKit",
+                "ViewModelPostgres", "ViewModelStorage", "ViewModelStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -13,11 +13,15 @@ extension AccountSettings {
         let timeout = Duration.seconds(timeoutSeconds)
         switch provider {
         case .local: return LocalProvider(accounts: store.accounts)
-        case .http: return try HTTPProvider(url: url ?? "", timeout: timeout)
+        case .http: return try HTTPProvider(url: url?.rawValue ?? "", timeout: timeout)
         case .oauth:
-            var configuration = oauth
-            configuration.clientSecret = try oauth.clientSecretFile.map { try Self.clientSecret(in: $0) }
-            configuration.messagesURL = url
+            var configuration = OAuthConfiguration.standard
+            configuration.issuer = oauth.issuer?.rawValue
+            configuration.clientID = oauth.clientId?.rawValue
+            configuration.clientSecret = try oauth.clientSecretFile.map { try Self.clientSecret(in: $0.rawValue) }
+            configuration.scopes = oauth.scopes.rawValue
+            configuration.passwordGrant = oauth.passwordGrant
+            configuration.messagesURL = url?.rawValue
             return try OAuthProvider(configuration: configuration, timeout: timeout)
         }
     }

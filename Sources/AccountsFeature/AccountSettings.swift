@@ -1,8 +1,9 @@
 import Accounts
 import ViewModelConfiguration
+import ViewModelKit
 
 /// The provider of the accounts, as `account.provider` of the configuration names it.
-enum AccountProviderKind: String, CaseIterable, Sendable {
+enum AccountProviderKind: String, CaseIterable, Schemable, Sendable {
     /// The daemon itself.
     case local
     /// A JSON API at `account.url`.
@@ -12,54 +13,96 @@ enum AccountProviderKind: String, CaseIterable, Sendable {
 }
 
 /// The keys of `account`.
+@Schemable
 struct AccountSettings: ConfigurationSection {
-    var provider = AccountProviderKind.local
-    /// An `http` or `https` address.
+    /// The keys of `account.oauth`.
+    @Schemable
+    struct OAuth: Sendable {
+        /// The issuer.
+        ///
+        /// The daemon finds the configuration of the provider below this address. The provider "oauth" requires it.
+        var issuer: FormText<WebAddressForm>?
+        /// The id of this daemon at the provider.
+        ///
+        /// The provider "oauth" requires it.
+        var clientId: FormText<SomeText>?
+        /// The file with the client secret, if the provider issued one.
+        ///
+        /// Only the daemon may be able to read it.
+        var clientSecretFile: FormText<SecretPath>?
+        /// The scopes that the daemon requests from the provider.
+        var scopes: FormText<ScopeTokens> = FormText(rawValue: OAuthConfiguration.standard.scopes)
+        /// Whether the daemon may send passwords to the provider (RFC 6749, section 4.3).
+        ///
+        /// OAuth advises against it.
+        var passwordGrant = false
+    }
+
+    static let section = "account"
+    static let isLive = false
+
+    /// The provider of the accounts.
     ///
-    /// Not nil if the provider is ``AccountProviderKind/http``.
-    var url: String?
-    var timeoutSeconds = 10
-    var oauth = OAuthConfiguration.standard
+    /// "local": the daemon itself. "http": a JSON API at account.url. "oauth": an OAuth 2.0 or OpenID provider, see
+    /// account.oauth.
+    var provider: AccountProviderKind = .local
+    /// The address of the JSON API.
+    ///
+    /// The provider "http" requires it.
+    var url: FormText<WebAddressForm>?
+    /// The seconds for which the daemon waits for an answer of the provider.
+    @Bounds(1...3600) var timeoutSeconds = 10
+    var oauth: OAuth = OAuth()
+}
+
+/// The keys of `limits` that the outboxes need.
+@Schemable
+struct OutboxSettings: ConfigurationSection {
+    static let section = "limits"
+
+    /// The most unsent messages in the outbox of one user.
+    @Bounds(1...1_048_576) var outboxItemsPerUser = 10_000
+    /// The most bytes of text in these messages.
+    @Bounds(1...1 << 40) var outboxBytesPerUser = 67_108_864
 }
 
 /// The keys of `cache`.
+@Schemable
 struct CacheSettings: ConfigurationSection {
-    var maximumBytes = 64 << 20
-    var maximumAgeSeconds = 30 * 86_400
+    static let section = "cache"
+
+    /// The most bytes of account pages in the cache.
+    ///
+    /// The page that was fetched longest ago is removed first.
+    @Bounds(0...1 << 40) var maximumBytes: Int = 64 << 20
+    /// The seconds for which the cache keeps a page.
+    @Bounds(0...315_360_000) var maximumAgeSeconds: Int = 30 * 86_400
 }
 
-extension DaemonConfiguration {
-    /// The keys of `account`.
-    var account: AccountSettings {
-        get { self[AccountSettings.self] }
-        set { self[AccountSettings.self] = newValue }
-    }
-    /// The keys of `cache`.
-    var cache: CacheSettings {
-        get { self[CacheSettings.self] }
-        set { self[CacheSettings.self] = newValue }
-    }
+/// The address of a web service: a scheme, a host, an optional port and an optional path.
+enum WebAddressForm: TextForm {
+    static let expectation =
+        "an http:// or https:// address with a host, perhaps a port from 1 to 65535, and no user, query or fragment"
+    static let isEchoed = false
+
+    static func isValid(_ text: String) -> Bool { (try? WebAddress(text).base) != nil }
 }
 
-extension ValueKind<String> {
-    /// The address of a web service: a scheme, a host, an optional port and an optional path.
-    static let webAddress = text(
-        "an http:// or https:// address with a host, perhaps a port from 1 to 65535, and no user, query or fragment",
-        isEchoed: false,
-        make: { text in (try? WebAddress(text).base) == nil ? nil : text },
-        text: { $0 }
-    )
+/// A text that is not empty.
+enum SomeText: TextForm {
+    static let expectation = "a text"
 
-    /// Scope tokens (RFC 6749, section 3.3).
-    static let scopes = text(
-        "scopes, separated by single spaces",
-        make: { text in
-            let tokens = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-            let isValid = tokens.allSatisfy { token in
-                !token.isEmpty && token.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
-            }
-            return isValid ? text : nil
-        },
-        text: { $0 }
-    )
+    static func isValid(_ text: String) -> Bool { !text.isEmpty }
+}
+
+/// Scope tokens (RFC 6749, section 3.3).
+enum ScopeTokens: TextForm {
+    static let expectation = "scopes, separated by single spaces"
+
+    static func isValid(_ text: String) -> Bool {
+        let tokens = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        return tokens.allSatisfy { token in
+            !token.isEmpty && token.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
+        }
+    }
 }

@@ -17,7 +17,9 @@ extension DaemonFeature {
 
 struct AccountsFeature: Feature {
     var keys: FeatureKeys {
-        FeatureKeys(ConfigurationKey.accounts) { configuration, locations in
+        FeatureKeys(
+            AccountSettings.keys + OutboxSettings.keys + CacheSettings.keys + VaultSettings.keys
+        ) { configuration, locations in
             (configuration.contradictions(locations), configuration.unsafeAddresses(locations))
         }
     }
@@ -25,13 +27,16 @@ struct AccountsFeature: Feature {
 
     func adapt(_ store: inout StateStoreConfiguration, to configuration: DaemonConfiguration) {
         store.hasVault = true
-        store.keyFile = configuration.vault.keyFile
-        store.bounds.cacheBytes = configuration.cache.maximumBytes
-        store.bounds.cacheAge = .seconds(configuration.cache.maximumAgeSeconds)
+        store.keyFile = configuration[VaultSettings.self].keyFile?.rawValue
+        let (outbox, cache) = (configuration[OutboxSettings.self], configuration[CacheSettings.self])
+        store.bounds.outboxItems = outbox.outboxItemsPerUser
+        store.bounds.outboxBytes = outbox.outboxBytesPerUser
+        store.bounds.cacheBytes = cache.maximumBytes
+        store.bounds.cacheAge = .seconds(cache.maximumAgeSeconds)
     }
 
     func prepare(_ parts: inout DaemonParts, _ flags: NoOptions) throws {
-        let settings = parts.configuration.account
+        let settings = parts.configuration[AccountSettings.self]
         parts.services.append { store, logger in
             // Without the right vault key, users would be signed out for no visible reason. The daemon does not start then.
             try await store.vault.verify()

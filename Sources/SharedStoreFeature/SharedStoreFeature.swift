@@ -16,25 +16,25 @@ extension DaemonFeature {
 
 /// The database that machines share.
 struct SharedStoreFeature: Feature {
-    var keys: FeatureKeys { FeatureKeys(ConfigurationKey.sharedStore) }
+    var keys: FeatureKeys { FeatureKeys(SharedStoreSettings.keys + NodeSettings.keys + VaultSettings.keys) }
     var commands: [any ParsableCommand.Type] { [StoreCommand.self] }
 
     func adapt(_ store: inout StateStoreConfiguration, to configuration: DaemonConfiguration) {
-        store.keyFile = configuration.vault.keyFile
+        store.keyFile = configuration[VaultSettings.self].keyFile?.rawValue
     }
 
     func store(_ configuration: DaemonConfiguration) throws(StoreError) -> SelectedStore? {
-        guard let url = configuration.store.url else { return nil }
+        let settings = configuration[SharedStoreSettings.self]
+        guard let url = settings.url?.rawValue else { return nil }
         // A wrong address is an error before the start. The password is read at the start.
         _ = try ConnectionSettings(url: url)
-        let settings = configuration.store
-        let nodeName = configuration.node.name ?? Self.hostName
+        let nodeName = configuration[NodeSettings.self].name?.rawValue ?? Self.hostName
         return SelectedStore(
             key: "store.url",
             remedy: "use PostgreSQL's pg_dump and pg_restore"
         ) { local, repairsVault, logger throws(StoreError) in
             let password = PasswordSource(
-                file: settings.passwordFile,
+                file: settings.passwordFile?.rawValue,
                 credentialsDirectory: local.credentialsDirectory,
                 program: local.program
             )

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSONRPC
 import UnixIO
 import ViewModelConfiguration
 import ViewModelDaemon
@@ -45,8 +46,8 @@ struct StoreCommand: AsyncParsableCommand {
         func run() async throws {
             try await options.withStoppedDaemon(makesDirectory: source != nil) { configuration, path, logger in
                 var (local, shared) = (configuration, configuration)
-                local.store.url = nil
-                shared.store.url = destination ?? source
+                local.values["store.url"] = nil
+                shared.values["store.url"] = (destination ?? source).map { .string($0) }
                 if destination != nil { try StateStore.requireDatabase(StateStoreConfiguration(directory: path)) }
                 let database = try await RunningDaemon.openStore(shared, in: path, repairsVault: true, logger: logger)
                 try await withCleanup {

@@ -1,4 +1,5 @@
 import Glibc
+import JSONRPC
 import UnixIO
 package import ViewModelHost
 
@@ -64,15 +65,15 @@ package struct ConfigurationLoader: Sendable {
         var problems: [ConfigurationProblem] = []
         for source in sources {
             var found = source.problems
-            let rules = configuration.host.access.rules
             for key in program.configurationKeys {
                 guard let entry = source.values[key.name] else { continue }
                 do {
-                    try key.set(entry.value, &configuration)
-                    locations[key.name] = entry.location
-                    if key.name == "access", source.addsRules {
-                        configuration.host.access.rules.insert(contentsOf: rules, at: 0)
+                    var value = try key.kind.value(entry.value)
+                    if key.name == "access", source.addsRules, let rules = configuration.values[key.name]?.arrayValue {
+                        value = .array(rules + (value.arrayValue ?? []))
                     }
+                    configuration.values[key.name] = value == key.defaultValue ? nil : value
+                    locations[key.name] = entry.location
                 } catch {
                     found.append(Self.problem(error, with: key, entry))
                 }
@@ -160,7 +161,7 @@ package struct ConfigurationLoader: Sendable {
         if let item = problem.item { name += "[\(item)]" }
         if let member = problem.member { name += ".\(member)" }
         let found = problem.found ?? (problem.item == nil ? entry.found : nil)
-        let shown = key.isEchoed ? found : "something else"
+        let shown = key.kind.isEchoed ? found : "something else"
         var location = entry.location
         if let line = problem.item.flatMap(entry.value.line(ofItem:)) { location.line = line }
         return ConfigurationProblem(

@@ -1,80 +1,58 @@
 package import JSONRPC
-package import Logging
 package import ViewModelHost
+package import ViewModelKit
 
-/// The daemon's settings.
+/// The daemon's settings: the values of the keys that a source gives, which differ from the defaults.
 ///
-/// The properties are named after the keys and hold the defaults.
-///
-/// The keys of the program define the valid values (``DaemonProgram``).
+/// The kinds of the keys have checked the values.
 package struct DaemonConfiguration: Equatable, Sendable {
-    package struct Socket: Equatable, Sendable {
-        /// The path to listen on.
-        ///
-        /// Nil selects the default in the runtime directory of the user or the system.
-        package var path: String?
-        package var mode = FileMode(0o600)
-        package var group: GroupReference?
-    }
+    /// The values by the names of their keys.
+    package var values: JSONObject = [:]
 
-    package struct Log: Equatable, Sendable {
-        package var level = Logger.Level.info
-        package var format = LogFormat.auto
-    }
-
-    /// The keys of `gateway`, which `viewmodel-gateway` reads.
-    package struct Gateway: Equatable, Sendable {
-        /// The keys of `gateway.tls`.
-        package struct TLS: Equatable, Sendable {
-            /// The path of the certificate chain, in PEM.
-            package var certificateFile: String?
-            /// The path of the certificate's key, in PEM.
-            package var keyFile: String?
-        }
-
-        /// The keys of `gateway.limits`.
-        package struct Limits: Equatable, Sendable {
-            package var connections = 4096
-            package var messageBytes = 1 << 20
-            package var replyBytes = 16 << 20
-            package var headerBytes = 16 << 10
-            package var headerSeconds = 10
-        }
-
-        package var listen = ListenAddress(host: "127.0.0.1", port: 8417)
-        package var mode = FileMode(0o600)
-        package var group: GroupReference?
-        /// The hosts that requests may name besides those of ``listen``, separated by single spaces.
-        package var hosts = ""
-        /// The allowed origins of other sites, separated by single spaces.
-        package var origins = ""
-        package var control = false
-        package var otherUsers = false
-        package var cookieSeconds = 43_200
-        package var idleSeconds = 90
-        package var pingSeconds = 20
-        package var tls = TLS()
-        package var limits = Limits()
-    }
-
-    package var socket = Socket()
-    package var gateway = Gateway()
-    package var log = Log()
+    package var socket: Socket { self[Socket.self] }
+    package var log: Log { self[Log.self] }
+    package var gateway: Gateway { self[Gateway.self] }
     /// The keys of `limits`, `session` and `shutdown`, and `access`.
-    package var host = HostConfiguration()
-    /// The values of the keys that the daemon's author adds, by their names.
-    ///
-    /// Keys that no source has are missing.
-    package var own: JSONObject = [:]
-    private var sections = ConfigurationSections()
-
-    /// The keys that a feature brings.
-    package subscript<Section: ConfigurationSection>(section: Section.Type) -> Section {
-        get { sections[section] }
-        set { sections[section] = newValue }
+    package var host: HostConfiguration {
+        var host = HostConfiguration()
+        host.limits = self[HostConfiguration.Limits.self]
+        host.session = self[HostConfiguration.Session.self]
+        host.shutdown = self[HostConfiguration.Shutdown.self]
+        host.access = AccessPolicy(rules: self[AccessSettings.self].access)
+        return host
     }
 
     package init() {}
+
+    /// The values of the keys of a section.
+    package subscript<Section: ConfigurationSection>(_: Section.Type) -> Section {
+        (try? settings(Section(), in: Section.section)) ?? Section()
+    }
+
+    /// Returns settings whose members have the values of the keys of a section.
+    ///
+    /// - Throws: `ValueMismatch` for a value that the type refuses, and the errors of the type's `encode(to:)`.
+    package func settings<Settings: Schemable>(_ defaults: Settings, in section: String) throws -> Settings {
+        var members = try JSONValue(encoding: defaults).objectValue ?? [:]
+        let prefix = section.isEmpty ? "" : section + "."
+        for (name, value) in values where name.hasPrefix(prefix) {
+            Self.set(value, at: name.dropFirst(prefix.count).split(separator: ".")[...], in: &members)
+        }
+        return try JSONWriter.text(of: members).withUnsafeBytes {
+            try JSONValueDecoder.decode(Settings.self, from: $0, isLenient: true)
+        }
+    }
+
+    private static func set(_ value: JSONValue, at path: ArraySlice<Substring>, in members: inout JSONObject) {
+        guard let first = path.first.map(String.init) else { return }
+        if path.count == 1 {
+            members[first] = value
+        } else {
+            var inner = members[first]?.objectValue ?? [:]
+            set(value, at: path.dropFirst(), in: &inner)
+            members[first] = .object(inner)
+        }
+    }
 }
 
 extension DaemonConfiguration {
@@ -86,14 +64,21 @@ extension DaemonConfiguration {
         of program: DaemonProgram
     ) -> (applied: [String], waiting: [String]) {
         var changes: (applied: [String], waiting: [String]) = ([], [])
-        for key in program.configurationKeys where key.adopt(other, &self) {
+        for key in program.configurationKeys where values[key.name] != other.values[key.name] {
             if key.isLive {
+                values[key.name] = other.values[key.name]
                 changes.applied.append(key.name)
             } else {
                 changes.waiting.append(key.name)
             }
         }
-        changes.waiting += Set(own.keys).union(other.own.keys).filter { own[$0] != other.own[$0] }.sorted()
         return changes
+    }
+}
+
+extension JSONValue {
+    /// Encodes a value.
+    init(encoding value: some Encodable) throws {
+        self = try JSONWriter.text(of: value).withUnsafeBytes { try JSONValueDecoder.decode(JSONValue.self, from: $0) }
     }
 }

@@ -64,7 +64,7 @@ struct DaemonOptions: ParsableArguments {
     }
 
     private func socketPath(_ configuration: DaemonConfiguration.Socket) throws -> String {
-        if let path = socket?.path ?? configuration.path { return path }
+        if let path = socket?.path ?? configuration.path?.rawValue { return path }
         if geteuid() == 0 { return "/run/" + RunningDaemon.program.socketPath }
         guard let runtime = variable("XDG_RUNTIME_DIR") else {
             throw DaemonExit.noPath("XDG_RUNTIME_DIR is not set; name the socket with --socket or socket.path")

@@ -77,10 +77,9 @@ extension RunningDaemon {
         var store = StateStoreConfiguration(directory: directory)
         store.program = program.name
         store.hasVault = false
-        store.bounds.outboxItems = configuration.host.limits.outboxItemsPerUser
-        store.bounds.outboxBytes = configuration.host.limits.outboxBytesPerUser
-        store.bounds.savedSessions = configuration.host.limits.savedSessionsPerUser
-        store.bounds.savedBytes = configuration.host.limits.savedBytesPerSession
+        let limits = configuration.host.limits
+        store.bounds.savedSessions = limits.savedSessionsPerUser
+        store.bounds.savedBytes = limits.savedBytesPerSession
         for feature in features { feature.adapt(&store, to: configuration) }
         return store
     }

@@ -87,7 +87,7 @@ public struct ViewModelDaemon: Sendable {
             options: options,
             own: { try own.keys }
         ) { catalog, context, options in
-            try await register(&catalog, context, options, try own.value(context.configuration.own))
+            try await register(&catalog, context, options, try own.value(context.configuration))
         }
     }
 

@@ -1,9 +1,14 @@
+public import ViewModelKit
 package import ViewModelProtocol
 
+extension AccessScope: Schemable {}
+
 /// A scope for a user or for the members of a group.
-package struct AccessRule: Equatable, Sendable {
+@Schemable
+package struct AccessRule: Sendable {
     /// The user or group of a rule, by its id.
-    package enum Principal: Equatable, Sendable {
+    @Schemable
+    package enum Principal: Sendable {
         case user(UInt32)
         case group(UInt32)
     }

@@ -162,7 +162,8 @@ extension Host {
                 host: self,
                 uid: request.key.uid,
                 name: request.key.name,
-                linger: request.linger ?? min(configuration.lingerSeconds, configuration.maximumLingerSeconds),
+                linger: request.linger
+                    ?? min(configuration.session.lingerSeconds, configuration.session.maximumLingerSeconds),
                 loop: request.peer.loop,
                 acquired: claimed
             )

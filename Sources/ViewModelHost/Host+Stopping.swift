@@ -40,7 +40,7 @@ extension Host {
             for key in directory.living().compactMap(\.key) {
                 try await store.touch(key)
             }
-            try await store.eraseUnused(forDays: configuration.keepDays)
+            try await store.eraseUnused(forDays: configuration.session.keepDays)
         } catch {
             logStoreFailure("Old sessions could not be erased", error)
         }

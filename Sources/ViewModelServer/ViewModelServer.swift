@@ -267,7 +267,7 @@ public final class ViewModelServer: Service {
         logger.info("Stopping")
         sockets.close()
         host.beginStopping()
-        await host.waitUntilIdle(atMost: .seconds(host.configuration.graceSeconds)) { [phase] actions in
+        await host.waitUntilIdle(atMost: .seconds(host.configuration.shutdown.graceSeconds)) { [phase] actions in
             phase(.waiting(actions: actions))
         }
         await host.endSessions()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ViewModelConfiguration
 import ViewModelDaemon
+import ViewModelKit
 
 extension DaemonFeature {
     /// The ViewModel `lab`, which the key `lab` and `--lab` host.
@@ -9,20 +10,7 @@ extension DaemonFeature {
 
 /// The ViewModel `lab` of this daemon.
 struct LabFeature: Feature {
-    var keys: FeatureKeys {
-        FeatureKeys([
-            ConfigurationKey(
-                "lab",
-                \.lab,
-                .boolean,
-                isLive: false,
-                """
-                Whether to host the ViewModel "lab", which has a member of every kind to test clients with. Not for \
-                production.
-                """
-            )
-        ])
-    }
+    var keys: FeatureKeys { FeatureKeys(LabSettings.keys) }
 
     func overrides(_ flags: LabFlags) -> [(key: String, flag: String, value: String)] {
         flags.lab ? [("lab", "--lab", "true")] : []
@@ -35,15 +23,14 @@ struct LabFlags: ParsableArguments, Sendable {
     var lab = false
 }
 
-/// Whether to host the ViewModel `lab`.
+/// The key `lab`.
+@Schemable
 struct LabSettings: ConfigurationSection {
-    var isHosted = false
-}
+    static let section = ""
+    static let isLive = false
 
-extension DaemonConfiguration {
-    /// The value of the key `lab`.
-    var lab: Bool {
-        get { self[LabSettings.self].isHosted }
-        set { self[LabSettings.self].isHosted = newValue }
-    }
+    /// Whether to host the ViewModel "lab", which has a member of every kind to test clients with.
+    ///
+    /// Not for production.
+    var lab = false
 }

@@ -63,7 +63,7 @@ package struct ScenarioSetup {
             "limits.inFlight": \.limits.inFlight, "limits.batch": \.limits.batch, "limits.events": \.limits.events,
             "limits.instancesPerSession": \.limits.instancesPerSession,
             "limits.sessionsPerUser": \.limits.sessionsPerUser, "limits.messageBytes": \.limits.messageBytes,
-            "session.linger": \.lingerSeconds, "session.maximumLinger": \.maximumLingerSeconds,
+            "session.linger": \.session.lingerSeconds, "session.maximumLinger": \.session.maximumLingerSeconds,
         ]
     }
 

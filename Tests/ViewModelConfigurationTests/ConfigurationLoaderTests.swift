@@ -16,7 +16,7 @@ import ViewModelHost
         #expect(configuration.host.limits.batch == 4)
         #expect(configuration.log.format == .json)
         #expect(configuration.host.limits.inFlight == 256)
-        #expect(!configuration.lab)
+        #expect(!configuration[LabSettings.self].lab)
     }
 
     @Test func `additions go before the file in the order of their names, and their rules of access add up`() throws {
@@ -77,7 +77,7 @@ import ViewModelHost
         #expect(changes.applied.count == 7)
         #expect(changes.waiting == [])
         #expect(running.host.limits.bytesPerUser == 1024)
-        #expect(running.host.limits.outboxBytesPerUser == 7)
+        #expect(running[OutboxSettings.self].outboxBytesPerUser == 7)
     }
 
     @Test(
@@ -163,7 +163,7 @@ import ViewModelHost
         try withFile("lab: true", at: name) { path in
             let environment = [variable: String(path.dropLast(name.count + 1))]
             let loaded = try loader(environment: environment).load()
-            #expect(loaded.configuration.lab)
+            #expect(loaded.configuration[LabSettings.self].lab)
             #expect(loaded.files == [path])
         }
     }

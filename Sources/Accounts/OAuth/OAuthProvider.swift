@@ -240,6 +240,4 @@ package struct OAuthConfiguration: Equatable, Sendable {
     package var passwordGrant = false
     /// The address of the backend that accepts messages; nil without one.
     package var messagesURL: String?
-    /// The path of the file with the client's secret, which the provider does not read.
-    package var clientSecretFile: String?
 }

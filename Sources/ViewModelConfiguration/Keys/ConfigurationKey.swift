@@ -1,53 +1,40 @@
 package import JSONRPC
+import ViewModelHost
+package import ViewModelKit
 
-/// A key of the configuration: its name, valid values, target property and meaning.
+/// A key of the configuration: its name, valid values, default and meaning.
 ///
 /// Reading, the names of the environment variables, the suggestions for unknown keys and the shipped example derive
 /// from the keys of a program (``DaemonProgram``).
 package struct ConfigurationKey: Sendable {
     /// The dotted name.
     package let name: String
-    /// The effect of the key, for administrators.
-    let meaning: String
-    /// Completes "expected …".
-    package let expectation: String
+    let kind: ValueKind
     /// Whether a reload applies a change.
     ///
     /// Other keys need a restart.
     package let isLive: Bool
-    /// Whether an error quotes the value that was found.
-    let isEchoed: Bool
-    /// Whether the value may be a path.
-    let isPath: Bool
-    /// The default as YAML text; nil if the default is no value or depends on the machine.
-    package let defaultText: String?
-    /// Copies another configuration's value if the key is live; returns whether the two values differ.
-    let adopt: @Sendable (DaemonConfiguration, inout DaemonConfiguration) -> Bool
-    /// Sets the value of a source.
-    let set: @Sendable (ConfigurationValue, inout DaemonConfiguration) throws(ValueProblem) -> Void
+    /// The effect of the key, for administrators.
+    let meaning: String
+    /// Nil if the default is no value or depends on the machine.
+    let defaultValue: JSONValue?
 
-    package init<Value>(
-        _ name: String,
-        _ property: any WritableKeyPath<DaemonConfiguration, Value> & Sendable,
-        _ kind: ValueKind<Value>,
-        isLive: Bool = true,
-        _ meaning: String
-    ) {
+    package init(_ name: String, _ kind: ValueKind, isLive: Bool, meaning: String = "", defaultValue: JSONValue? = nil)
+    {
         self.name = name
-        self.meaning = meaning
-        expectation = kind.expectation
+        self.kind = kind
         self.isLive = isLive
-        isEchoed = kind.isEchoed
-        isPath = kind.isPath
-        defaultText = kind.text(DaemonConfiguration()[keyPath: property])
-        adopt = { other, configuration in
-            guard other[keyPath: property] != configuration[keyPath: property] else { return false }
-            if isLive { configuration[keyPath: property] = other[keyPath: property] }
-            return true
-        }
-        set = { value, configuration throws(ValueProblem) in
-            configuration[keyPath: property] = try kind.value(value)
-        }
+        self.meaning = meaning
+        self.defaultValue = defaultValue
+    }
+
+    /// Completes "expected …".
+    package var expectation: String { kind.expectation }
+
+    /// The default as YAML text.
+    package var defaultText: String? {
+        guard case .string(let text)? = defaultValue else { return defaultValue.map { "\($0)" } }
+        return text.wholeMatch(of: /[a-z][a-z_ ]*/) == nil ? "\"\(text)\"" : text
     }
 
     /// The first part of the name.
@@ -58,8 +45,28 @@ extension ConfigurationKey {
     /// The section of the keys that a daemon's author adds.
     package static let ownSection = "app"
 
-    /// Creates a key of a daemon's author, whose dotted name begins with the section.
-    package static func own(_ name: String, _ kind: ValueKind<JSONValue>) -> ConfigurationKey {
-        ConfigurationKey(name, \.own[name], .optional(kind), isLive: false, "")
+    /// The keys of every daemon and of its gateway, in the order of the shipped example.
+    static let core =
+        DaemonConfiguration.Socket.keys + AccessSettings.keys + DaemonConfiguration.Log.keys
+        + HostConfiguration.Session.keys + HostConfiguration.Limits.keys + HostConfiguration.Shutdown.keys
+        + DaemonConfiguration.Gateway.keys
+
+    /// Returns the members of a struct by the names of their keys, those of inner structs in place of the structs.
+    package static func members(
+        of schema: Schema,
+        _ section: String,
+        _ defaults: JSONObject = [:]
+    ) -> [(name: String, property: Schema.Property, value: JSONValue?)] {
+        switch schema.form {
+        case .object(let properties):
+            properties.flatMap { property in
+                let name = section.isEmpty ? property.name : "\(section).\(property.name)"
+                let value = defaults[property.name].flatMap { $0.isNull ? nil : $0 }
+                guard ValueKind.of(property.schema) == nil else { return [(name, property, value)] }
+                return members(of: property.schema, name, value?.objectValue ?? [:])
+            }
+        case .optional(let schema), .document(_, let schema): members(of: schema, section, defaults)
+        default: [(section, Schema.Property(section, schema), nil)]
+        }
     }
 }

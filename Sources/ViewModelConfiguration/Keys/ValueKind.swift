@@ -1,7 +1,8 @@
-package import JSONRPC
+import JSONRPC
+package import ViewModelKit
 
 /// A kind of value: its valid forms and its conversion from a source.
-package struct ValueKind<Value: Equatable & Sendable>: Sendable {
+package struct ValueKind: Sendable {
     /// Completes "expected …".
     let expectation: String
     /// Whether an error quotes the value that was found.
@@ -11,31 +12,45 @@ package struct ValueKind<Value: Equatable & Sendable>: Sendable {
     /// Whether the value may be a path, which may have bytes that are not UTF-8 (`String.init(systemBytes:)`).
     var isPath = false
     /// Converts the value of a source.
-    let value: @Sendable (ConfigurationValue) throws(ValueProblem) -> Value
-    /// Returns the value as YAML, or nil for no value.
-    let text: @Sendable (Value) -> String?
+    let value: @Sendable (ConfigurationValue) throws(ValueProblem) -> JSONValue
+}
+
+/// A type of values with a kind of its own.
+package protocol ConfigurableValue {
+    static var kind: ValueKind { get }
 }
 
 extension ValueKind {
-    /// The same kind for a value that may be missing.
-    package static func optional<Wrapped>(_ kind: ValueKind<Wrapped>) -> ValueKind where Value == Wrapped? {
-        ValueKind(
-            expectation: kind.expectation,
-            isEchoed: kind.isEchoed,
-            isPath: kind.isPath,
-            value: { found throws(ValueProblem) in try kind.value(found) },
-            text: { $0.flatMap(kind.text) }
-        )
+    /// Returns the kind of the values of a schema; nil if a key cannot have such values.
+    package static func of(_ schema: Schema, within bounds: Bounds? = nil) -> ValueKind? {
+        switch schema {
+        case .type(let value):
+            (value.type as? any ConfigurableValue.Type)?.kind ?? of(value.type.schema, within: bounds)
+        case .annotated(let schema, let annotation): of(schema, within: annotation.bounds ?? bounds)
+        case .optional(let schema), .document(_, let schema): of(schema, within: bounds)
+        case .string: text("a text", isEchoed: !schema.isSecret) { $0 }
+        case .enumeration(let names): text(alternatives(names)) { names.contains($0) ? $0 : nil }
+        case .boolean: read("true or false") { $0.boolean.map { .bool($0) } }
+        case .number: read("a number") { $0.number.flatMap { $0.isFinite ? .number("\($0)") : nil } }
+        case .integer(let range):
+            integer(
+                bounds?.minimum?.intValue ?? Int(clamping: range?.lowerBound ?? .min),
+                bounds?.maximum?.intValue ?? Int(clamping: range?.upperBound ?? .max)
+            )
+        case .integerEnumeration(let values):
+            integer(Int(clamping: values.min() ?? 0), Int(clamping: values.max() ?? 0))
+        default: nil
+        }
     }
 
-    /// The same kind with converted values, for a key without a default.
-    package func json(_ convert: @escaping @Sendable (Value) -> JSONValue) -> ValueKind<JSONValue> {
-        ValueKind<JSONValue>(
-            expectation: expectation,
-            isEchoed: isEchoed,
-            value: { found throws(ValueProblem) in convert(try value(found)) },
-            text: { _ in Optional.none }
-        )
+    /// Returns a kind that is written as text; `make` returns the text to keep, or nil for an invalid one.
+    static func text(
+        _ expectation: String,
+        isEchoed: Bool = true,
+        isPath: Bool = false,
+        make: @escaping @Sendable (String) -> String?
+    ) -> ValueKind {
+        read(expectation, isEchoed: isEchoed, isPath: isPath) { $0.text.flatMap(make).map { .string($0) } }
     }
 
     /// Returns a kind whose values `read` converts, or refuses with nil.
@@ -43,74 +58,22 @@ extension ValueKind {
         _ expectation: String,
         isEchoed: Bool = true,
         isPath: Bool = false,
-        text: @escaping @Sendable (Value) -> String? = { "\($0)" },
-        _ read: @escaping @Sendable (ConfigurationValue) -> Value?
+        _ read: @escaping @Sendable (ConfigurationValue) -> JSONValue?
     ) -> ValueKind {
-        ValueKind(
-            expectation: expectation,
-            isEchoed: isEchoed,
-            isPath: isPath,
-            value: { found throws(ValueProblem) in
-                guard let value = read(found) else { throw ValueProblem(expected: expectation) }
-                return value
-            },
-            text: text
-        )
-    }
-
-    /// Returns a kind that is written as text.
-    ///
-    /// `make` parses the text, or returns nil for an invalid one.
-    package static func text(
-        _ expectation: String,
-        isEchoed: Bool = true,
-        isPath: Bool = false,
-        make: @escaping @Sendable (String) -> Value?,
-        text: @escaping @Sendable (Value) -> String
-    ) -> ValueKind {
-        read(expectation, isEchoed: isEchoed, isPath: isPath, text: text) { $0.text.flatMap(make) }
-    }
-}
-
-extension ValueKind<Int> {
-    /// Returns a kind for the whole numbers of a range.
-    package static func integer(_ range: ClosedRange<Int>) -> ValueKind {
-        let isLimited = range != .min ... .max
-        return read(isLimited ? "a whole number from \(range.lowerBound) to \(range.upperBound)" : "a whole number") {
-            $0.integer.flatMap { range.contains($0) ? $0 : nil }
+        ValueKind(expectation: expectation, isEchoed: isEchoed, isPath: isPath) { found throws(ValueProblem) in
+            guard let value = read(found) else { throw ValueProblem(expected: expectation) }
+            return value
         }
     }
-}
 
-extension ValueKind<Double> {
-    /// A number with or without a fraction.
-    package static let number = read("a number") { $0.number.flatMap { $0.isFinite ? $0 : nil } }
-}
-
-extension ValueKind<Bool> {
-    /// True or false.
-    package static let boolean = read("true or false") { $0.boolean }
-}
-
-extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
-    /// One of several names.
-    package static var choice: ValueKind {
-        .text(alternatives(Value.allCases.map(\.rawValue)), make: Value.init(rawValue:), text: \.rawValue)
-    }
-}
-
-extension ValueKind<JSONValue> {
-    /// One of several names, for a key without a default.
-    package static func choice(_ names: [String]) -> ValueKind {
-        .text(alternatives(names), make: { names.contains($0) ? .string($0) : Optional.none }, text: { "\($0)" })
+    private static func integer(_ least: Int, _ most: Int) -> ValueKind {
+        let isLimited = least != .min || most != .max
+        return read(isLimited ? "a whole number from \(least) to \(most)" : "a whole number") {
+            $0.integer.flatMap { $0 >= least && $0 <= most ? .integer($0) : nil }
+        }
     }
 
-    /// A text, for a key without a default.
-    package static func string(isEchoed: Bool) -> ValueKind {
-        .text("a text", isEchoed: isEchoed, make: { .string($0) }, text: { "\($0)" })
+    private static func alternatives(_ names: [String]) -> String {
+        names.dropLast().joined(separator: ", ") + (names.count > 1 ? " or " : "") + (names.last ?? "")
     }
-}
-
-private func alternatives(_ names: [String]) -> String {
-    names.dropLast().joined(separator: ", ") + (names.count > 1 ? " or " : "") + (names.last ?? "")
 }

@@ -66,7 +66,7 @@ struct ConfigurationFile {
         // A key without a value means the default if the default is no value. Otherwise the empty value is an error.
         if entry.value.isNothing, key.defaultText == nil { return }
         // No path has a zero byte. In a path of the environment it notes a byte that is not UTF-8.
-        if key.isPath, entry.value.text?.utf8.contains(0) == true {
+        if key.kind.isPath, entry.value.text?.utf8.contains(0) == true {
             addProblem(line, "\(key.name): expected \(key.expectation) without a zero byte")
             return
         }

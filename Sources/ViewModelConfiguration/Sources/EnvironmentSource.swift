@@ -62,7 +62,7 @@ struct EnvironmentSource {
 
     /// Returns the names of the variables that have paths.
     static func paths(of program: DaemonProgram, prefix: String) -> [String] {
-        program.configurationKeys.filter(\.isPath).map { prefix + end(of: $0.name) }
+        program.configurationKeys.filter(\.kind.isPath).map { prefix + end(of: $0.name) }
     }
 
     /// Returns the name of a key's variable without the prefix: upper-case words, joined by `_`.

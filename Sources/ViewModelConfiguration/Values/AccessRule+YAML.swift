@@ -1,6 +1,23 @@
+import JSONRPC
 import ViewModelHost
 import ViewModelProtocol
 import Yams
+
+extension [AccessRule]: ConfigurableValue {
+    package static var kind: ValueKind {
+        ValueKind(expectation: AccessRule.expectation) { found throws(ValueProblem) in
+            guard let items = found.items else {
+                throw ValueProblem(expected: AccessRule.expectation, found: found.isUntyped ? found.text : nil)
+            }
+            let rules = try AccessRule.rules(from: items)
+            do {
+                return try JSONValue(encoding: rules)
+            } catch {
+                throw ValueProblem(expected: "\(error)")
+            }
+        }
+    }
+}
 
 extension AccessRule {
     /// The form of a list of rules; completes "expected …".

@@ -1,5 +1,7 @@
+import ViewModelKit
+
 /// The format of the log, as `log.format` of the configuration names it.
-package enum LogFormat: String, CaseIterable, Sendable {
+package enum LogFormat: String, CaseIterable, Schemable, Sendable {
     /// The format that suits the receiver: journald's protocol, lines with a priority for another service manager, else
     /// text.
     case auto
@@ -10,7 +12,11 @@ package enum LogFormat: String, CaseIterable, Sendable {
 }
 
 /// The permissions of a file (chmod(1)).
-package struct FileMode: Equatable, Sendable {
+package struct FileMode: RawRepresentable, Schemable, ConfigurableValue, Equatable, Sendable {
+    package static let kind = ValueKind.text("an octal mode such as \"0660\" that lets the owner read and write") {
+        FileMode(rawValue: $0)?.rawValue
+    }
+
     package let bits: UInt32
 
     init(_ bits: UInt32) {
@@ -20,7 +26,7 @@ package struct FileMode: Equatable, Sendable {
     /// Parses octal digits: `660`, `0660` and `0o660` are the same.
     ///
     /// Returns nil for other text, and for a mode without read and write permission for the owner.
-    init?(octal text: String) {
+    package init?(rawValue text: String) {
         let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text.hasPrefix("0") ? text.dropFirst() : text[...]
         guard digits.count == 3, digits.allSatisfy(\.isASCII), let bits = UInt32(digits, radix: 8) else { return nil }
         guard bits & 0o600 == 0o600 else { return nil }
@@ -28,7 +34,7 @@ package struct FileMode: Equatable, Sendable {
     }
 
     /// Four octal digits.
-    var text: String {
+    package var rawValue: String {
         let digits = String(bits, radix: 8)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }

@@ -1,7 +1,15 @@
 import Glibc
+import ViewModelKit
 
 /// An address on which a gateway listens: a TCP port, or the path of a Unix-domain socket.
-package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
+package struct ListenAddress: RawRepresentable, Schemable, ConfigurableValue, CustomStringConvertible, Equatable,
+    Sendable
+{
+    package static let kind = ValueKind.text(
+        "HOST:PORT, with the IP address of a host or localhost, or the absolute path of a socket",
+        isPath: true
+    ) { ListenAddress($0)?.rawValue }
+
     /// The IP address or `localhost`, or nil for a path.
     package let host: String?
     /// The port, 0 for one that the kernel chooses.
@@ -13,6 +21,10 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         self.host = host
         self.port = port
         path = nil
+    }
+
+    package init?(rawValue: String) {
+        self.init(rawValue)
     }
 
     /// Parses `127.0.0.1:8417`, `[::1]:8417`, `localhost:8417` or an absolute path; returns nil for other text.
@@ -48,6 +60,8 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         guard let host else { return path ?? "" }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
+
+    package var rawValue: String { description }
 
     private static func isAddress(_ text: String, _ family: Int32) -> Bool {
         var address = in6_addr()

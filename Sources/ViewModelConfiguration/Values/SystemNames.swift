@@ -1,9 +1,18 @@
 import Glibc
+import JSONRPC
+package import ViewModelKit
 
 /// A group of the system.
 ///
 /// A name was resolved when the configuration was read.
-package struct GroupReference: Equatable, Sendable {
+@Schemable
+package struct GroupReference: ConfigurableValue, Sendable {
+    package static let kind = ValueKind.read("a group of this system") { found in
+        found.text.flatMap(SystemNames.findGroup).map {
+            .object(["id": .integer(Int($0.id)), "name": .string($0.name)])
+        }
+    }
+
     package let id: UInt32
     /// The name or number in the configuration.
     package let name: String

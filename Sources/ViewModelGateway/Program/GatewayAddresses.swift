@@ -11,7 +11,7 @@ struct GatewayAddresses: Equatable, Sendable {
     init(address: String, port: Int, _ configuration: DaemonConfiguration.Gateway) {
         let isSecure = configuration.tls.certificateFile != nil
         let isDefault = port == (isSecure ? 443 : 80)
-        let named = Self.words(configuration.hosts)
+        let named = Self.words(configuration.hosts.rawValue)
         var loopback = ["127.0.0.1", "localhost", "[::1]"]
         let host = address.contains(":") ? "[\(address)]" : address
         // The other addresses of this machine's own network have no name. Another process may listen at 127.0.0.1.
@@ -24,7 +24,7 @@ struct GatewayAddresses: Equatable, Sendable {
 
     /// Creates the addresses of a socket for a reverse proxy, which browsers reach with TLS.
     init(proxied configuration: DaemonConfiguration.Gateway) {
-        hosts = Self.words(configuration.hosts)
+        hosts = Self.words(configuration.hosts.rawValue)
         page = "https://" + (hosts.first ?? "localhost") + "/"
         cookieName = "viewmodel"
     }
@@ -51,7 +51,7 @@ struct GatewayAddresses: Equatable, Sendable {
                 )
             )
         }
-        if configuration.hosts.isEmpty, listen.path != nil || !listen.isLocal {
+        if configuration.hosts.rawValue.isEmpty, listen.path != nil || !listen.isLocal {
             problems.append(("gateway.hosts", "expected the host that browsers name, with gateway.listen \(listen)"))
         }
         guard !problems.isEmpty else { return }

@@ -147,7 +147,8 @@ struct GatewayCommand: ParsableCommand {
     private func daemonPath(_ configuration: DaemonConfiguration, _ environment: [String: String]) -> String {
         if let socket { return socket.path }
         let standard = SocketPath.standard(environment: environment, uid: geteuid())
-        return environment[SocketPath.variable]?.isEmpty ?? true ? configuration.socket.path ?? standard : standard
+        let isUnset = environment[SocketPath.variable]?.isEmpty ?? true
+        return isUnset ? configuration.socket.path?.rawValue ?? standard : standard
     }
 
     private func directoryPath(_ environment: [String: String]) -> String {

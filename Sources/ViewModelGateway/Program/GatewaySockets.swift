@@ -60,7 +60,7 @@ struct GatewaySockets: Sendable {
             let socket = try ListeningSocket(options)
             clients = socket.descriptor
             ownClients = socket
-        } else if configuration.listen == DaemonConfiguration().gateway.listen, configuration.hosts.isEmpty {
+        } else if configuration.listen == DaemonConfiguration.Gateway().listen, configuration.hosts.rawValue.isEmpty {
             // The units have no port for some users. These must not meet others at the standard port.
             let standard = passedControl == nil ? configuration.listen : nil
             let port = OwnPort(file: directory + "/port", standard: standard)
@@ -135,7 +135,7 @@ struct GatewaySockets: Sendable {
 extension DaemonConfiguration.Gateway.TLS {
     /// Returns the context of TLS, or nil without a certificate.
     fileprivate func makeContext() throws -> NIOSSLContext? {
-        guard let certificateFile, let keyFile else { return nil }
+        guard let certificateFile = certificateFile?.rawValue, let keyFile = keyFile?.rawValue else { return nil }
         do {
             let chain = try Self.read(certificateFile, NIOSSLCertificate.fromPEMBytes)
             let key = try Self.read(keyFile, isSecret: true) { try NIOSSLPrivateKey(bytes: $0, format: .pem) }

@@ -44,7 +44,7 @@ struct GatewayServer: Service {
             return NIOLoopBound(gateway, eventLoop: loop)
         }.get()
         let role = sockets.tcp == nil ? SocketRole.proxy : .network(isSecure: sockets.tls != nil)
-        let origins = GatewayAddresses.words(configuration.origins)
+        let origins = GatewayAddresses.words(configuration.origins.rawValue)
         let policy = RequestPolicy(
             role: role,
             hosts: addresses.hosts,

@@ -18,7 +18,7 @@ extension RPCPeer {
             pending: pendingReply(to: request),
             key: key,
             mode: moves ? .move : .ifUnused,
-            linger: params.linger.map { min($0, host.configuration.maximumLingerSeconds) },
+            linger: params.linger.map { min($0, host.configuration.session.maximumLingerSeconds) },
             mayCreate: params.uid == nil
         )
         if let session = host.directory.find(key)?.session, session.loop === loop {

@@ -5,7 +5,7 @@ import ViewModelProtocol
 extension SessionCore {
     var saveInterval: Duration? {
         guard host.store != nil else { return nil }
-        let interval = Duration.milliseconds(host.configuration.saveIntervalMilliseconds)
+        let interval = Duration.milliseconds(host.configuration.session.saveIntervalMilliseconds)
         // Other machines show the values within a second.
         return host.placement == nil ? interval : min(interval, .milliseconds(200))
     }

@@ -77,7 +77,7 @@ final class SessionSaver {
     /// Schedules a save if the step has changed saved values or instances.
     func stepEnded() {
         guard !isEnding, hasChanges, timer == nil, !isSaving else { return }
-        let interval = Duration.milliseconds(core.host.configuration.saveIntervalMilliseconds)
+        let interval = Duration.milliseconds(core.host.configuration.session.saveIntervalMilliseconds)
         let session = core.session
         timer = core.loop.schedule(after: retryPause ?? interval) {
             session?.run { core in core.saver?.save() }

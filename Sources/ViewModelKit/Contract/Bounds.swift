@@ -1,4 +1,4 @@
-import JSONRPC
+package import JSONRPC
 
 /// The bounds of a value: a range, and a pattern for a string.
 ///
@@ -8,9 +8,9 @@ import JSONRPC
 /// string.
 public struct Bounds: Sendable, Equatable {
     /// The lower bound, a number, or nil.
-    let minimum: JSONValue?
+    package let minimum: JSONValue?
     /// The upper bound, a number, or nil.
-    let maximum: JSONValue?
+    package let maximum: JSONValue?
     /// A regular expression that occurs in the string, or nil.
     let pattern: String?
 

@@ -1,0 +1,85 @@
+package import ViewModelKit
+
+extension DaemonConfiguration {
+    /// The keys of `gateway`, which `viewmodel-gateway` reads.
+    @Schemable
+    package struct Gateway: ConfigurationSection {
+        /// The keys of `gateway.tls`.
+        @Schemable
+        package struct TLS: Sendable {
+            /// The file with the certificate chain in PEM.
+            ///
+            /// Set gateway.tls.keyFile with it.
+            package var certificateFile: FormText<AbsolutePath>?
+            /// The file with the key of the certificate in PEM.
+            package var keyFile: FormText<SecretPath>?
+        }
+
+        /// The keys of `gateway.limits`.
+        @Schemable
+        package struct Limits: Sendable {
+            /// The most connections at a time.
+            ///
+            /// Each needs two file descriptors. At the limit the oldest connection that has shown no token is closed.
+            @Bounds(1...1_048_576) package var connections = 4096
+            /// The most bytes of a message or of the body of a request.
+            @Bounds(64...1 << 30) package var messageBytes: Int = 1 << 20
+            /// The most bytes of a reply of /rpc and of an event of /events.
+            ///
+            /// A WebSocket has no such limit.
+            @Bounds(1024...1 << 30) package var replyBytes: Int = 16 << 20
+            /// The most bytes of the header of a request.
+            @Bounds(1024...1 << 20) package var headerBytes: Int = 16 << 10
+            /// The seconds in which a client must have sent its whole request.
+            @Bounds(1...3600) package var headerSeconds = 10
+        }
+
+        package static let section = "gateway"
+
+        /// The address on which viewmodel-gateway listens for browsers: an IP address or localhost, and a port; port 0
+        /// lets the kernel choose.
+        ///
+        /// An address that other machines can reach requires gateway.tls. The absolute path of a socket is for a
+        /// reverse proxy. A socket that systemd passes takes precedence. A change of any key of gateway needs a restart
+        /// of the gateway.
+        package var listen: ListenAddress = ListenAddress(host: "127.0.0.1", port: 8417)
+        /// The mode of the socket for a reverse proxy.
+        package var mode: FileMode = FileMode(0o600)
+        /// The group of that socket, by name or number.
+        ///
+        /// The default is the group of the gateway's process.
+        package var group: GroupReference?
+        /// The hosts that requests may name in "Host", besides the loopback names of gateway.listen.
+        ///
+        /// A gateway behind a reverse proxy or with TLS needs at least one; the first is that of the page. Example:
+        /// "viewmodel.example.org".
+        package var hosts: FormText<HostNames> = ""
+        /// The origins of pages of other sites that may use the gateway.
+        ///
+        /// The gateway's own page is always allowed. Example: "http://localhost:5173".
+        package var origins: FormText<Origins> = ""
+        /// Whether a client with the bearer token has the scope "act", and may call inputs and actions.
+        ///
+        /// The default is "observe". A page has the scope that viewmodelctl inspect asked for.
+        package var control = false
+        /// Whether processes of other users of this machine may connect to a loopback address.
+        ///
+        /// By default only those of the gateway's user and of root may. A reverse proxy that runs as another user needs
+        /// it, unless it connects to a socket.
+        package var otherUsers = false
+        /// The seconds for which a browser stays signed in.
+        @Bounds(1...31_536_000) package var cookieSeconds = 43_200
+        /// The seconds without a connection after which the gateway ends.
+        ///
+        /// 0: it does not end.
+        @Bounds(0...31_536_000) package var idleSeconds = 90
+        /// The seconds between two pings.
+        ///
+        /// A client that does not answer two of them is disconnected.
+        @Bounds(1...3600) package var pingSeconds = 20
+        package var tls: TLS = TLS()
+        package var limits: Limits = Limits()
+
+        package init() {}
+    }
+}
