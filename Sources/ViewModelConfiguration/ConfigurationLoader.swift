@@ -3,6 +3,9 @@ import JSONRPC
 import UnixIO
 package import ViewModelHost
 
+/// A flag of the command line that overrides a key of the configuration.
+package typealias KeyFlag = (key: String, flag: String, value: String)
+
 /// A loader of the configuration: flags override the environment, which overrides the files, which override the
 /// defaults.
 ///
@@ -26,7 +29,7 @@ package struct ConfigurationLoader: Sendable {
     package let program: DaemonProgram
     /// The path of a file that must exist, or nil for the default file, which may be missing.
     private let file: String?
-    private let flags: FlagSource
+    private let flags: [KeyFlag]
     private let environment: [String: String]
     /// Whether the default file is the system's, and not the user's.
     private let isRoot: Bool
@@ -34,7 +37,7 @@ package struct ConfigurationLoader: Sendable {
     package init(
         of program: DaemonProgram = .viewmodeld,
         file: String?,
-        flags: FlagSource,
+        flags: [KeyFlag] = [],
         environment: [String: String],
         isRoot: Bool
     ) {
@@ -55,11 +58,12 @@ package struct ConfigurationLoader: Sendable {
         let stamps = FileStamps(of: watchedPaths)
         let files = try readFiles(isFirst: isFirst)
         let variables = EnvironmentSource(environment, of: program)
+        let flags = flags.map { ($0.key, ConfigurationEntry(untyped: $0.value, from: $0.flag, isQuoted: false)) }
         // Weakest first, because a later source overwrites the values of the former ones.
         typealias Source = (values: [String: ConfigurationEntry], problems: [ConfigurationProblem], addsRules: Bool)
         let sources: [Source] =
             files.map { ($0.entries, $0.problems, true) }
-            + [(variables.entries, variables.problems, false), (flags.entries, [], false)]
+            + [(variables.entries, variables.problems, false), (Dictionary(flags) { first, _ in first }, [], false)]
         var configuration = DaemonConfiguration()
         var locations: [String: ConfigurationProblem.Location] = [:]
         var problems: [ConfigurationProblem] = []

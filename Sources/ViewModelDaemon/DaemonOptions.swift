@@ -42,8 +42,9 @@ struct DaemonOptions: ParsableArguments {
     /// Returns a loader that gives these flags precedence over the environment and the file.
     ///
     /// `overrides` are the flags of features that override keys.
-    func configurationLoader(overrides: [(key: String, flag: String, value: String)]) -> ConfigurationLoader {
-        state.configurationLoader(flags: FlagSource(logLevel: logLevel, others: overrides))
+    func configurationLoader(overrides: [KeyFlag]) -> ConfigurationLoader {
+        let level: KeyFlag? = logLevel.map { ("log.level", "--log-level", $0.rawValue) }
+        return state.configurationLoader(flags: overrides + [level].compactMap(\.self))
     }
 
     /// Returns the sockets to listen on.
@@ -113,7 +114,7 @@ package struct StateOptions: ParsableArguments {
     package init() {}
 
     /// Returns a loader that uses these flags and the given ones.
-    func configurationLoader(flags: FlagSource) -> ConfigurationLoader {
+    func configurationLoader(flags: [KeyFlag] = []) -> ConfigurationLoader {
         ConfigurationLoader(
             of: RunningDaemon.program,
             file: config?.path,

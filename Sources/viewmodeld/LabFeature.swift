@@ -12,7 +12,7 @@ extension DaemonFeature {
 struct LabFeature: Feature {
     var keys: FeatureKeys { FeatureKeys(LabSettings.keys) }
 
-    func overrides(_ flags: LabFlags) -> [(key: String, flag: String, value: String)] {
+    func overrides(_ flags: LabFlags) -> [KeyFlag] {
         flags.lab ? [("lab", "--lab", "true")] : []
     }
 }

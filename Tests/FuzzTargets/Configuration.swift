@@ -11,7 +11,7 @@ func fuzzConfiguration(_ input: UnsafeRawBufferPointer) {
     defer { unlink(path) }
     require(count == input.count, "\(path) cannot be written")
 
-    let loader = ConfigurationLoader(file: path, flags: FlagSource(), environment: [:], isRoot: false)
+    let loader = ConfigurationLoader(file: path, environment: [:], isRoot: false)
     let (first, second) = (outcome(of: loader), outcome(of: loader))
     require(first == second, "\(first) is \(second) the second time")
 }

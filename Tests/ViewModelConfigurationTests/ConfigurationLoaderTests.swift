@@ -11,7 +11,7 @@ import ViewModelHost
     @Test func `flags go before the environment, that before the file, that before the defaults`() throws {
         let file = "log: {level: error, format: json}\nlimits: {batch: 3}"
         let environment = ["VIEWMODELD_LOG_LEVEL": "warning", "VIEWMODELD_LIMITS_BATCH": "4"]
-        let configuration = try load(file, environment: environment, flags: FlagSource(logLevel: .debug))
+        let configuration = try load(file, environment: environment, flags: [("log.level", "--log-level", "debug")])
         #expect(configuration.log.level == .debug)
         #expect(configuration.host.limits.batch == 4)
         #expect(configuration.log.format == .json)

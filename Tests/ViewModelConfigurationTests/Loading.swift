@@ -12,7 +12,7 @@ func loader(
     of program: DaemonProgram = viewmodeld,
     _ file: String? = nil,
     environment: [String: String] = [:],
-    flags: FlagSource = FlagSource()
+    flags: [KeyFlag] = []
 ) -> ConfigurationLoader {
     ConfigurationLoader(of: program, file: file, flags: flags, environment: environment, isRoot: false)
 }
@@ -21,7 +21,7 @@ func loader(
 func load(
     _ text: String = "",
     environment: [String: String] = [:],
-    flags: FlagSource = FlagSource()
+    flags: [KeyFlag] = []
 ) throws -> DaemonConfiguration {
     try withFile(text) { try loader($0, environment: environment, flags: flags).load().configuration }
 }

@@ -16,7 +16,7 @@ extension StateOptions {
         _ body: (DaemonConfiguration, String, Logger) async throws -> Result
     ) async throws -> Result {
         try await DaemonExit.reporting {
-            let configuration = try configurationLoader(flags: FlagSource()).load().configuration
+            let configuration = try configurationLoader().load().configuration
             let log = DaemonLog(of: RunningDaemon.program.name, configuration.log)
             defer { log.flush() }
             let path = try statePath()
@@ -31,7 +31,7 @@ extension StateOptions {
     /// Returns the configuration, or nil if the default file has an error, which stops the next start and not the command.
     func configuration() throws -> DaemonConfiguration? {
         do {
-            return try configurationLoader(flags: FlagSource()).load().configuration
+            return try configurationLoader().load().configuration
         } catch {
             guard config == nil else { throw error }
             return nil

@@ -37,7 +37,7 @@ package protocol Feature: Sendable {
     var commands: [any ParsableCommand.Type] { get }
 
     /// Returns the keys of the configuration that flags override, with the flags and the values.
-    func overrides(_ flags: Flags) -> [(key: String, flag: String, value: String)]
+    func overrides(_ flags: Flags) -> [KeyFlag]
 
     /// Changes how the SQLite store is opened and what its bounds are.
     func adapt(_ store: inout StateStoreConfiguration, to configuration: DaemonConfiguration)
@@ -56,7 +56,7 @@ package protocol Feature: Sendable {
 extension Feature {
     package var keys: FeatureKeys { FeatureKeys([]) }
     package var commands: [any ParsableCommand.Type] { [] }
-    package func overrides(_ flags: Flags) -> [(key: String, flag: String, value: String)] { [] }
+    package func overrides(_ flags: Flags) -> [KeyFlag] { [] }
     package func adapt(_ store: inout StateStoreConfiguration, to configuration: DaemonConfiguration) {}
     package func store(_ configuration: DaemonConfiguration) throws(StoreError) -> SelectedStore? { nil }
     package func prepare(_ parts: inout DaemonParts, _ flags: Flags) throws {}

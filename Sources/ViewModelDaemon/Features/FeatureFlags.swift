@@ -1,4 +1,5 @@
 import ArgumentParser
+import ViewModelConfiguration
 
 /// The flags of a daemon that has none of its own.
 package struct NoOptions: ParsableArguments, Sendable {
@@ -40,7 +41,7 @@ extension Feature {
         return flags
     }
 
-    func overrides(in list: some FlagList) -> [(key: String, flag: String, value: String)] {
+    func overrides(in list: some FlagList) -> [KeyFlag] {
         overrides(flags(in: list))
     }
 

@@ -76,9 +76,14 @@ struct GatewayCommand: ParsableCommand {
     /// - Throws: `ExitCode`, after the error was printed or logged.
     func start(_ service: ServiceEnvironment) async throws {
         let environment = ProcessText.variables
+        let flags: [KeyFlag?] = [
+            logLevel.map { ("log.level", "--log-level", $0.rawValue) },
+            listen.map { ("gateway.listen", "--listen", $0.path) },
+            control ? ("gateway.control", "--control", "true") : nil,
+        ]
         let loader = ConfigurationLoader(
             file: config?.path,
-            flags: FlagSource(logLevel: logLevel, listen: listen?.path, control: control),
+            flags: flags.compactMap(\.self),
             environment: environment,
             isRoot: geteuid() == 0
         )
