@@ -76,7 +76,7 @@ package struct ConfigurationLoader: Sendable {
                     if key.name == "access", source.addsRules, let rules = configuration.values[key.name]?.arrayValue {
                         value = .array(rules + (value.arrayValue ?? []))
                     }
-                    configuration.values[key.name] = value == key.defaultValue ? nil : value
+                    configuration.values[key.name] = value == key.defaultValue() ? nil : value
                     locations[key.name] = entry.location
                 } catch {
                     found.append(Self.problem(error, with: key, entry))

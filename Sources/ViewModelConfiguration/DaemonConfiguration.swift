@@ -26,19 +26,27 @@ package struct DaemonConfiguration: Equatable, Sendable {
 
     /// The values of the keys of a section.
     package subscript<Section: ConfigurationSection>(_: Section.Type) -> Section {
-        (try? settings(Section(), in: Section.section)) ?? Section()
+        // Most sections have the defaults, which need no decoding at the start.
+        members(of: Section.section).isEmpty
+            ? Section() : (try? settings(Section(), in: Section.section)) ?? Section()
+    }
+
+    /// Returns the values of the keys of a section by the paths of their members.
+    private func members(of section: String) -> [(path: ArraySlice<Substring>, value: JSONValue)] {
+        values.compactMap { name, value in
+            let path = name.split(separator: ".")
+            if section.isEmpty { return path.count == 1 ? (path[...], value) : nil }
+            return path.first == section[...] ? (path.dropFirst(), value) : nil
+        }
     }
 
     /// Returns settings whose members have the values of the keys of a section.
     ///
     /// - Throws: `ValueMismatch` for a value that the type refuses, and the errors of the type's `encode(to:)`.
     package func settings<Settings: Schemable>(_ defaults: Settings, in section: String) throws -> Settings {
-        var members = try JSONValue(encoding: defaults).objectValue ?? [:]
-        let prefix = section.isEmpty ? "" : section + "."
-        for (name, value) in values where name.hasPrefix(prefix) {
-            Self.set(value, at: name.dropFirst(prefix.count).split(separator: ".")[...], in: &members)
-        }
-        return try JSONWriter.text(of: members).withUnsafeBytes {
+        var object = try JSONValue(encoding: defaults).objectValue ?? [:]
+        for (path, value) in members(of: section) { Self.set(value, at: path, in: &object) }
+        return try JSONWriter.text(of: object).withUnsafeBytes {
             try JSONValueDecoder.decode(Settings.self, from: $0, isLenient: true)
         }
     }

@@ -13,11 +13,10 @@ package enum ProcessArguments {
     package static func require(as name: String, reading program: DaemonProgram) {
         if ProcessText.arguments.isEmpty { end(as: name, "The arguments cannot be read. Mount /proc", 1) }
         let prefixes = ["viewmodeld", program.name].map { EnvironmentSource.prefix(of: $0) }
-        let paths = prefixes.reduce(into: [EnvironmentSource.clientVariable]) {
-            $0 += EnvironmentSource.paths(of: program, prefix: $1)
-        }
         for (variable, value) in ProcessText.variables.sorted(by: { $0.key < $1.key }) where value.isNotUTF8 {
-            guard prefixes.contains(where: variable.hasPrefix), !paths.contains(variable) else { continue }
+            guard prefixes.contains(where: variable.hasPrefix), variable != EnvironmentSource.clientVariable,
+                !prefixes.contains(where: { EnvironmentSource.paths(of: program, prefix: $0).contains(variable) })
+            else { continue }
             // The program does not know the keys of these features; their paths are called so.
             if program.skipsOtherFeatures, variable.hasSuffix("_FILE") { continue }
             end(as: name, "the environment variable \(variable) is not UTF-8 text; write it in UTF-8", 73)

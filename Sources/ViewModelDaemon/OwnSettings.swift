@@ -16,15 +16,17 @@ struct OwnSettings<Settings: Schemable & Sendable>: Sendable {
                 throw WrongDaemon(description: "the settings are not a struct with @Schemable")
             }
             let section = ConfigurationKey.ownSection
-            let keys = try ConfigurationKey.members(of: Settings.schema, section).map { name, property, _ in
-                guard let kind = ValueKind.of(property.schema.form) else {
+            let keys = try ConfigurationKey.members(of: Settings.schema, section).map { member in
+                // The bounds of a member are those of what clients send.
+                let (name, schema) = (member.name, member.schema.form)
+                guard ValueKind.of(schema) != nil else {
                     throw WrongDaemon(
                         description:
                             "\(name) cannot be a key of the configuration; write a text, a number, a Boolean, an enum of "
                             + "texts or a struct of them"
                     )
                 }
-                return ConfigurationKey(name, kind, isLive: false)
+                return ConfigurationKey(name, schema, isLive: false)
             }
             return FeatureKeys(keys) { configuration, locations in
                 var (key, message) = (section, "")

@@ -9,31 +9,47 @@ package import ViewModelKit
 package struct ConfigurationKey: Sendable {
     /// The dotted name.
     package let name: String
-    let kind: ValueKind
     /// Whether a reload applies a change.
     ///
     /// Other keys need a restart.
     package let isLive: Bool
-    /// The effect of the key, for administrators.
-    let meaning: String
-    /// Nil if the default is no value or depends on the machine.
-    let defaultValue: JSONValue?
+    private let schema: Schema
+    private let description: String
+    /// Returns the default; nil if it is no value or depends on the machine.
+    let defaultValue: @Sendable () -> JSONValue?
 
-    package init(_ name: String, _ kind: ValueKind, isLive: Bool, meaning: String = "", defaultValue: JSONValue? = nil)
-    {
+    package init(
+        _ name: String,
+        _ schema: Schema,
+        isLive: Bool,
+        description: String = "",
+        defaultValue: @escaping @Sendable () -> JSONValue? = { nil }
+    ) {
         self.name = name
-        self.kind = kind
+        self.schema = schema
         self.isLive = isLive
-        self.meaning = meaning
+        self.description = description
         self.defaultValue = defaultValue
     }
+
+    // The kind and the default are computed when they are needed: a start needs those of the keys in its sources.
+
+    /// The kind of the values; no value is valid if the schema has no kind.
+    var kind: ValueKind { .of(schema) ?? .read("no value") { _ in nil } }
 
     /// Completes "expected …".
     package var expectation: String { kind.expectation }
 
+    /// The effect of the key, for administrators.
+    var meaning: String {
+        // The linter demands the empty line after the first sentence.
+        description.split(separator: "\n\n", maxSplits: 1).joined(separator: " ").replacing("\n\n", with: "\n")
+    }
+
     /// The default as YAML text.
     package var defaultText: String? {
-        guard case .string(let text)? = defaultValue else { return defaultValue.map { "\($0)" } }
+        let value = defaultValue()
+        guard case .string(let text)? = value else { return value.map { "\($0)" } }
         return text.wholeMatch(of: /[a-z][a-z_ ]*/) == nil ? "\"\(text)\"" : text
     }
 
@@ -52,21 +68,17 @@ extension ConfigurationKey {
         + DaemonConfiguration.Gateway.keys
 
     /// Returns the members of a struct by the names of their keys, those of inner structs in place of the structs.
-    package static func members(
-        of schema: Schema,
-        _ section: String,
-        _ defaults: JSONObject = [:]
-    ) -> [(name: String, property: Schema.Property, value: JSONValue?)] {
+    package static func members(of schema: Schema, _ section: String) -> [Schema.Property] {
         switch schema.form {
         case .object(let properties):
             properties.flatMap { property in
-                let name = section.isEmpty ? property.name : "\(section).\(property.name)"
-                let value = defaults[property.name].flatMap { $0.isNull ? nil : $0 }
-                guard ValueKind.of(property.schema) == nil else { return [(name, property, value)] }
-                return members(of: property.schema, name, value?.objectValue ?? [:])
+                var property = property
+                if !section.isEmpty { property.name = "\(section).\(property.name)" }
+                let inner = members(of: property.schema, property.name)
+                return inner.isEmpty ? [property] : inner
             }
-        case .optional(let schema), .document(_, let schema): members(of: schema, section, defaults)
-        default: [(section, Schema.Property(section, schema), nil)]
+        case .optional(let schema), .document(_, let schema): members(of: schema, section)
+        default: []
         }
     }
 }

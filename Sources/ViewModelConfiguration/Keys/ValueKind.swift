@@ -25,7 +25,12 @@ extension ValueKind {
     package static func of(_ schema: Schema, within bounds: Bounds? = nil) -> ValueKind? {
         switch schema {
         case .type(let value):
-            (value.type as? any ConfigurableValue.Type)?.kind ?? of(value.type.schema, within: bounds)
+            switch value.type.schema.form {
+            // The runtime searches long for a conformance, and other types have none.
+            case .string, .array, .any:
+                (value.type as? any ConfigurableValue.Type)?.kind ?? of(value.type.schema.form, within: bounds)
+            case let form: of(form, within: bounds)
+            }
         case .annotated(let schema, let annotation): of(schema, within: annotation.bounds ?? bounds)
         case .optional(let schema), .document(_, let schema): of(schema, within: bounds)
         case .string: text("a text", isEchoed: !schema.isSecret) { $0 }

@@ -19,13 +19,11 @@ extension ConfigurationSection {
     package static var isLive: Bool { true }
 
     package static var keys: [ConfigurationKey] {
-        let defaults = (try? JSONValue(encoding: Self()).objectValue) ?? [:]
-        return ConfigurationKey.members(of: schema, section, defaults).compactMap { name, property, value in
-            ValueKind.of(property.schema).map { kind in
-                // The linter asks for an empty line after the first sentence.
-                let parts = property.description.split(separator: "\n\n", maxSplits: 1)
-                let meaning = parts.joined(separator: " ").replacing("\n\n", with: "\n")
-                return ConfigurationKey(name, kind, isLive: isLive, meaning: meaning, defaultValue: value)
+        ConfigurationKey.members(of: schema, section).map { member in
+            let path = member.name.dropFirst(section.isEmpty ? 0 : section.count + 1).split(separator: ".")
+            return ConfigurationKey(member.name, member.schema, isLive: isLive, description: member.description) {
+                let value = path.reduce(try? JSONValue(encoding: Self())) { $0?.objectValue?[String($1)] }
+                return value?.isNull == true ? nil : value
             }
         }
     }

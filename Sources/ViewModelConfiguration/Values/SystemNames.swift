@@ -13,6 +13,9 @@ package struct GroupReference: ConfigurableValue, Sendable {
         }
     }
 
+    /// Any value, because its members are no keys.
+    package static var schema: Schema { .any }
+
     package let id: UInt32
     /// The name or number in the configuration.
     package let name: String
