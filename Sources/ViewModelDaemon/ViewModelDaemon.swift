@@ -79,15 +79,15 @@ public struct ViewModelDaemon: Sendable {
         settings: Settings,
         register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options, Settings) async throws -> Void
     ) {
-        let own = OwnSettings(settings)
         self.init(
             name,
             version: version,
             features: features,
             options: options,
-            own: { try own.keys }
+            own: { try FeatureKeys(of: settings) }
         ) { catalog, context, options in
-            try await register(&catalog, context, options, try own.value(context.configuration))
+            let settings = try context.configuration.settings(settings, in: ConfigurationKey.ownSection)
+            try await register(&catalog, context, options, settings)
         }
     }
 
