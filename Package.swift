@@ -245,7 +245,7 @@ let package = Package(
         .target(
             name: "ViewModelStorage",
             dependencies: [
-                "Digests", "UnixIO", "ViewModelHost",
+                "Digests", "UnixIO", "ViewModelHost", "ViewModelKit",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

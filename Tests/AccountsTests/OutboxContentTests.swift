@@ -5,8 +5,8 @@ import ViewModelStorage
 @testable import Accounts
 
 @Suite struct `The messages in memory` {
-    private static func message(_ id: String, _ status: OutboxItem.Status = .queued) -> OutboxMessage {
-        OutboxMessage(OutboxItem(id: id, text: "text \(id)", status: status, attempts: 0, problem: nil))
+    private static func message(_ id: String, _ status: OutboxMessage.Status = .queued) -> OutboxMessage {
+        OutboxMessage(id: id, text: "text \(id)", status: status, attempts: 0, problem: nil)
     }
 
     /// The list that a session has after the changes since a revision.
@@ -38,7 +38,7 @@ import ViewModelStorage
         for number in 0..<count { content.append(message("\(number)")) }
         sent += follow(content, &list, &revision)
         for number in 0..<count {
-            for status in [OutboxItem.Status.sending, .sending, .sent] {
+            for status in [OutboxMessage.Status.sending, .sending, .sent] {
                 let isKnown = content.replace(message("\(number)", status))
                 #expect(isKnown)
                 sent += follow(content, &list, &revision)

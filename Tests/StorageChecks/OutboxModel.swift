@@ -4,7 +4,7 @@ import ViewModelStorage
 struct OutboxModel {
     struct Item {
         let uid: UInt32
-        var item: OutboxItem
+        var item: OutboxMessage
         /// The number of the item among the sent ones.
         var sentOrder = 0
     }
@@ -12,7 +12,7 @@ struct OutboxModel {
     private(set) var items: [Item] = []
     private var sent = 0
 
-    func list(_ uid: UInt32) -> [OutboxItem] { items.filter { $0.uid == uid }.map(\.item) }
+    func list(_ uid: UInt32) -> [OutboxMessage] { items.filter { $0.uid == uid }.map(\.item) }
 
     /// Returns the result of an addition, with the id of the item that the store has added.
     func addition(_ text: String, _ uid: UInt32, _ bounds: StoreBounds, id: String) -> OutboxAddition {
@@ -20,10 +20,10 @@ struct OutboxModel {
         if unsent.count >= bounds.outboxItems { return .tooManyItems(limit: bounds.outboxItems) }
         let bytes = unsent.reduce(text.utf8.count) { $0 + $1.text.utf8.count }
         if bytes > bounds.outboxBytes { return .tooManyBytes(limit: bounds.outboxBytes) }
-        return .added(OutboxItem(id: id, text: text, status: .queued, attempts: 0, problem: nil))
+        return .added(OutboxMessage(id: id, text: text, status: .queued, attempts: 0, problem: nil))
     }
 
-    mutating func append(_ item: OutboxItem, _ uid: UInt32) { items.append(Item(uid: uid, item: item)) }
+    mutating func append(_ item: OutboxMessage, _ uid: UInt32) { items.append(Item(uid: uid, item: item)) }
 
     mutating func remove(_ id: String, _ uid: UInt32) -> OutboxRemoval {
         guard let index = items.firstIndex(where: { $0.item.id == id && $0.uid == uid }) else { return .unknown }
@@ -33,14 +33,14 @@ struct OutboxModel {
     }
 
     /// Claims an item, or the oldest queued one.
-    mutating func claim(_ id: String?, _ uid: UInt32) -> OutboxItem? {
+    mutating func claim(_ id: String?, _ uid: UInt32) -> OutboxMessage? {
         let queued = items.first { $0.uid == uid && $0.item.status == .queued && (id == nil || $0.item.id == id) }
         return queued.flatMap { change($0.item.id, uid, .queued) { $0.with(.sending, problem: $0.problem) } }
     }
 
-    mutating func countAttempt(_ id: String, _ uid: UInt32, problem: String?) -> OutboxItem? {
+    mutating func countAttempt(_ id: String, _ uid: UInt32, problem: String?) -> OutboxMessage? {
         change(id, uid, .sending) { item in
-            OutboxItem(
+            OutboxMessage(
                 id: item.id,
                 text: item.text,
                 status: item.status,
@@ -50,10 +50,10 @@ struct OutboxModel {
         }
     }
 
-    mutating func finish(_ id: String, _ uid: UInt32, _ outcome: OutboxOutcome) -> FinishedOutboxItem? {
+    mutating func finish(_ id: String, _ uid: UInt32, _ outcome: OutboxOutcome) -> FinishedMessage? {
         let (status, problem) = outcome.state
         guard let item = change(id, uid, .sending, { $0.with(status, problem: problem) }) else { return nil }
-        return FinishedOutboxItem(item: item, forgotten: status == .sent ? recordSent(id, uid) : [])
+        return FinishedMessage(message: item, forgotten: status == .sent ? recordSent(id, uid) : [])
     }
 
     private mutating func recordSent(_ id: String, _ uid: UInt32) -> [String] {
@@ -61,18 +61,18 @@ struct OutboxModel {
         sent += 1
         items[index].sentOrder = sent
         let kept = items.filter { $0.uid == uid && $0.item.status == .sent }.sorted { $0.sentOrder > $1.sentOrder }
-        let forgotten = kept.dropFirst(OutboxItem.sentLimit).map(\.item.id)
+        let forgotten = kept.dropFirst(OutboxMessage.sentLimit).map(\.item.id)
         items.removeAll { forgotten.contains($0.item.id) }
         return forgotten
     }
 
-    mutating func retry(_ id: String, _ uid: UInt32) -> OutboxItem? {
+    mutating func retry(_ id: String, _ uid: UInt32) -> OutboxMessage? {
         change(id, uid, .failed) { item in
-            OutboxItem(id: item.id, text: item.text, status: .queued, attempts: 0, problem: nil)
+            OutboxMessage(id: item.id, text: item.text, status: .queued, attempts: 0, problem: nil)
         }
     }
 
-    mutating func retryAll(_ uid: UInt32) -> [OutboxItem] {
+    mutating func retryAll(_ uid: UInt32) -> [OutboxMessage] {
         list(uid).compactMap { retry($0.id, uid) }
     }
 
@@ -86,9 +86,9 @@ struct OutboxModel {
     private mutating func change(
         _ id: String,
         _ uid: UInt32,
-        _ status: OutboxItem.Status,
-        _ body: (OutboxItem) -> OutboxItem
-    ) -> OutboxItem? {
+        _ status: OutboxMessage.Status,
+        _ body: (OutboxMessage) -> OutboxMessage
+    ) -> OutboxMessage? {
         let index = items.firstIndex { $0.item.id == id && $0.uid == uid && $0.item.status == status }
         guard let index else { return nil }
         items[index].item = body(items[index].item)
@@ -96,8 +96,8 @@ struct OutboxModel {
     }
 }
 
-extension OutboxItem {
-    fileprivate func with(_ status: Status, problem: String?) -> OutboxItem {
-        OutboxItem(id: id, text: text, status: status, attempts: attempts, problem: problem)
+extension OutboxMessage {
+    fileprivate func with(_ status: Status, problem: String?) -> OutboxMessage {
+        OutboxMessage(id: id, text: text, status: status, attempts: attempts, problem: problem)
     }
 }

@@ -11,7 +11,7 @@ extension StorageCheck {
         },
         StorageCheck("the items that were sent last are kept, and the others are reported") { fixture, random in
             try await fixture.withStore { store in
-                try await sendMany(store.outbox, count: OutboxItem.sentLimit + 20, &random)
+                try await sendMany(store.outbox, count: OutboxMessage.sentLimit + 20, &random)
             }
         },
         StorageCheck("writers at the same time lose no item, and each one's items keep their order") { fixture, _ in

@@ -1,5 +1,6 @@
 import OrderedCollections
 package import ViewModelKit
+package import ViewModelStorage
 
 /// The messages of a user in memory, with the edits that sessions still have to make.
 struct OutboxContent {

@@ -79,8 +79,7 @@ package actor UserOutbox {
     package func add(_ text: String, id: String? = nil) async throws -> OutboxMessage {
         try await change {
             switch try await outbox.add(text, id: id, of: uid) {
-            case .added(let item):
-                let message = OutboxMessage(item)
+            case .added(let message):
                 // A repeated addition returns the message of the first one.
                 if isLoaded { update { $0.append(message) } }
                 return message
@@ -103,7 +102,7 @@ package actor UserOutbox {
             guard let queued = try await outbox.retry(id, of: uid).first else { return nil }
             let claimed = try await outbox.claim(id, of: uid)
             await show([claimed ?? queued])
-            return claimed.map { OutboxMessage($0) }
+            return claimed
         }
     }
 
@@ -112,9 +111,9 @@ package actor UserOutbox {
     /// The caller must call ``finish(_:_:)``. Until then no other caller gets the message.
     package func claim() async throws -> OutboxMessage? {
         try await change {
-            guard let item = try await outbox.claim(nil, of: uid) else { return nil }
-            await show([item])
-            return OutboxMessage(item)
+            guard let message = try await outbox.claim(nil, of: uid) else { return nil }
+            await show([message])
+            return message
         }
     }
 
@@ -124,9 +123,9 @@ package actor UserOutbox {
     @discardableResult
     package func countAttempt(_ id: String, problem: String? = nil) async throws -> Bool {
         try await change {
-            guard let item = try await outbox.countAttempt(id, of: uid, problem: problem) else { return false }
+            guard let message = try await outbox.countAttempt(id, of: uid, problem: problem) else { return false }
             problems[id] = nil
-            await show([item])
+            await show([message])
             return true
         }
     }
@@ -137,8 +136,9 @@ package actor UserOutbox {
     package func showProblem(_ problem: String, of id: String) async {
         await mutex.withLock {
             problems[id] = problem
-            guard let message = message(id), message.status == .sending else { return }
-            update { _ = $0.replace(message.failing(because: problem)) }
+            guard var message = message(id), message.status == .sending else { return }
+            message.problem = problem
+            update { [message] in _ = $0.replace(message) }
         }
     }
 
@@ -195,7 +195,7 @@ package actor UserOutbox {
         let finished = try await outbox.finish(id, of: uid, outcome)
         unfinished[id] = nil
         problems[id] = nil
-        if let finished { await show([finished.item], without: finished.forgotten) }
+        if let finished { await show([finished.message], without: finished.forgotten) }
     }
 
     /// Removes a message at once from memory, and from the store before the store's next change.
@@ -270,14 +270,14 @@ package actor UserOutbox {
         removals.withLock { _ = $0.remove(id) }
     }
 
-    /// Updates items in memory and removes the forgotten ones.
-    private func show(_ items: [OutboxItem], without forgotten: [String] = []) async {
+    /// Updates messages in memory and removes the forgotten ones.
+    private func show(_ messages: [OutboxMessage], without forgotten: [String] = []) async {
         guard isLoaded else { return }
         let isKnown = update { content in
             for id in forgotten { content.remove(id) }
-            return items.reduce(true) { content.replace(OutboxMessage($1)) && $0 }
+            return messages.reduce(true) { content.replace($1) && $0 }
         }
-        // An item was removed from memory while it was claimed. Only the store knows its position.
+        // A message was removed from memory while it was claimed. Only the store knows its position.
         if !isKnown { await readOrLog() }
     }
 
@@ -311,14 +311,12 @@ package actor UserOutbox {
     }
 
     private func read() async throws(StoreError) {
-        let items = try await outbox.items(of: uid)
+        var messages = try await outbox.items(of: uid)
         let removed = removals.withLock { $0 }
-        let problems = problems
-        let messages = items.filter { !removed.contains($0.id) }.map { item in
-            let message = OutboxMessage(item)
-            guard item.status == .sending, let problem = problems[item.id] else { return message }
-            return message.failing(because: problem)
+        messages.removeAll { removed.contains($0.id) }
+        for index in messages.indices where messages[index].status == .sending {
+            messages[index].problem = problems[messages[index].id] ?? messages[index].problem
         }
-        update { $0.load(messages) }
+        update { [messages] in $0.load(messages) }
     }
 }

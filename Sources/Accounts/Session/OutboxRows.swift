@@ -1,4 +1,5 @@
 import ViewModelKit
+import ViewModelStorage
 
 /// The messages of the user as the rows of a session, which follow the service by its edits.
 ///

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import ViewModelKit
-import ViewModelStorage
+public import ViewModelStorage
 
 /// The account of the session's user: its state, signing in and out, and requests with its token.
 ///

@@ -1,6 +1,6 @@
 public import ViewModelKit
 import ViewModelProtocol
-import ViewModelStorage
+public import ViewModelStorage
 
 /// How many messages a call of ``SessionOutbox/send(_:retryingFailed:deliver:)`` has delivered.
 @Schemable

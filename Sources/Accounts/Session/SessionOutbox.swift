@@ -1,6 +1,8 @@
+import Digests
 import FoundationEssentials
 public import ViewModelKit
-import ViewModelStorage
+@_exported public import struct ViewModelStorage.OutboxMessage
+public import ViewModelStorage
 
 /// The outbox of the session's user: messages that are on disk until they are delivered.
 ///
@@ -57,9 +59,18 @@ public final class SessionOutbox {
     @discardableResult
     public func add(_ text: String, retryKey: String? = nil) async throws -> OutboxMessage {
         try Self.checkLength(of: text)
-        var id: String?
-        if let retryKey, let keyOwner { id = OutboxMessage.id(of: text, retryKey: retryKey, keyOwner, uid) }
+        let id = retryKey.flatMap { repeatedID(of: text, retryKey: $0) }
         return try await updated { try await outbox.add(text, id: id) }
+    }
+
+    /// Makes the id of a message that a call with a retry key adds, the same for a repeated call of the instance.
+    private func repeatedID(of text: String, retryKey: String) -> String? {
+        guard let keyOwner else { return nil }
+        var hash = SHA256()
+        for part in ["\(uid)", keyOwner, retryKey, text] {
+            hash.update(Array("\(part.utf8.count) \(part)".utf8))
+        }
+        return hash.finalize().prefix(16).hexadecimal
     }
 
     /// Adds a message whose text is a value as JSON, for example an enum of the kinds of messages.

@@ -42,7 +42,7 @@ final class PostgresOutbox: Outbox {
 
     func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
         // Both have their ids before the statements, which may run twice.
-        let (wanted, other) = (OutboxItem(text: text, id: id), OutboxItem(text: text))
+        let (wanted, other) = (OutboxMessage(text: text, id: id), OutboxMessage(text: text))
         let bounds = database.bounds
         // OFFSET keeps the planner from going through all positions for the limit.
         let known = """
@@ -79,8 +79,8 @@ final class PostgresOutbox: Outbox {
             ),
             (known, values)
         ) { results in
-            if let added = results[1].first { return .added(try OutboxItem(added)) }
-            if let known = results[2].first, try known.truth("is_repeated") { return .added(try OutboxItem(known)) }
+            if let added = results[1].first { return .added(try OutboxMessage(added)) }
+            if let known = results[2].first, try known.truth("is_repeated") { return .added(try OutboxMessage(known)) }
             guard let total = results[0].first else { throw StoreError.unexpectedColumn("items") }
             let refusal = bounds.refusal(
                 of: text,
@@ -105,12 +105,12 @@ final class PostgresOutbox: Outbox {
         return (try row?.integer("items") ?? 0, try row?.integer("bytes") ?? 0)
     }
 
-    func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+    func items(of uid: UInt32) async throws(StoreError) -> [OutboxMessage] {
         try await database.rows(
             StorageChange(.outbox, of: Int64(uid)),
             "SELECT \(Self.columns) FROM outbox WHERE uid = $1 ORDER BY position",
             [.number(uid)]
-        ).map { row throws(StoreError) in try OutboxItem(row) }
+        ).map { row throws(StoreError) in try OutboxMessage(row) }
     }
 
     func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval {
@@ -155,7 +155,7 @@ final class PostgresOutbox: Outbox {
 }
 
 extension PostgresOutbox {
-    func claim(_ id: String?, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+    func claim(_ id: String?, of uid: UInt32) async throws(StoreError) -> OutboxMessage? {
         guard id.map(Self.isText) ?? true else { return nil }
         let query =
             id == nil
@@ -167,7 +167,7 @@ extension PostgresOutbox {
             claims.active.insert(claims.last)
             return claims.last
         }
-        var item: OutboxItem?
+        var item: OutboxMessage?
         defer {
             claims.withLock { claims in
                 guard let item else { return _ = claims.active.remove(claim) }
@@ -192,7 +192,7 @@ extension PostgresOutbox {
         return item
     }
 
-    func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxItem? {
+    func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxMessage? {
         let key = Key(id: id, uid: uid)
         let claim = claims.withLock { $0.value(of: key) }
         let item = try await database.change(
@@ -214,7 +214,7 @@ extension PostgresOutbox {
         _ id: String,
         of uid: UInt32,
         _ outcome: OutboxOutcome
-    ) async throws(StoreError) -> FinishedOutboxItem? {
+    ) async throws(StoreError) -> FinishedMessage? {
         let (status, problem) = outcome.state
         let key = Key(id: id, uid: uid)
         let claim = claims.withLock { $0.value(of: key) }
@@ -238,18 +238,18 @@ extension PostgresOutbox {
                     ORDER BY sent_order DESC OFFSET $2
                 ) RETURNING id
                 """,
-                [.number(uid), .number(OutboxItem.sentLimit)]
+                [.number(uid), .number(OutboxMessage.sentLimit)]
             )
         ) { results in
             try Self.item(results[1]).map {
-                FinishedOutboxItem(item: $0, forgotten: try results[2].map { try $0.text("id") })
+                FinishedMessage(message: $0, forgotten: try results[2].map { try $0.text("id") })
             }
         }
         claims.withLock { $0.end(key) }
         return finished
     }
 
-    func retry(_ id: String?, of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+    func retry(_ id: String?, of uid: UInt32) async throws(StoreError) -> [OutboxMessage] {
         guard id.map(Self.isText) ?? true else { return [] }
         return try await database.change(
             .outbox,
@@ -260,10 +260,10 @@ extension PostgresOutbox {
                 """,
                 [.number(uid)] + (id.map { [.text($0)] } ?? [])
             )
-        ) { try $0[0].map { try OutboxItem($0) } }
+        ) { try $0[0].map { try OutboxMessage($0) } }
     }
 
-    private static func item(_ rows: [SQLRow]) throws -> OutboxItem? { try rows.first.map { try OutboxItem($0) } }
+    private static func item(_ rows: [SQLRow]) throws -> OutboxMessage? { try rows.first.map { try OutboxMessage($0) } }
 
     /// Queues the items that boots without a lease have claimed, and those of claims that this node has given up.
     ///
@@ -286,7 +286,7 @@ extension PostgresOutbox {
     }
 }
 
-extension OutboxItem {
+extension OutboxMessage {
     init(_ row: SQLRow) throws(StoreError) {
         guard let status = Status(rawValue: try row.text("status")) else { throw .unexpectedColumn("status") }
         self.init(

@@ -9,7 +9,7 @@
 /// again. In a store of several daemons, the end of the dead daemon's lease does. A daemon whose claim has ended cannot
 /// count an attempt of the item or finish it.
 ///
-/// The last ``OutboxItem/sentLimit`` sent items of a user are kept. ``StoreBounds`` has the number and the bytes of the
+/// The last ``OutboxMessage/sentLimit`` sent items of a user are kept. ``StoreBounds`` has the number and the bytes of the
 /// others. The cost of an operation does not grow with the number of items that it leaves alone.
 ///
 /// Isolation: used from anywhere. Operations on the items of one user take effect one after the other.
@@ -25,7 +25,7 @@ package protocol Outbox: Sendable {
     func size(of uid: UInt32) async throws(StoreError) -> (items: Int, bytes: Int)
 
     /// Returns all items of a user, in the order of their additions.
-    func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem]
+    func items(of uid: UInt32) async throws(StoreError) -> [OutboxMessage]
 
     /// Removes an item unless it is being sent.
     func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval
@@ -36,30 +36,30 @@ package protocol Outbox: Sendable {
     ///
     /// No other caller gets a claimed item. The caller must call ``finish(_:of:_:)``, even after a cancellation.
     /// Otherwise only the end of this daemon queues the item again.
-    func claim(_ id: String?, of uid: UInt32) async throws(StoreError) -> OutboxItem?
+    func claim(_ id: String?, of uid: UInt32) async throws(StoreError) -> OutboxMessage?
 
     /// Counts an attempt to deliver a claimed item, and stores why the former one failed; call it before the attempt.
     ///
     /// Returns nil if this daemon has no claim of the item.
     @discardableResult
-    func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxItem?
+    func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxMessage?
 
     /// Records the outcome of a claimed item.
     ///
     /// Returns nil if this daemon has no claim of the item.
     @discardableResult
-    func finish(_ id: String, of uid: UInt32, _ outcome: OutboxOutcome) async throws(StoreError) -> FinishedOutboxItem?
+    func finish(_ id: String, of uid: UInt32, _ outcome: OutboxOutcome) async throws(StoreError) -> FinishedMessage?
 
     /// Queues a failed item, or all of them if `id` is nil, with 0 attempts.
     ///
     /// Returns the items in no particular order.
     @discardableResult
-    func retry(_ id: String?, of uid: UInt32) async throws(StoreError) -> [OutboxItem]
+    func retry(_ id: String?, of uid: UInt32) async throws(StoreError) -> [OutboxMessage]
 }
 
 package enum OutboxAddition: Equatable, Sendable {
     /// The item is on disk.
-    case added(OutboxItem)
+    case added(OutboxMessage)
     /// The user already has `limit` unsent items.
     case tooManyItems(limit: Int)
     /// The texts of the user's unsent items would have more than `limit` bytes.
@@ -82,7 +82,7 @@ package enum OutboxOutcome: Equatable, Sendable {
     /// The item is queued again, for example until the next sign-in, with an optional reason for people.
     case queued(problem: String?)
 
-    package var state: (status: OutboxItem.Status, problem: String?) {
+    package var state: (status: OutboxMessage.Status, problem: String?) {
         switch self {
         case .sent: (.sent, nil)
         case .failed(let problem): (.failed, problem)
@@ -91,13 +91,13 @@ package enum OutboxOutcome: Equatable, Sendable {
     }
 }
 
-package struct FinishedOutboxItem: Equatable, Sendable {
-    package let item: OutboxItem
-    /// The ids of old sent items that were removed beyond ``OutboxItem/sentLimit``.
+package struct FinishedMessage: Equatable, Sendable {
+    package let message: OutboxMessage
+    /// The ids of old sent messages that were removed beyond ``OutboxMessage/sentLimit``.
     package let forgotten: [String]
 
-    package init(item: OutboxItem, forgotten: [String]) {
-        self.item = item
+    package init(message: OutboxMessage, forgotten: [String]) {
+        self.message = message
         self.forgotten = forgotten
     }
 }

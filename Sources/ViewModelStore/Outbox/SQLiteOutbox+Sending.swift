@@ -3,7 +3,7 @@ import GRDB
 import ViewModelStorage
 
 extension SQLiteOutbox {
-    func claim(_ id: String?, of uid: UInt32) async throws(StoreError) -> OutboxItem? {
+    func claim(_ id: String?, of uid: UInt32) async throws(StoreError) -> OutboxMessage? {
         let oldest = "SELECT position FROM outbox WHERE uid = ? AND status = 'queued' ORDER BY position LIMIT 1"
         return try await database.write { db in
             try Self.change(
@@ -15,7 +15,7 @@ extension SQLiteOutbox {
         }
     }
 
-    func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxItem? {
+    func countAttempt(_ id: String, of uid: UInt32, problem: String?) async throws(StoreError) -> OutboxMessage? {
         try await database.write { db in
             try Self.change(
                 db,
@@ -26,8 +26,7 @@ extension SQLiteOutbox {
         }
     }
 
-    func finish(_ id: String, of uid: UInt32, _ outcome: OutboxOutcome) async throws(StoreError) -> FinishedOutboxItem?
-    {
+    func finish(_ id: String, of uid: UInt32, _ outcome: OutboxOutcome) async throws(StoreError) -> FinishedMessage? {
         try await database.write { db in
             let (status, problem) = outcome.state
             let item = try Self.change(
@@ -37,11 +36,11 @@ extension SQLiteOutbox {
                 [status.rawValue, problem?.blob, uid, id]
             ).first
             guard let item else { return nil }
-            return FinishedOutboxItem(item: item, forgotten: outcome == .sent ? try Self.recordSent(db, id, uid) : [])
+            return FinishedMessage(message: item, forgotten: outcome == .sent ? try Self.recordSent(db, id, uid) : [])
         }
     }
 
-    func retry(_ id: String?, of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+    func retry(_ id: String?, of uid: UInt32) async throws(StoreError) -> [OutboxMessage] {
         try await database.write { db in
             try Self.change(
                 db,
@@ -62,9 +61,9 @@ extension SQLiteOutbox {
         _ change: String,
         where condition: String,
         _ arguments: StatementArguments
-    ) throws -> [OutboxItem] {
+    ) throws -> [OutboxMessage] {
         let sql = "UPDATE outbox SET \(change) WHERE \(condition) RETURNING \(columns)"
-        return try Row.fetchAll(db, sql: sql, arguments: arguments).map { try OutboxItem($0) }
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).map { try OutboxMessage($0) }
     }
 
     /// Numbers a sent item in the order of sending, and removes the oldest sent items beyond the limit.
@@ -86,7 +85,7 @@ extension SQLiteOutbox {
                     ORDER BY sentOrder DESC LIMIT -1 OFFSET ?
                 ) RETURNING id
                 """,
-            arguments: [uid, OutboxItem.sentLimit]
+            arguments: [uid, OutboxMessage.sentLimit]
         )
     }
 }

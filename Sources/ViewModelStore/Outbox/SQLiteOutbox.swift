@@ -9,13 +9,13 @@ struct SQLiteOutbox: Outbox {
     func add(_ text: String, id: String?, of uid: UInt32) async throws(StoreError) -> OutboxAddition {
         let (now, bounds) = (database.ages.now, database.bounds)
         return try await database.write { db in
-            var item = OutboxItem(text: text, id: id)
+            var item = OutboxMessage(text: text, id: id)
             if let id,
                 let addedAt = try Int64.fetchOne(db, sql: "SELECT createdAt FROM outbox WHERE id = ?", arguments: [id])
             {
                 let isRepeated = addedAt > now.clamped(minus: Self.repetitionTime.microseconds)
                 if isRepeated, let known = try Self.item(db, id, uid) { return .added(known) }
-                item = OutboxItem(text: text)
+                item = OutboxMessage(text: text)
             }
             let total = try Row.fetchOne(
                 db,
@@ -64,24 +64,24 @@ struct SQLiteOutbox: Outbox {
         }
     }
 
-    func items(of uid: UInt32) async throws(StoreError) -> [OutboxItem] {
+    func items(of uid: UInt32) async throws(StoreError) -> [OutboxMessage] {
         try await database.read { try Self.items($0, uid) }
     }
 
     static let columns = "id, text, status, attempts, problem"
 
-    static func items(_ db: Database, _ uid: UInt32) throws -> [OutboxItem] {
+    static func items(_ db: Database, _ uid: UInt32) throws -> [OutboxMessage] {
         let sql = "SELECT \(columns) FROM outbox WHERE uid = ? ORDER BY position"
-        return try Row.fetchAll(db, sql: sql, arguments: [uid]).map { try OutboxItem($0) }
+        return try Row.fetchAll(db, sql: sql, arguments: [uid]).map { try OutboxMessage($0) }
     }
 
-    private static func item(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxItem? {
+    private static func item(_ db: Database, _ id: String, _ uid: UInt32) throws -> OutboxMessage? {
         let sql = "SELECT \(columns) FROM outbox WHERE id = ? AND uid = ?"
-        return try Row.fetchOne(db, sql: sql, arguments: [id, uid]).map { try OutboxItem($0) }
+        return try Row.fetchOne(db, sql: sql, arguments: [id, uid]).map { try OutboxMessage($0) }
     }
 }
 
-extension OutboxItem {
+extension OutboxMessage {
     init(_ row: Row) throws {
         guard let status = Status(rawValue: try row.value("status")) else { throw UnexpectedColumn(name: "status") }
         self.init(

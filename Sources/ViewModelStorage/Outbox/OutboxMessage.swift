@@ -1,7 +1,6 @@
 import Digests
 import FoundationEssentials
 public import ViewModelKit
-import ViewModelStorage
 
 /// A message of the outbox, which is delivered once.
 @Schemable
@@ -19,6 +18,9 @@ public struct OutboxMessage: Hashable, Identifiable, Sendable {
         case failed
     }
 
+    /// The number of a user's sent messages that are kept: those that were sent last.
+    package static let sentLimit = 200
+
     /// The message's id, which is also its idempotency key.
     public let id: String
     /// The text.
@@ -28,7 +30,21 @@ public struct OutboxMessage: Hashable, Identifiable, Sendable {
     /// The number of delivery attempts.
     public let attempts: Int
     /// The reason why the last attempt failed; null without one.
-    public let problem: String?
+    public package(set) var problem: String?
+
+    package init(id: String, text: String, status: Status, attempts: Int, problem: String?) {
+        self.id = id
+        self.text = text
+        self.status = status
+        self.attempts = attempts
+        self.problem = problem
+    }
+
+    /// Creates a queued message, with a new id of 32 hexadecimal digits unless one is given.
+    package init(text: String, id: String? = nil) {
+        let id = id ?? [UInt8].random(count: 16).hexadecimal
+        self.init(id: id, text: text, status: .queued, attempts: 0, problem: nil)
+    }
 
     /// Decodes the value of a message that ``SessionOutbox/add(encoding:)`` has added.
     ///
@@ -37,35 +53,5 @@ public struct OutboxMessage: Hashable, Identifiable, Sendable {
     /// - Throws: `DecodingError` if the text does not fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))
-    }
-
-    init(_ item: OutboxItem) {
-        id = item.id
-        text = item.text
-        attempts = item.attempts
-        problem = item.problem
-        status =
-            switch item.status {
-            case .queued: .queued
-            case .sending: .sending
-            case .sent: .sent
-            case .failed: .failed
-            }
-    }
-}
-
-extension OutboxMessage {
-    /// Returns the message that is being sent, with the reason why its latest attempt has failed.
-    func failing(because problem: String) -> OutboxMessage {
-        OutboxMessage(OutboxItem(id: id, text: text, status: .sending, attempts: attempts, problem: problem))
-    }
-
-    /// Makes the id of a message that a call with a retry key adds, the same for a repeated call of an instance (`owner`).
-    static func id(of text: String, retryKey: String, _ owner: String, _ uid: UInt32) -> String {
-        var hash = SHA256()
-        for part in ["\(uid)", owner, retryKey, text] {
-            hash.update(Array("\(part.utf8.count) \(part)".utf8))
-        }
-        return hash.finalize().prefix(16).hexadecimal
     }
 }
