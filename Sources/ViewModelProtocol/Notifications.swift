@@ -121,7 +121,7 @@ package enum SessionClosed: DescribedNotification {
     package static var paramsSchema: WireSchema {
         .object([
             .required("session", .optional(.string)),
-            .required("reason", .enumeration(Reason.allCases.map(\.rawValue))),
+            .required("reason", .enumeration(Reason.self)),
             .optional("incident", .string),
             .optional("node", .string),
         ])

@@ -1,64 +1,68 @@
 /// The schema of a protocol method's params or result, as `rpc.discover` and the tables of `docs/protocol.md` show it.
-///
-/// The host converts it to the schemas of authors' types.
-package indirect enum WireSchema: Sendable, Equatable {
+package struct WireSchema: Sendable {
+    /// The JSON Schema, whose objects may have further members.
+    package let json: JSONValue
+
+    private init(_ members: JSONObject) { json = .object(members) }
+
+    private init(type: String, _ others: JSONObject = [:]) {
+        self.init(JSONObject([("type", .string(type))]).merging(others))
+    }
+
     /// Any JSON value.
-    case any
-    /// Null only.
-    case null
-    /// True or false.
-    case boolean
-    /// An integer, within the range if there is one.
-    case integer(ClosedRange<Int128>?)
-    /// A string, with an optional format such as `date-time`.
-    case string(format: String?)
-    /// One of these strings.
-    case enumeration([String])
-    /// An array whose elements have this schema.
-    case array(WireSchema)
-    /// An object with arbitrary member names whose values have this schema.
-    case dictionary(WireSchema)
+    static var any: Self { Self([:]) }
+    static var null: Self { Self(type: "null") }
+    static var boolean: Self { Self(type: "boolean") }
+    /// An integer of any size.
+    static var integer: Self { Self(type: "integer") }
+    /// An integer of 0 or more.
+    static var count: Self { Self(type: "integer", ["format": .string("int64"), "minimum": .integer(0)]) }
+    /// The number of a Unix user.
+    static var uid: Self { Self(type: "integer", ["minimum": .integer(0), "maximum": .integer(Int(UInt32.max))]) }
+    static var string: Self { Self(type: "string") }
+    /// A time in RFC 3339.
+    static var time: Self { Self(type: "string", ["format": .string("date-time")]) }
+    /// The name of a program and perhaps its version.
+    static var program: Self { .object([.required("name", .string), .optional("version", .optional(.string))]) }
+
+    static func enumeration<Case: CaseIterable & RawRepresentable<String>>(_ cases: Case.Type) -> Self {
+        Self(type: "string", ["enum": .array(cases.allCases.map { .string($0.rawValue) })])
+    }
+
+    static func array(_ element: Self) -> Self { Self(type: "array", ["items": element.json]) }
+
+    /// An object with arbitrary member names.
+    static func dictionary(_ value: Self) -> Self { Self(type: "object", ["additionalProperties": value.json]) }
+
     /// An object with these members, in this order.
-    case object([Member])
-    /// A value of this schema, or null.
-    case optional(WireSchema)
+    static func object(_ members: [Member]) -> Self {
+        let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
+        return Self(
+            type: "object",
+            JSONObject(
+                [("properties", .object(JSONObject(members.map { ($0.name, $0.schema.json) })))]
+                    + (required.isEmpty ? [] : [("required", .array(required))])
+            )
+        )
+    }
+
+    /// A value of a schema, or null.
+    static func optional(_ value: Self) -> Self { Self(["anyOf": .array([value.json, null.json])]) }
 
     /// A member of an object.
-    package struct Member: Sendable, Equatable {
-        /// The member's name.
-        package var name: String
-        /// The schema of the member's value.
-        package var schema: WireSchema
-        /// Whether the member is always present.
-        package var isRequired: Bool
-    }
-}
+    struct Member {
+        fileprivate let name: String
+        fileprivate let schema: WireSchema
+        fileprivate let isRequired: Bool
 
-extension WireSchema {
-    /// A string of any format.
-    static var string: WireSchema { .string(format: nil) }
-    /// A time in RFC 3339.
-    static var time: WireSchema { .string(format: "date-time") }
-    /// An integer of any size.
-    static var integer: WireSchema { .integer(nil) }
-    /// An integer of 0 or more.
-    static var count: WireSchema { .integer(0...Int128(Int64.max)) }
-    /// The number of a Unix user.
-    static var uid: WireSchema { .integer(0...Int128(UInt32.max)) }
-    /// The name of a program and perhaps its version.
-    static var program: WireSchema {
-        .object([.required("name", .string), .optional("version", .optional(.string))])
-    }
-}
+        /// Creates a member that is always present.
+        static func required(_ name: String, _ schema: WireSchema) -> Self {
+            Self(name: name, schema: schema, isRequired: true)
+        }
 
-extension WireSchema.Member {
-    /// Creates a member that is always present.
-    static func required(_ name: String, _ schema: WireSchema) -> Self {
-        Self(name: name, schema: schema, isRequired: true)
-    }
-
-    /// Creates a member that may be absent.
-    static func optional(_ name: String, _ schema: WireSchema) -> Self {
-        Self(name: name, schema: schema, isRequired: false)
+        /// Creates a member that may be absent.
+        static func optional(_ name: String, _ schema: WireSchema) -> Self {
+            Self(name: name, schema: schema, isRequired: false)
+        }
     }
 }

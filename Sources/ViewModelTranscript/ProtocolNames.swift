@@ -12,8 +12,8 @@ enum ProtocolNames {
         ViewModelChanged.self, ViewModelClosed.self, SessionClosed.self,
     ]
 
-    /// The schemas of the params of the protocol's own methods.
-    static let params = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0.paramsSchema) })
+    /// The JSON Schemas of the params of the protocol's own methods.
+    static let params = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0.paramsSchema.json) })
 
     /// The names that no schema here has: of envelopes, of the data of errors, of calls, of patches and windows, and of the
     /// scripts of mocks.
@@ -28,7 +28,7 @@ enum ProtocolNames {
 
     // A key path to a member of these types ends the compiler (Swift 6.3.1).
     private static let schemas =
-        methods.flatMap { [$0.paramsSchema, $0.resultSchema] } + notifications.map { $0.paramsSchema }
+        methods.flatMap { [$0.paramsSchema.json, $0.resultSchema.json] } + notifications.map { $0.paramsSchema.json }
     private static let methodNames = methods.map { $0.name } + notifications.map { $0.name }
 
     /// All names, those in scripts of a mock included, and the words of which the names of methods consist.
@@ -37,12 +37,13 @@ enum ProtocolNames {
         .union(methodNames.flatMap { $0.split(separator: ".").map { String($0) } })
 }
 
-extension WireSchema {
-    /// The names of the members of all objects in a value.
+extension JSONValue {
+    /// The names of the members of all objects in a value of this JSON Schema.
     fileprivate var memberNames: [String] {
         switch self {
-        case .object(let members): members.flatMap { [$0.name] + $0.schema.memberNames }
-        case .array(let value), .dictionary(let value), .optional(let value): value.memberNames
+        case .object(let members):
+            members.flatMap { $1.memberNames } + (members["properties"]?.objectValue ?? [:]).map { $0.key }
+        case .array(let parts): parts.flatMap(\.memberNames)
         default: []
         }
     }

@@ -50,19 +50,19 @@ indirect enum RedactionRule {
 
     static var meta: Self { .object { ["deadline", "key"].contains($0) ? .scalar : nil } }
 
-    /// Creates the rule of a value of the protocol.
-    init(_ schema: WireSchema) {
-        switch schema {
-        case .any, .dictionary(.any): self = .keep
-        case .array(let element): self = .array(RedactionRule(element))
-        case .dictionary(let value): self = .dictionary(RedactionRule(value))
-        case .optional(let value): self = RedactionRule(value)
-        case .object(let members):
-            self = .object { name in
-                if name == Meta.member { return .meta }
-                return members.first { $0.name == name }.map { RedactionRule($0.schema) }
-            }
-        default: self = .scalar
+    /// Creates the rule of a value of the protocol from its JSON Schema.
+    init(_ schema: JSONValue) {
+        let any = JSONValue.object([:])
+        if schema == any || schema["additionalProperties"] == any {
+            self = .keep
+        } else if let members = schema["properties"] {
+            self = .object { $0 == Meta.member ? .meta : members[$0].map { RedactionRule($0) } }
+        } else if let element = schema["items"] {
+            self = .array(RedactionRule(element))
+        } else if let value = schema["additionalProperties"] {
+            self = .dictionary(RedactionRule(value))
+        } else {
+            self = schema["anyOf"]?[0].map { RedactionRule($0) } ?? .scalar
         }
     }
 

@@ -55,7 +55,7 @@ struct ParamsReader {
         do {
             return try JSONValueDecoder.decode(Meta.self, from: meta, path: "/\(Meta.member)")
         } catch {
-            throw ProtocolError(error) { nil }
+            throw ProtocolError(error) { _ in nil }
         }
     }
 
@@ -129,7 +129,9 @@ struct ParamsReader {
         switch error {
         case let invalid as InvalidValue: return ProtocolError(invalid, at: path)
         case let misfit as SentValue.Misfit:
-            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: path) { shape.schema }
+            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: path) {
+                shape.schema?.memberNames(at: $0)
+            }
             // What is sent to a wrong place may be the secret of another member.
             let isMisplaced = misfit.mismatch.unknown != nil || !reading.takesValue
             return reading.isSecret || (isMisplaced && type.hasSecrets) ? error.redacted : error

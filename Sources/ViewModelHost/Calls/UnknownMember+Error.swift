@@ -11,21 +11,25 @@ extension ProtocolError {
     ///   - mismatch: The mismatch of the params.
     ///   - isAwaited: Whether there is a reply. Without one, no suggestions are computed.
     ///   - prefix: The place of the value with the schema, as a JSON Pointer into the params.
-    ///   - schema: The schema of the value, which has the names that the type had not read yet.
-    init(_ mismatch: ValueMismatch, isAwaited: Bool = true, in prefix: String = "", schema: () -> Schema?) {
+    ///   - names: Returns the names of members that the schema lists at a place in the value. The type may not have read
+    ///     all of them.
+    init(
+        _ mismatch: ValueMismatch, isAwaited: Bool = true, in prefix: String = "",
+        names: (ArraySlice<String>) -> [String]?
+    ) {
         guard isAwaited, let unknown = mismatch.unknown else {
             self = .invalidParams(mismatch)
             return
         }
         let object = unknown.object.utf8
         let path = object.starts(with: prefix.utf8) ? String(object.dropFirst(prefix.utf8.count)) : nil
-        let names = path.flatMap { JSONPointer($0) }.flatMap { schema()?.memberNames(at: $0.tokens[...]) }
+        let listed = path.flatMap { JSONPointer($0) }.flatMap { names($0.tokens[...]) }
         // Another type may read the same object, and know the member.
-        guard names?.containsExactly(unknown.name) != true else {
+        guard listed?.containsExactly(unknown.name) != true else {
             self = .invalidParams(mismatch)
             return
         }
-        let known = names ?? unknown.known
+        let known = listed ?? unknown.known
         self = .invalidParams(
             path: unknown.path,
             expected: UnknownMember.expected(known),
@@ -38,7 +42,7 @@ extension ProtocolError {
 
 extension Schema {
     /// Returns the names of the members of the object at a place in a value; nil if the schema does not list them.
-    fileprivate func memberNames(at tokens: ArraySlice<String>) -> [String]? {
+    func memberNames(at tokens: ArraySlice<String>) -> [String]? {
         let names = alternatives.compactMap { form -> [String]? in
             switch form {
             case .object(let properties):
@@ -50,5 +54,15 @@ extension Schema {
             }
         }
         return names.isEmpty ? nil : names.flatMap(\.self)
+    }
+}
+
+extension WireSchema {
+    /// Returns the names of the members of the object at a place in a value; nil if the schema does not list them.
+    func memberNames(at tokens: ArraySlice<String>) -> [String]? {
+        let place = tokens.reduce(Optional(json)) { schema, name in
+            schema?["properties"]?[name] ?? schema?["items"] ?? schema?["additionalProperties"]
+        }
+        return place?["properties"]?.objectValue.map { Array($0.keys) }
     }
 }

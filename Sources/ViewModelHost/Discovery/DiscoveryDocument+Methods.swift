@@ -9,25 +9,17 @@ extension DiscoveryDocument {
             description: method.summary,
             tags: ["protocol"],
             structure: "by-name",
-            params: descriptors(of: Schema(method.paramsSchema), nil),
-            result: schemas.sent(Schema(method.resultSchema)),
+            params: Self.descriptors(of: schemas.closed(method.paramsSchema.json)),
+            result: method.resultSchema.json,
             errors: Self.errors(method.errors)
         )
     }
 
-    mutating func describe(_ notification: any DescribedNotification.Type) -> JSONValue {
-        var params: [JSONValue] = []
-        if case .object(let properties) = Schema(notification.paramsSchema) {
-            for property in properties {
-                params.append(
-                    Self.descriptor(property.name, schemas.sent(property.schema), required: property.isAlwaysSent)
-                )
-            }
-        }
-        return .object([
+    func describe(_ notification: any DescribedNotification.Type) -> JSONValue {
+        .object([
             "name": .string(notification.name),
             "summary": .string(notification.summary),
-            "params": .array(params),
+            "params": .array(Self.descriptors(of: notification.paramsSchema.json)),
         ])
     }
 
@@ -42,7 +34,7 @@ extension DiscoveryDocument {
                     tags: ["input", type.name],
                     structure: shape.schema?.isObject == true ? "by-name" : "either",
                     params: descriptors(of: shape.schema, Meta.inputSchema),
-                    result: schemas.sent(Schema(InputReply.schema)),
+                    result: InputReply.schema.json,
                     errors: Self.errors([.invalidParams, .sessionEnded])
                 )
             )
@@ -124,26 +116,25 @@ extension DiscoveryDocument {
     }
 
     /// Returns the params by name: the members of an object, else the one member `value`; then the options of the call.
-    ///
-    /// The required ones come first, as OpenRPC has it.
-    private mutating func descriptors(of schema: Schema?, _ options: Schema?) -> [JSONValue] {
+    private mutating func descriptors(of schema: Schema?, _ options: Schema) -> [JSONValue] {
         var descriptors: [JSONValue] = []
-        let whole = schema.map { params($0, nil) }
-        if let whole, whole["additionalProperties"] == .bool(false) {
-            let required = whole["required"]?.arrayValue ?? []
-            let members = (whole["properties"]?.objectValue ?? [:]).filter { $0.key != Meta.member }
-                .map { name, schema in (name: name, schema: schema, isRequired: required.contains(.string(name))) }
-            for member in members.filter(\.isRequired) + members.filter({ !$0.isRequired }) {
-                descriptors.append(Self.descriptor(member.name, member.schema, required: member.isRequired))
-            }
-        } else if let schema {
-            let received = schemas.received(schema)
-            descriptors.append(Self.descriptor("value", schemas.closed(received), required: true))
+        if let schema {
+            let whole = params(schema, nil)
+            descriptors =
+                whole["additionalProperties"] == .bool(false)
+                ? Self.descriptors(of: whole)
+                : [Self.descriptor("value", schemas.closed(schemas.received(schema)), required: true)]
         }
-        if let options {
-            descriptors.append(Self.descriptor(Meta.member, schemas.received(options), required: false))
-        }
-        return descriptors
+        return descriptors + [Self.descriptor(Meta.member, schemas.received(options), required: false)]
+    }
+
+    /// Returns the members of an object as params: the required ones first, as OpenRPC has it.
+    private static func descriptors(of object: JSONValue) -> [JSONValue] {
+        let required = object["required"]?.arrayValue ?? []
+        let members = (object["properties"]?.objectValue ?? [:]).filter { $0.key != Meta.member }
+            .map { name, schema in (name: name, schema: schema, isRequired: required.contains(.string(name))) }
+        return (members.filter(\.isRequired) + members.filter { !$0.isRequired })
+            .map { descriptor($0.name, $0.schema, required: $0.isRequired) }
     }
 
     private static func descriptor(_ name: String, _ schema: JSONValue, required: Bool) -> JSONValue {

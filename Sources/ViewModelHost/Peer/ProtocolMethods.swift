@@ -70,7 +70,7 @@ extension HostedMethod {
             do throws(ValueMismatch) {
                 decoded = try params.object(Method.Params.self)
             } catch {
-                throw ProtocolError(error, isAwaited: request.id != nil) { Schema(Method.paramsSchema) }
+                throw ProtocolError(error, isAwaited: request.id != nil, names: Method.paramsSchema.memberNames)
             }
             return try carryOut(peer, decoded, request)
         }

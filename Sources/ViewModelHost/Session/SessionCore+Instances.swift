@@ -137,7 +137,9 @@ extension SessionCore {
             throw ProtocolError(invalid, at: "/arguments")
         } catch let misfit as SentValue.Misfit {
             let shape = type.contract.arguments
-            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: "/arguments") { shape?.schema }
+            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: "/arguments") {
+                shape?.schema?.memberNames(at: $0)
+            }
             throw shape?.reading.isSecret == true ? error.redacted : error
         } catch {
             throw protocolError(for: error, in: "making \(id)")

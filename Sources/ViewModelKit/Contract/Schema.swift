@@ -57,8 +57,6 @@ extension Schema {
         public var required: Bool
         /// The doc comment of the member.
         public var description: String
-        /// Whether the daemon leaves the member out when it has no value, although its schema may allow null.
-        package var isLeftOut = false
 
         /// Creates a member of an object.
         public init(_ name: String, _ schema: Schema, required: Bool = true, description: String = "") {
@@ -69,7 +67,7 @@ extension Schema {
         }
 
         /// Whether the daemon always sends the member: with null if it has no value, as its encoder does.
-        package var isAlwaysSent: Bool { required || !isLeftOut && schema.allowsNull }
+        package var isAlwaysSent: Bool { required || schema.allowsNull }
     }
 
     /// A type whose schema is read only when it is needed, because the type may contain itself.

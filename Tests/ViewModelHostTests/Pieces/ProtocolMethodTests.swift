@@ -34,56 +34,52 @@ import ViewModelTesting
     }
 
     private func expectSchemas<Method: DescribedMethod>(of method: Method.Type) throws {
-        try expect(Method.Params.self, has: method.paramsSchema)
-        try expect(Method.Result.self, has: method.resultSchema)
+        try expect(Method.Params.self, has: method.paramsSchema.json)
+        try expect(Method.Result.self, has: method.resultSchema.json)
     }
 
     private func expectParams<Notification: DescribedNotification>(of notification: Notification.Type) throws {
-        try expect(Notification.Params.self, has: notification.paramsSchema)
+        try expect(Notification.Params.self, has: notification.paramsSchema.json)
     }
 
     /// The members that an older daemon does not send, and that a client therefore does not need.
     private static let later: Set = ["features", "limits"]
 
     /// Expects a type to have all members of the schema, to have no others, and to need those that are required.
-    private func expect<Value: Codable>(_ type: Value.Type, has schema: WireSchema) throws {
-        let example = schema.example
+    private func expect<Value: Codable>(_ type: Value.Type, has schema: JSONValue) throws {
+        let example = Self.example(of: schema)
         #expect(try JSONValue(text: JSONWriter.text(of: read(type, example))) == example)
-        guard case .object(let members) = schema else { return }
-        for member in members {
-            let rest = example.objectValue?.filter { $0.key != member.name } ?? [:]
-            if !member.isRequired || Self.later.contains(member.name) {
-                #expect(throws: Never.self, "\(member.name)") { try read(type, .object(rest)) }
-            } else if case .optional = member.schema {
+        for (name, member) in schema["properties"]?.objectValue ?? [:] {
+            let rest = example.objectValue?.filter { $0.key != name } ?? [:]
+            if schema["required"]?.arrayValue?.contains(.string(name)) != true || Self.later.contains(name) {
+                #expect(throws: Never.self, "\(name)") { try read(type, .object(rest)) }
+            } else if member["anyOf"] != nil {
                 // A decoder does not distinguish null from an absent member.
             } else {
-                #expect(throws: ValueMismatch.self, "\(member.name)") { try read(type, .object(rest)) }
+                #expect(throws: ValueMismatch.self, "\(name)") { try read(type, .object(rest)) }
             }
+        }
+    }
+
+    /// A value with all members.
+    private static func example(of schema: JSONValue) -> JSONValue {
+        if let cases = schema["enum"] { return cases[0] ?? nil }
+        if let members = schema["properties"]?.objectValue { return .object(members.mapValues { example(of: $0) }) }
+        if let value = schema["additionalProperties"] { return ["a": example(of: value)] }
+        // Only patches are arrays of any values.
+        if let element = schema["items"] {
+            return [element == [:] ? ["op": "remove", "path": "/a"] : example(of: element)]
+        }
+        if let value = schema["anyOf"]?[0] { return example(of: value) }
+        return switch schema["type"] {
+        case "null": nil
+        case "boolean": true
+        case "integer": 1
+        default: schema["format"] == nil ? "a" : "2026-01-02T03:04:05Z"
         }
     }
 
     private func read<Value: Decodable>(_ type: Value.Type, _ value: JSONValue) throws -> Value {
         try JSONWriter.text(of: value).withUnsafeBytes { try JSONValueDecoder.decode(type, from: $0) }
-    }
-}
-
-extension WireSchema {
-    /// A value with all members.
-    fileprivate var example: JSONValue {
-        switch self {
-        case .any: "a"
-        case .null: .null
-        case .boolean: true
-        case .integer: 1
-        case .string(let format): format == nil ? "a" : "2026-01-02T03:04:05Z"
-        case .enumeration(let cases): .string(cases[0])
-        // Only patches are arrays of any values.
-        case .array(.any): [["op": "remove", "path": "/a"]]
-        case .array(let element): [element.example]
-        case .dictionary(let value): ["a": value.example]
-        case .object(let members):
-            .object(JSONObject(members.map { ($0.name, $0.schema.example) }))
-        case .optional(let value): value.example
-        }
     }
 }

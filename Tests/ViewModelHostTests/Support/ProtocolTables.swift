@@ -1,5 +1,6 @@
 import Foundation
 import ViewModelProtocol
+import ViewModelTesting
 
 @testable import ViewModelHost
 
@@ -32,12 +33,8 @@ enum ProtocolTables {
     }
 
     private static func row(_ method: any DescribedMethod.Type) -> String {
-        let result =
-            switch method.resultSchema {
-            case .null: "null"
-            case .object(let members): "`\(names(members))`"
-            default: "an object"
-            }
+        let schema = method.resultSchema.json
+        let result = names(schema).map { "`\($0)`" } ?? (schema["type"] == "null" ? "null" : "an object")
         return "| \(call(method.name, method.paramsSchema)) | \(result) | `\(method.scope.rawValue)` "
             + "| \(codes(method.errors)) | \(method.summary) |"
     }
@@ -47,12 +44,14 @@ enum ProtocolTables {
     }
 
     private static func call(_ name: String, _ params: WireSchema) -> String {
-        guard case .object(let members) = params, !members.isEmpty else { return "`\(name)`" }
-        return "`\(name) \(names(members))`"
+        names(params.json).map { "`\(name) \($0)`" } ?? "`\(name)`"
     }
 
-    private static func names(_ members: [WireSchema.Member]) -> String {
-        "{\(members.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", "))}"
+    /// The names of an object's members; nil for another value, and for an object without members.
+    private static func names(_ schema: JSONValue) -> String? {
+        guard let members = schema["properties"]?.objectValue, !members.isEmpty else { return nil }
+        let required = schema["required"]?.arrayValue ?? []
+        return "{\(members.keys.map { $0 + (required.contains(.string($0)) ? "" : "?") }.joined(separator: ", "))}"
     }
 
     private static func codes(_ errors: [ErrorCode]) -> String {
