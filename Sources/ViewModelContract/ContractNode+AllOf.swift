@@ -33,12 +33,13 @@ extension ContractNode {
             merged.append(member)
         }
         guard parts.isObject else { throw fault("allOf of schemas that are not objects") }
-        func made(_ value: Value) -> ContractNode { ContractNode(value: value, pointer: pointer, line: line) }
-        let object = [
-            (name: "type", node: made(.string("object"))), (name: "properties", node: made(.object(parts.properties))),
-        ]
-        let required = parts.required.isEmpty ? [] : [(name: "required", node: made(.array(parts.required)))]
-        return made(.object(object + required + merged))
+        func made(_ members: [(name: String, node: ContractNode)]) -> ContractNode {
+            ContractNode(members: members, pointer: pointer, line: line)
+        }
+        let type = ContractNode(.string("object"), at: pointer, line: line)
+        let object = [(name: "type", node: type), (name: "properties", node: made(parts.properties))]
+        let list = ContractNode(elements: parts.required, pointer: pointer, line: line)
+        return made(object + (parts.required.isEmpty ? [] : [(name: "required", node: list)]) + merged)
     }
 }
 

@@ -5,36 +5,24 @@ package import ViewModelProtocol
 ///
 /// Members keep their order, which is the order on the wire.
 package struct ContractNode: Sendable {
-    /// A JSON value whose parts have places.
-    package enum Value: Sendable {
-        case null
-        case bool(Bool)
-        /// The text of a number, as JSON.
-        case number(String)
-        case string(String)
-        case array([ContractNode])
-        case object([(name: String, node: ContractNode)])
-    }
-
-    package let value: Value
+    /// The value if it has no parts.
+    private let scalar: JSONValue
+    /// The members of an object; nil for another value.
+    package let members: [(name: String, node: ContractNode)]?
+    /// The elements of an array; nil for another value.
+    package let elements: [ContractNode]?
     /// The place in the document.
     package let pointer: JSONPointer
     /// The line in the file, from 1.
     package let line: Int
 
-    /// The members of an object; nil for another value.
-    package var members: [(name: String, node: ContractNode)]? {
-        if case .object(let members) = value { members } else { nil }
-    }
-
-    /// The elements of an array; nil for another value.
-    package var elements: [ContractNode]? {
-        if case .array(let elements) = value { elements } else { nil }
-    }
-
     /// The text of a string; nil for another value.
-    package var text: String? {
-        if case .string(let text) = value { text } else { nil }
+    package var text: String? { scalar.stringValue }
+
+    /// The value without its place.
+    package var json: JSONValue {
+        if let members { return .object(JSONObject(members.map { ($0.name, $0.node.json) })) }
+        return elements.map { .array($0.map(\.json)) } ?? scalar
     }
 
     /// Returns the member with a name, or nil if the object has no such member.
@@ -42,39 +30,24 @@ package struct ContractNode: Sendable {
         members?.last { $0.name.isExactly(name) }?.node
     }
 
-    /// The value without its place.
-    package var json: JSONValue {
-        switch value {
-        case .null: .null
-        case .bool(let flag): .bool(flag)
-        case .number(let text): .number(text)
-        case .string(let text): .string(text)
-        case .array(let elements): .array(elements.map(\.json))
-        case .object(let members):
-            .object(JSONObject(members.map { ($0.name, $0.node.json) }))
+    /// Creates an object at a place.
+    package init(members: [(name: String, node: ContractNode)], pointer: JSONPointer, line: Int) {
+        (scalar, self.members, elements, self.pointer, self.line) = (.null, members, nil, pointer, line)
+    }
+
+    /// Creates an array at a place.
+    package init(elements: [ContractNode], pointer: JSONPointer, line: Int) {
+        (scalar, members, self.elements, self.pointer, self.line) = (.null, nil, elements, pointer, line)
+    }
+
+    /// Creates a value whose parts are in its line; that of a document without lines, such as a reply of the daemon, is 1.
+    package init(_ value: JSONValue, at pointer: JSONPointer = JSONPointer(tokens: []), line: Int = 1) {
+        scalar = value
+        members = value.objectValue?.map { ($0, ContractNode($1, at: pointer.appending($0), line: line)) }
+        elements = value.arrayValue?.enumerated().map {
+            ContractNode($1, at: pointer.appending("\($0)"), line: line)
         }
-    }
-
-    /// Creates a value at a place.
-    package init(value: Value, pointer: JSONPointer, line: Int) {
-        self.value = value
-        self.pointer = pointer
-        self.line = line
-    }
-
-    /// Creates a value of a document that has no lines, such as a reply of the daemon.
-    package init(_ value: JSONValue, at pointer: JSONPointer = JSONPointer(tokens: [])) {
-        let parts: Value =
-            switch value {
-            case .null: .null
-            case .bool(let flag): .bool(flag)
-            case .number(let text): .number(text)
-            case .string(let text): .string(text)
-            case .array(let elements):
-                .array(elements.enumerated().map { ContractNode($1, at: pointer.appending("\($0)")) })
-            case .object(let members): .object(members.map { ($0, ContractNode($1, at: pointer.appending($0))) })
-            }
-        self.init(value: parts, pointer: pointer, line: 1)
+        (self.pointer, self.line) = (pointer, line)
     }
 
     /// The largest number of values in a contract, those included that aliases and `allOf` repeat.
@@ -162,7 +135,6 @@ private struct JSONReader {
         count += 1
         let line = line(of: range.lowerBound)
         let part = text.part(range)
-        let value: ContractNode.Value
         switch JSONText.kind(of: part) {
         case .object:
             var members: [(name: String, node: ContractNode)] = []
@@ -170,16 +142,15 @@ private struct JSONReader {
                 let absolute = (range.lowerBound + member.lowerBound)..<(range.lowerBound + member.upperBound)
                 members.append((name.description, node(absolute, at: pointer.appending(name.description))))
             }
-            value = .object(members)
+            return ContractNode(members: members, pointer: pointer, line: line)
         case .array:
             var elements: [ContractNode] = []
             JSONText.forEachElement(of: part) { element in
                 let absolute = (range.lowerBound + element.lowerBound)..<(range.lowerBound + element.upperBound)
                 elements.append(node(absolute, at: pointer.appending("\(elements.count)")))
             }
-            value = .array(elements)
-        default: value = ContractNode((try? JSONValue(parsing: part)) ?? .null).value
+            return ContractNode(elements: elements, pointer: pointer, line: line)
+        default: return ContractNode((try? JSONValue(parsing: part)) ?? .null, at: pointer, line: line)
         }
-        return ContractNode(value: value, pointer: pointer, line: line)
     }
 }

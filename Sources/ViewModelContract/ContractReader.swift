@@ -324,7 +324,7 @@ struct ContractReader {
 
     func schema(_ name: String, of node: ContractNode) -> ContractSchema? {
         guard let member = node[name] else { return nil }
-        if case .null = member.value { return nil }
+        if member.json.isNull { return nil }
         let schema = Self.schema(member, reading, refuse)
         Self.check(references: schema, components, refuse)
         return schema

@@ -170,7 +170,7 @@ extension ContractSchema {
     ///   - reading: the components, to which schemas in `allOf` may refer, and what may still be read.
     /// - Throws: ``ContractFault``: it is no schema.
     init(_ node: ContractNode, _ reading: SchemaReading) throws(ContractFault) {
-        if case .bool(true) = node.value {
+        if case .bool(true) = node.json {
             self.init(rule: .any, node)
             return
         }
@@ -179,7 +179,7 @@ extension ContractSchema {
         var rule = try reading.reading(node) { () throws(ContractFault) in
             try unread == nil ? Self.rule(node, reading) : .any
         }
-        if case .bool(true)? = node["nullable"]?.value {
+        if case .bool(true)? = node["nullable"]?.json {
             rule = .anyOf([ContractSchema(rule: rule, node), ContractSchema(rule: .null, node)])
         }
         self.init(rule: rule, node, unread: unread)
@@ -304,7 +304,7 @@ extension ContractSchema {
                 )
             )
         case "array":
-            let isSet = if case .bool(true)? = node["uniqueItems"]?.value { true } else { false }
+            let isSet = node["uniqueItems"]?.json.boolValue == true
             let items = try node["items"].map { items throws(ContractFault) in
                 try ContractSchema(items, reading)
             }
@@ -318,8 +318,7 @@ extension ContractSchema {
     }
 
     private static func any(_ node: ContractNode) -> ContractSchema {
-        let nothing = ContractNode(value: .object([]), pointer: node.pointer, line: node.line)
-        return ContractSchema(rule: .any, nothing)
+        ContractSchema(rule: .any, ContractNode(members: [], pointer: node.pointer, line: node.line))
     }
 
     private static func object(_ node: ContractNode, _ reading: SchemaReading) throws(ContractFault) -> Rule {
@@ -345,7 +344,7 @@ extension ContractSchema {
         // The authors of a contract name its members. An object without any is a dictionary.
         case nil: others = node["properties"] == nil ? any(node) : nil
         case let given?:
-            if case .bool(false) = given.value {
+            if case .bool(false) = given.json {
                 others = nil
             } else {
                 others = try ContractSchema(given, reading)
@@ -374,8 +373,8 @@ extension ContractSchema {
         var minimum = try number(node, "minimum").map { integral($0.rounded(.up)) }
         var maximum = try number(node, "maximum").map { integral($0.rounded(.down)) }
         // A double has not all digits of a large bound.
-        if case .number(let text)? = node["minimum"]?.value, let exact = Int128(text) { minimum = exact }
-        if case .number(let text)? = node["maximum"]?.value, let exact = Int128(text) { maximum = exact }
+        if case .number(let text)? = node["minimum"]?.json, let exact = Int128(text) { minimum = exact }
+        if case .number(let text)? = node["maximum"]?.json, let exact = Int128(text) { maximum = exact }
         if let low = try number(node, "exclusiveMinimum") {
             minimum = max(minimum ?? .min, integral(low.rounded(.down)) + 1)
         }
@@ -428,7 +427,7 @@ extension ContractSchema {
 
     /// The number of which all values are multiples, as JSON text, if the values are numbers and the schema has it.
     package var divisor: String? {
-        if case .number(let text)? = node["multipleOf"]?.value { text } else { nil }
+        if case .number(let text)? = node["multipleOf"]?.json { text } else { nil }
     }
 
     /// The number of members that an object may have.

@@ -118,14 +118,9 @@ extension ContractNode {
     /// - Parameter condition: returns whether it holds for the component with a name; for nil, a secret.
     /// - Returns: whether it holds for one of them; the others are not visited then.
     fileprivate func containsMark(_ condition: (String?) -> Bool) -> Bool {
-        switch value {
-        case .object(let members):
-            reference.map(condition) == true
-                || members.contains { name, part in
-                    name == "format" && part.text == "password" ? condition(nil) : part.containsMark(condition)
-                }
-        case .array(let elements): elements.contains { $0.containsMark(condition) }
-        default: false
-        }
+        reference.map(condition) == true
+            || (members ?? []).contains { name, part in
+                name == "format" && part.text == "password" ? condition(nil) : part.containsMark(condition)
+            } || (elements ?? []).contains { $0.containsMark(condition) }
     }
 }

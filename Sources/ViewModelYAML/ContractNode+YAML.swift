@@ -39,15 +39,14 @@ extension ContractNode {
             let message = "the contract is nested deeper than \(Self.deepest) levels, the limit"
             throw ContractFault(line: line, pointer: "\(pointer)", message: message)
         }
-        let value: Value
         switch node {
-        case .scalar(let scalar): value = try Self.value(of: scalar, node, pointer)
+        case .scalar(let scalar): self.init(try Self.value(of: scalar, node, pointer), at: pointer, line: line)
         case .sequence(let items):
             var elements: [ContractNode] = []
             for (index, item) in items.enumerated() {
                 elements.append(try ContractNode(item, at: pointer.appending("\(index)"), &count))
             }
-            value = .array(elements)
+            self.init(elements: elements, pointer: pointer, line: line)
         case .mapping(let mapping):
             var members: [(name: String, node: ContractNode)] = []
             for (key, item) in mapping {
@@ -56,18 +55,17 @@ extension ContractNode {
                 }
                 members.append((name, try ContractNode(item, at: pointer.appending(name), &count)))
             }
-            value = .object(members)
+            self.init(members: members, pointer: pointer, line: line)
         case .alias:
             throw ContractFault(line: line, pointer: "\(pointer)", message: "an alias that no anchor has")
         }
-        self.init(value: value, pointer: pointer, line: line)
     }
 
     private static func value(
         of scalar: Node.Scalar,
         _ node: Node,
         _ pointer: JSONPointer
-    ) throws(ContractFault) -> Value {
+    ) throws(ContractFault) -> JSONValue {
         switch node.tag {
         case Tag(.null): return .null
         case Tag(.bool):
