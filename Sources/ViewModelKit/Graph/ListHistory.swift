@@ -62,7 +62,8 @@ struct ListHistory<Row> {
         while first > 0, entries[first - 1].step > step {
             first -= 1
         }
-        return entries[first...]
+        // `first...` would be evaluated by a generic function, which costs more than the search.
+        return entries[first..<entries.count]
     }
 
     /// Returns the list before the edits of `entries`, which led to `rows`.
