@@ -20,14 +20,14 @@ package final class StoreClock: Sendable {
     /// Creates a clock whose time is 0.
     package init(_ uptime: @escaping Uptime = StoreClock.uptime) {
         self.uptime = uptime
-        offset = Mutex(-Self.microseconds(uptime()))
+        offset = Mutex(-uptime().microseconds)
     }
 
     /// The time since the start of the process.
     package static let uptime: Uptime = { ContinuousClock.now - start }
 
     /// The time in microseconds.
-    package var now: Int64 { offset.withLock { $0 } + Self.microseconds(uptime()) }
+    package var now: Int64 { offset.withLock { $0 } + uptime().microseconds }
 
     /// Sets the clock forward to a time that the store has kept, unless it is later already.
     package func advance(to time: Int64) {
@@ -42,7 +42,5 @@ package final class StoreClock: Sendable {
     }
 
     /// A damaged time must not trap.
-    private func offset(of time: Int64) -> Int64 { min(max(time, 0), .max / 2) - Self.microseconds(uptime()) }
-
-    private static func microseconds(_ duration: Duration) -> Int64 { Int64(duration / .microseconds(1)) }
+    private func offset(of time: Int64) -> Int64 { min(max(time, 0), .max / 2) - uptime().microseconds }
 }

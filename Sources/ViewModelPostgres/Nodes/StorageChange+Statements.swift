@@ -2,10 +2,6 @@ import ViewModelStorage
 
 /// The statements about the number of a user's changes, which the transaction that changes the data raises.
 extension StorageChange {
-    private var values: [SQLValue] { [.integer(uid), .text(topic.rawValue)] }
-
-    var version: SQLStatement { ("SELECT version FROM change WHERE uid = $1 AND topic = $2", values) }
-
     /// The statement that raises the number.
     ///
     /// Transactions that change the same data follow each other from here on.
@@ -15,7 +11,7 @@ extension StorageChange {
             ON CONFLICT (uid, topic) DO UPDATE SET version = c.version + 1
             RETURNING uid, version AS change_version
             """
-        return (sql, values)
+        return (sql, [.integer(uid), .text(topic.rawValue)])
     }
 
     /// Returns a statement that changes rows, and raises the numbers of the changes of their users if there are any rows.

@@ -8,7 +8,7 @@ struct PostgresCache: Cache {
     let database: SharedDatabase
 
     /// The age in microseconds beyond which an entry has expired.
-    private var maximumAge: SQLValue { .number(Int64(database.bounds.cacheAge / .microseconds(1))) }
+    private var maximumAge: SQLValue { .integer(database.bounds.cacheAge.microseconds) }
 
     func entry(of uid: UInt32) async throws(StoreError) -> CacheEntry? {
         let rows = try await database.pool.rows(
@@ -24,7 +24,7 @@ struct PostgresCache: Cache {
             value: try row.bytes("value"),
             etag: try row.optionalBytes("etag").map { String(decoding: $0, as: UTF8.self) },
             // The clock may have been set back. A negative age cannot be shown.
-            fetchedAt: Self.date(min(try row.integer("fetched_at"), try row.integer("now")))
+            fetchedAt: Date(microseconds: min(try row.integer("fetched_at"), try row.integer("now")))
         )
     }
 
@@ -78,14 +78,10 @@ struct PostgresCache: Cache {
         )
     }
 
-    private static func date(_ microseconds: Int64) -> Date {
-        Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-    }
-
     /// Changes the page of a user; returns the time of the entry, or nil if none is fresh enough.
     private func change(_ sql: String, _ values: [SQLValue]) async throws(StoreError) -> Date? {
         try await database.change(.account, (StorageChange.raising(sql, .account), values)) {
-            try $0[0].first.map { Self.date(try $0.integer("fetched_at")) }
+            try $0[0].first.map { Date(microseconds: try $0.integer("fetched_at")) }
         }
     }
 }

@@ -53,7 +53,7 @@ final class PostgresOutbox: Outbox {
             """
         let values: [SQLValue] = [
             .number(uid), .text(wanted.id), .text(other.id), database.age,
-            .number(Int64(Self.repetitionTime / .microseconds(1))),
+            .integer(Self.repetitionTime.microseconds),
         ]
         return try await database.change(
             .outbox,

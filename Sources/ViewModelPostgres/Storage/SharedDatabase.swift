@@ -62,7 +62,7 @@ final class SharedDatabase: Sendable {
 
     /// The time for ``now(_:)``.
     var time: SQLValue {
-        clock.map { .integer(Int64($0().timeIntervalSince1970 * 1_000_000)) } ?? .null
+        clock.map { .integer($0().microseconds) } ?? .null
     }
 
     /// Returns the expression of the microseconds since 1970, with the number of the parameter that has ``time``.
@@ -92,7 +92,10 @@ final class SharedDatabase: Sendable {
     func rows(_ subject: StorageChange, _ sql: String, _ values: [SQLValue]) async throws(StoreError) -> [SQLRow] {
         feed.reads(subject)
         // The version first: a change between the two statements is reported.
-        let results = try await pool.batch([subject.version, (sql, values)])
+        let version = "SELECT version FROM change WHERE uid = $1 AND topic = $2"
+        let results = try await pool.batch(
+            [(version, [.integer(subject.uid), .text(subject.topic.rawValue)]), (sql, values)]
+        )
         feed.read(try results[0].first?.integer("version") ?? 0, of: subject)
         return results[1]
     }
