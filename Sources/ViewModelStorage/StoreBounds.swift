@@ -1,3 +1,5 @@
+package import ViewModelKit
+
 /// The bounds of a store, which a reload of the configuration changes.
 package struct StoreBounds: Equatable, Sendable {
     /// The maximum bytes of the cache: values, entity tags and an estimated overhead for each entry.
@@ -16,9 +18,9 @@ package struct StoreBounds: Equatable, Sendable {
     package init() {}
 
     /// Returns the bound that an additional text would exceed beside a number and the bytes of unsent items, or nil.
-    package func refusal(of text: String, beside items: Int, bytes: Int) -> OutboxAddition? {
-        if items >= outboxItems { return .tooManyItems(limit: outboxItems) }
-        if bytes > outboxBytes - text.utf8.count { return .tooManyBytes(limit: outboxBytes) }
-        return nil
+    package func refusal(of text: String, beside items: Int, bytes: Int) -> LimitExceeded? {
+        if items >= outboxItems { return LimitExceeded(limit: "limits.outboxItemsPerUser", value: outboxItems) }
+        guard bytes > outboxBytes - text.utf8.count else { return nil }
+        return LimitExceeded(limit: "limits.outboxBytesPerUser", value: outboxBytes)
     }
 }

@@ -1,3 +1,4 @@
+import ViewModelKit
 import ViewModelStorage
 
 /// The outboxes of all users, as a list in memory.
@@ -17,19 +18,24 @@ struct OutboxModel {
     /// Returns the result of an addition, with the id of the item that the store has added.
     func addition(_ text: String, _ uid: UInt32, _ bounds: StoreBounds, id: String) -> OutboxAddition {
         let unsent = list(uid).filter { $0.status != .sent }
-        if unsent.count >= bounds.outboxItems { return .tooManyItems(limit: bounds.outboxItems) }
+        if unsent.count >= bounds.outboxItems {
+            return .failure(LimitExceeded(limit: "limits.outboxItemsPerUser", value: bounds.outboxItems))
+        }
         let bytes = unsent.reduce(text.utf8.count) { $0 + $1.text.utf8.count }
-        if bytes > bounds.outboxBytes { return .tooManyBytes(limit: bounds.outboxBytes) }
-        return .added(OutboxMessage(id: id, text: text, status: .queued, attempts: 0, problem: nil))
+        if bytes > bounds.outboxBytes {
+            return .failure(LimitExceeded(limit: "limits.outboxBytesPerUser", value: bounds.outboxBytes))
+        }
+        return .success(OutboxMessage(id: id, text: text, status: .queued, attempts: 0, problem: nil))
     }
 
     mutating func append(_ item: OutboxMessage, _ uid: UInt32) { items.append(Item(uid: uid, item: item)) }
 
-    mutating func remove(_ id: String, _ uid: UInt32) -> OutboxRemoval {
-        guard let index = items.firstIndex(where: { $0.item.id == id && $0.uid == uid }) else { return .unknown }
-        if items[index].item.status == .sending { return .sending }
+    /// Removes an item unless it is being sent, and returns whether it is.
+    mutating func remove(_ id: String, _ uid: UInt32) -> Bool {
+        guard let index = items.firstIndex(where: { $0.item.id == id && $0.uid == uid }) else { return false }
+        if items[index].item.status == .sending { return true }
         items.remove(at: index)
-        return .removed
+        return false
     }
 
     /// Claims an item, or the oldest queued one.
@@ -53,7 +59,7 @@ struct OutboxModel {
     mutating func finish(_ id: String, _ uid: UInt32, _ outcome: OutboxOutcome) -> FinishedMessage? {
         let (status, problem) = outcome.state
         guard let item = change(id, uid, .sending, { $0.with(status, problem: problem) }) else { return nil }
-        return FinishedMessage(message: item, forgotten: status == .sent ? recordSent(id, uid) : [])
+        return (item, status == .sent ? recordSent(id, uid) : [])
     }
 
     private mutating func recordSent(_ id: String, _ uid: UInt32) -> [String] {

@@ -37,12 +37,14 @@ extension StorageCheck {
         var model = OutboxModel()
         let uid = users[0]
         for number in 0..<count {
-            guard case .added(let item) = try await outbox.add("\(number)", of: uid) else { continue }
+            guard case .success(let item) = try await outbox.add("\(number)", of: uid) else { continue }
             model.append(item, uid)
         }
         for id in model.list(uid).map(\.id).shuffled(using: &random) {
             try expect(try await outbox.claim(id, of: uid), model.claim(id, uid), "claim")
-            try expect(try await outbox.finish(id, of: uid, .sent), model.finish(id, uid, .sent), "finish")
+            let (finished, expected) = (try await outbox.finish(id, of: uid, .sent), model.finish(id, uid, .sent))
+            try expect(finished?.item, expected?.item, "finish")
+            try expect(finished?.forgotten, expected?.forgotten, "the forgotten items")
         }
         try expect(try await outbox.items(of: uid), model.list(uid), "items")
     }
@@ -56,7 +58,7 @@ extension StorageCheck {
                 let added = try await store.outbox.add("once", id: id, of: users[0])
                 let items = try await store.outbox.items(of: users[0])
                 try expect(items.count, repetition == 2 ? 2 : 1, "items after repetition \(repetition)")
-                try expect(added, .added(try required(items.last, "the last item")), "the item")
+                try expect(added, .success(try required(items.last, "the last item")), "the item")
                 try expect(items.first?.id, id, "the first id")
                 try expect(try await store.outbox.size(of: users[0]).items, items.count, "the size")
             }
@@ -108,7 +110,7 @@ extension StorageCheck {
                 group.addTask {
                     var added = 0
                     for number in 0..<20 {
-                        if case .added = try await outbox.add("\(writer) \(number)", of: uid) { added += 1 }
+                        if case .success = try await outbox.add("\(writer) \(number)", of: uid) { added += 1 }
                     }
                     return added
                 }
@@ -170,12 +172,12 @@ private struct OutboxHistory {
             let text = StorageCheck.texts.randomElement(using: &random) ?? ""
             let addition = try await outbox.add(text, of: uid)
             var newID = ""
-            if case .added(let item) = addition {
+            if case .success(let item) = addition {
                 newID = item.id
                 try expect(newID.count == 32 && newID.allSatisfy(\.isHexDigit), "the id \(newID), \(step)")
             }
             try expect(addition, model.addition(text, uid, bounds, id: newID), "add, \(step)")
-            if case .added(let item) = addition { model.append(item, uid) }
+            if case .success(let item) = addition { model.append(item, uid) }
         case 6..<8: try expect(try await outbox.remove(id, of: uid), model.remove(id, uid), "remove, \(step)")
         case 8..<11: try expect(try await outbox.claim(nil, of: uid), model.claim(nil, uid), "claim, \(step)")
         case 11: try expect(try await outbox.claim(id, of: uid), model.claim(id, uid), "claim of one, \(step)")
@@ -188,8 +190,9 @@ private struct OutboxHistory {
                 .sent, .sent, .failed(problem: "no\0"), .queued(problem: "later"), .queued(problem: nil),
             ]
             let outcome = outcomes.randomElement(using: &random) ?? .sent
-            let finished = try await outbox.finish(id, of: uid, outcome)
-            try expect(finished, model.finish(id, uid, outcome), "finish, \(step)")
+            let (finished, expected) = (try await outbox.finish(id, of: uid, outcome), model.finish(id, uid, outcome))
+            try expect(finished?.item, expected?.item, "finish, \(step)")
+            try expect(finished?.forgotten, expected?.forgotten, "the forgotten items, \(step)")
         case 18: try expect(try await outbox.retry(id, of: uid).first, model.retry(id, uid), "retry, \(step)")
         default:
             let items = try await outbox.retry(nil, of: uid).sorted { $0.id < $1.id }

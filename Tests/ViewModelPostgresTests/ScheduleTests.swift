@@ -126,7 +126,7 @@ private final class ScheduledFarm {
     private func add(_ index: Int) async {
         let text = "\(added.count)"
         added.insert(text)
-        if case .added? = try? await nodes[index].storage.outbox.add(text, of: Self.uid) { confirmed.insert(text) }
+        if case .success? = try? await nodes[index].storage.outbox.add(text, of: Self.uid) { confirmed.insert(text) }
     }
 
     private func send(_ index: Int) async {

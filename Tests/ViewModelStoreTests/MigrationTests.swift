@@ -2,6 +2,7 @@ import GRDB
 import TestSupport
 import Testing
 import ViewModelHost
+import ViewModelKit
 
 @testable import ViewModelStorage
 @testable import ViewModelStore
@@ -35,7 +36,10 @@ import ViewModelHost
             """
         let store = try await open("1", rows) { $0.bounds.outboxBytes = 10 }
         #expect(try await store.outbox.size(of: anna) == (3, 12))
-        #expect(try await store.outbox.add("\u{E9}b", of: anna) == .tooManyBytes(limit: 10))
+        #expect(
+            try await store.outbox.add("\u{E9}b", of: anna)
+                == .failure(LimitExceeded(limit: "limits.outboxBytesPerUser", value: 10))
+        )
         _ = try await store.outbox.add("\u{E9}", of: anna)
         #expect(try await store.outbox.items(of: anna).map(\.text) == ["four", "four", "four", "\u{E9}"])
         try await store.close()

@@ -78,14 +78,10 @@ package actor UserOutbox {
     /// - Throws: `LimitExceeded` if the user's outbox is full, or the store's error.
     package func add(_ text: String, id: String? = nil) async throws -> OutboxMessage {
         try await change {
-            switch try await outbox.add(text, id: id, of: uid) {
-            case .added(let message):
-                // A repeated addition returns the message of the first one.
-                if isLoaded { update { $0.append(message) } }
-                return message
-            case .tooManyItems(let limit): throw LimitExceeded(limit: "limits.outboxItemsPerUser", value: limit)
-            case .tooManyBytes(let limit): throw LimitExceeded(limit: "limits.outboxBytesPerUser", value: limit)
-            }
+            // A repeated addition returns the message of the first one.
+            let message = try await outbox.add(text, id: id, of: uid).get()
+            if isLoaded { update { $0.append(message) } }
+            return message
         }
     }
 
@@ -195,7 +191,7 @@ package actor UserOutbox {
         let finished = try await outbox.finish(id, of: uid, outcome)
         unfinished[id] = nil
         problems[id] = nil
-        if let finished { await show([finished.message], without: finished.forgotten) }
+        if let finished { await show([finished.item], without: finished.forgotten) }
     }
 
     /// Removes a message at once from memory, and from the store before the store's next change.
@@ -253,7 +249,7 @@ package actor UserOutbox {
 
     private func removeFromStore(_ id: String) async throws(StoreError) {
         do {
-            let isSending = try await outbox.remove(id, of: uid) == .sending
+            let isSending = try await outbox.remove(id, of: uid)
             forgetRemoval(of: id)
             if isLoaded, isSending != (message(id) != nil) { await readOrLog() }
         } catch let error where error.isUnavailable {

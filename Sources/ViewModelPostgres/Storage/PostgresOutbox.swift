@@ -79,8 +79,10 @@ final class PostgresOutbox: Outbox {
             ),
             (known, values)
         ) { results in
-            if let added = results[1].first { return .added(try OutboxMessage(added)) }
-            if let known = results[2].first, try known.truth("is_repeated") { return .added(try OutboxMessage(known)) }
+            if let added = results[1].first { return .success(try OutboxMessage(added)) }
+            if let known = results[2].first, try known.truth("is_repeated") {
+                return .success(try OutboxMessage(known))
+            }
             guard let total = results[0].first else { throw StoreError.unexpectedColumn("items") }
             let refusal = bounds.refusal(
                 of: text,
@@ -88,7 +90,7 @@ final class PostgresOutbox: Outbox {
                 bytes: try total.integer("bytes")
             )
             guard let refusal else { throw StoreError.unexpectedColumn("id") }
-            return refusal
+            return .failure(refusal)
         }
     }
 
@@ -113,8 +115,8 @@ final class PostgresOutbox: Outbox {
         ).map { row throws(StoreError) in try OutboxMessage(row) }
     }
 
-    func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval {
-        guard Self.isText(id) else { return .unknown }
+    func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> Bool {
+        guard Self.isText(id) else { return false }
         return try await database.change(
             .outbox,
             Self.lock(uid),
@@ -127,7 +129,7 @@ final class PostgresOutbox: Outbox {
                 [.text(id), .number(uid)]
             ),
             ("SELECT FROM outbox WHERE id = $1 AND uid = $2", [.text(id), .number(uid)])
-        ) { !$0[1].isEmpty ? .removed : $0[2].isEmpty ? .unknown : .sending }
+        ) { !$0[2].isEmpty }
     }
 
     /// Returns a statement that changes items (`StorageChange.raising`).
@@ -210,15 +212,11 @@ extension PostgresOutbox {
         return item
     }
 
-    func finish(
-        _ id: String,
-        of uid: UInt32,
-        _ outcome: OutboxOutcome
-    ) async throws(StoreError) -> FinishedMessage? {
+    func finish(_ id: String, of uid: UInt32, _ outcome: OutboxOutcome) async throws(StoreError) -> FinishedMessage? {
         let (status, problem) = outcome.state
         let key = Key(id: id, uid: uid)
         let claim = claims.withLock { $0.value(of: key) }
-        let finished = try await database.change(
+        let finished: FinishedMessage? = try await database.change(
             .outbox,
             Self.lock(uid),
             Self.raising(
@@ -241,9 +239,7 @@ extension PostgresOutbox {
                 [.number(uid), .number(OutboxMessage.sentLimit)]
             )
         ) { results in
-            try Self.item(results[1]).map {
-                FinishedMessage(message: $0, forgotten: try results[2].map { try $0.text("id") })
-            }
+            try Self.item(results[1]).map { ($0, try results[2].map { try $0.text("id") }) }
         }
         claims.withLock { $0.end(key) }
         return finished

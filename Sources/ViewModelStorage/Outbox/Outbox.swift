@@ -1,3 +1,5 @@
+package import ViewModelKit
+
 /// The messages to be delivered for users.
 ///
 /// An item is durable when its addition returns.
@@ -27,8 +29,8 @@ package protocol Outbox: Sendable {
     /// Returns all items of a user, in the order of their additions.
     func items(of uid: UInt32) async throws(StoreError) -> [OutboxMessage]
 
-    /// Removes an item unless it is being sent.
-    func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval
+    /// Removes an item unless it is being sent, and returns whether it is.
+    func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> Bool
 
     /// Claims a queued item, or the oldest one if `id` is nil; it becomes `sending`.
     ///
@@ -57,22 +59,11 @@ package protocol Outbox: Sendable {
     func retry(_ id: String?, of uid: UInt32) async throws(StoreError) -> [OutboxMessage]
 }
 
-package enum OutboxAddition: Equatable, Sendable {
-    /// The item is on disk.
-    case added(OutboxMessage)
-    /// The user already has `limit` unsent items.
-    case tooManyItems(limit: Int)
-    /// The texts of the user's unsent items would have more than `limit` bytes.
-    case tooManyBytes(limit: Int)
-}
+/// The item that was added or found, or the bound that the user's unsent items would exceed.
+package typealias OutboxAddition = Result<OutboxMessage, LimitExceeded>
 
-package enum OutboxRemoval: Sendable {
-    case removed
-    /// The user has no item of this id.
-    case unknown
-    /// The item is being sent and stays.
-    case sending
-}
+/// A finished item, and the ids of old sent items that were removed beyond ``OutboxMessage/sentLimit``.
+package typealias FinishedMessage = (item: OutboxMessage, forgotten: [String])
 
 package enum OutboxOutcome: Equatable, Sendable {
     /// The backend accepted the item.
@@ -88,17 +79,6 @@ package enum OutboxOutcome: Equatable, Sendable {
         case .failed(let problem): (.failed, problem)
         case .queued(let problem): (.queued, problem)
         }
-    }
-}
-
-package struct FinishedMessage: Equatable, Sendable {
-    package let message: OutboxMessage
-    /// The ids of old sent messages that were removed beyond ``OutboxMessage/sentLimit``.
-    package let forgotten: [String]
-
-    package init(message: OutboxMessage, forgotten: [String]) {
-        self.message = message
-        self.forgotten = forgotten
     }
 }
 

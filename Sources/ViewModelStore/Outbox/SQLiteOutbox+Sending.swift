@@ -36,7 +36,7 @@ extension SQLiteOutbox {
                 [status.rawValue, problem?.blob, uid, id]
             ).first
             guard let item else { return nil }
-            return FinishedMessage(message: item, forgotten: outcome == .sent ? try Self.recordSent(db, id, uid) : [])
+            return (item, outcome == .sent ? try Self.recordSent(db, id, uid) : [])
         }
     }
 

@@ -14,7 +14,7 @@ struct SQLiteOutbox: Outbox {
                 let addedAt = try Int64.fetchOne(db, sql: "SELECT createdAt FROM outbox WHERE id = ?", arguments: [id])
             {
                 let isRepeated = addedAt > now.clamped(minus: Self.repetitionTime.microseconds)
-                if isRepeated, let known = try Self.item(db, id, uid) { return .added(known) }
+                if isRepeated, let known = try Self.item(db, id, uid) { return .success(known) }
                 item = OutboxMessage(text: text)
             }
             let total = try Row.fetchOne(
@@ -27,12 +27,12 @@ struct SQLiteOutbox: Outbox {
                 beside: try total?.value("items") ?? 0,
                 bytes: try total?.value("bytes") ?? 0
             )
-            if let refusal { return refusal }
+            if let refusal { return .failure(refusal) }
             try db.execute(
                 sql: "INSERT INTO outbox (id, uid, text, status, createdAt) VALUES (?, ?, ?, ?, ?)",
                 arguments: [item.id, uid, text.blob, item.status.rawValue, now]
             )
-            return .added(item)
+            return .success(item)
         }
     }
 
@@ -52,15 +52,11 @@ struct SQLiteOutbox: Outbox {
         }
     }
 
-    func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> OutboxRemoval {
+    func remove(_ id: String, of uid: UInt32) async throws(StoreError) -> Bool {
         try await database.write { db in
-            switch try Self.item(db, id, uid)?.status {
-            case nil: return .unknown
-            case .sending: return .sending
-            default:
-                try db.execute(sql: "DELETE FROM outbox WHERE id = ? AND uid = ?", arguments: [id, uid])
-                return .removed
-            }
+            let sql = "DELETE FROM outbox WHERE id = ? AND uid = ? AND status <> 'sending'"
+            try db.execute(sql: sql, arguments: [id, uid])
+            return try Self.item(db, id, uid) != nil
         }
     }
 
