@@ -13,21 +13,16 @@ import ViewModelStorage
     private static func follow(_ content: OutboxContent, _ list: inout [OutboxMessage], _ revision: inout Int) -> Int {
         guard let changes = content.changes(since: revision) else { return 0 }
         revision = changes.revision
-        switch changes.content {
-        case .messages(let all):
-            list = all
-            return all.count
-        case .edits(let edits):
-            for edit in edits {
-                switch edit {
-                case .insert(let message, let index): list.insert(message, at: index)
-                case .remove(let index): list.remove(at: index)
-                case .replace(let message, let index): list[index] = message
-                case .move(let source, let target): list.insert(list.remove(at: source), at: target)
-                }
+        list = changes.messages ?? list
+        for edit in changes.edits {
+            switch edit {
+            case .insert(let message, let index): list.insert(message, at: index)
+            case .remove(let index): list.remove(at: index)
+            case .replace(let message, let index): list[index] = message
+            case .move(let source, let target): list.insert(list.remove(at: source), at: target)
             }
-            return edits.count
         }
+        return (changes.messages ?? []).count + changes.edits.count
     }
 
     /// The rows that a session gets while messages are added and delivered, oldest first, and the last 200 sent ones stay.

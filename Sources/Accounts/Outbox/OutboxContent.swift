@@ -74,7 +74,8 @@ struct OutboxContent {
             revision: self.revision,
             queued: queued,
             hasUnsent: hasUnsent,
-            content: isKnown ? .edits(Array(edits[(revision - oldestRevision)...])) : .messages(messages)
+            edits: isKnown ? Array(edits[(revision - oldestRevision)...]) : [],
+            messages: isKnown ? nil : messages
         )
     }
 
@@ -94,16 +95,12 @@ struct OutboxContent {
 
 /// The changes of a user's messages between two revisions.
 package struct OutboxChanges: Sendable {
-    /// What a session changes in its list.
-    package enum Content: Sendable {
-        case edits([ListEdit<OutboxMessage>])
-        case messages([OutboxMessage])
-    }
-
     package let revision: Int
     /// The number of queued messages.
     package let queued: Int
     /// Whether a message is queued or has failed.
     package let hasUnsent: Bool
-    package let content: Content
+    package let edits: [ListEdit<OutboxMessage>]
+    /// All messages, for a session that lacks an edit which is not kept any more; else nil.
+    package let messages: [OutboxMessage]?
 }

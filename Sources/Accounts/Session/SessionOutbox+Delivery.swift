@@ -58,7 +58,7 @@ extension SessionOutbox {
             default: continue
             }
             let done = result.sent + result.failed
-            execution?.progress = Double(done) / Double(done + rows.queued)
+            execution?.progress = Double(done) / Double(done + queued)
         }
         return result
     }
@@ -85,7 +85,7 @@ extension SessionOutbox {
         _ id: String,
         deliver: (OutboxMessage) async throws -> Void
     ) async throws -> OutboxMessage.Status {
-        try await finish(try await claimFailed(id), with: deliver) ?? rows.message(id)?.status ?? .queued
+        try await finish(try await claimFailed(id), with: deliver) ?? shown(id)?.status ?? .queued
     }
 
     // MARK: A claimed message
@@ -104,9 +104,12 @@ extension SessionOutbox {
             let revision = outbox.snapshot.revision
             if let message = try await updated({ try await outbox.claim() }) { return message }
             // A caller that has added a message since the claim relies on this call, which is still executing.
-            guard outbox.snapshot.revision != revision, rows.queued > 0 else { return nil }
+            guard outbox.snapshot.revision != revision, queued > 0 else { return nil }
         }
     }
+
+    /// Returns a message as the session shows it.
+    private func shown(_ id: String) -> OutboxMessage? { messages.index(of: id).map { messages[$0] } }
 
     private func claimFailed(_ id: String) async throws -> OutboxMessage {
         guard let message = try await updated({ try await outbox.claimFailed(id) }) else {
@@ -125,7 +128,7 @@ extension SessionOutbox {
             try await finish(message, .sent)
             return .sent
         } catch let error as AttemptNotCounted {
-            try? await finish(message, .queued(problem: rows.message(message.id)?.problem))
+            try? await finish(message, .queued(problem: shown(message.id)?.problem))
             throw error.cause
         } catch let error as AccountError where error.kind == .signedOut {
             try await finish(message, .queued(problem: error.description))
@@ -133,7 +136,7 @@ extension SessionOutbox {
         } catch {
             guard let failure = ActionFailure(expected: error) else {
                 // It is unknown whether the server has the message. Its key lets the server detect a repetition.
-                try await finish(message, .queued(problem: rows.message(message.id)?.problem))
+                try await finish(message, .queued(problem: shown(message.id)?.problem))
                 throw error
             }
             try await finish(message, .failed(problem: failure.problem))
@@ -183,7 +186,7 @@ extension SessionOutbox {
     /// Shows why an attempt has failed until the next one begins.
     private func showProblem(_ problem: String, of message: OutboxMessage) async {
         await outbox.showProblem(problem, of: message.id)
-        rows.update()
+        update()
     }
 
     private func finish(_ message: OutboxMessage, _ outcome: OutboxOutcome) async throws {

@@ -25,11 +25,15 @@ public final class SessionOutbox {
     ///
     /// An output shows them as they are: `@Output var messages: Rows<OutboxMessage> { outbox.messages }`. The list is for
     /// reading. Change the outbox with its functions.
-    public var messages: Rows<OutboxMessage> { rows.messages }
+    public let messages: Rows<OutboxMessage>
     let outbox: UserOutbox
     let uid: UInt32
     let clock: SessionClock
-    let rows: OutboxRows
+    /// The number of queued messages.
+    private(set) var queued: Int
+    /// The revision of the user's messages that the session shows.
+    private var revision: Int
+    private let unsent: Cell<Bool>
     /// The session's name and the id of the instance, to which retry keys belong; nil in an anonymous session, whose keys
     /// end with its connection.
     private let keyOwner: String?
@@ -41,11 +45,19 @@ public final class SessionOutbox {
         keyOwner = context.sessionName.map { "\($0) \(context.id)" }
         self.clock = clock
         outbox.use()
-        rows = OutboxRows(outbox)
+        let now = outbox.snapshot
+        messages = ListCell(now.messages)
+        queued = now.queued
+        revision = now.revision
+        unsent = Cell(now.hasUnsent)
+        unsent.follow(outbox.changed.stream()) { [weak self] _ in
+            self?.update()
+            return nil
+        }
     }
 
     /// Whether a message is queued or has failed.
-    public var hasUnsent: Bool { rows.hasUnsent.value }
+    public var hasUnsent: Bool { unsent.value }
 
     /// Adds a message, which is on disk on return.
     ///
@@ -107,18 +119,38 @@ public final class SessionOutbox {
             throw InvalidValue(expected: "an item that is not being sent", value: id)
         }
         outbox.remove(id)
-        rows.update()
+        update()
     }
 
     // MARK: Updates
 
     /// Runs `body`, then shows what it has changed before the service's stream delivers it, also after an error.
     func updated<Result>(_ body: () async throws -> Result) async throws -> Result {
-        defer { rows.update() }
+        defer { update() }
         do {
             return try await body()
         } catch let error as StoreError {
             throw error.forSession
+        }
+    }
+
+    /// Shows the changes since the last call, which the service's stream may deliver in a later step.
+    func update() {
+        guard let changes = outbox.changes(since: revision) else { return }
+        revision = changes.revision
+        queued = changes.queued
+        if let all = changes.messages { messages.replaceAll(with: all) }
+        for edit in changes.edits { apply(edit) }
+        unsent.value = changes.hasUnsent
+    }
+
+    private func apply(_ edit: ListEdit<OutboxMessage>) {
+        switch edit {
+        case .insert(let message, messages.count): messages.append(message)
+        case .insert(let message, let index): messages.insert(message, at: index)
+        case .remove(let index): messages.remove(at: index)
+        case .replace(let message, let index): messages.replace(message, at: index)
+        case .move(let source, let target): messages.move(from: source, to: target)
         }
     }
 }
