@@ -47,7 +47,7 @@ import ViewModelStorage
                 (
                     "withToken",
                     {
-                        try await accounts[uid].withAccessToken { _ in
+                        _ = try await accounts[uid].withToken { _ in
                             #expect(CallingSession.isCurrent, "the request runs elsewhere")
                             throw AccountError(.rejected, "no")
                         }
@@ -65,7 +65,7 @@ import ViewModelStorage
                 ("countAttempt", { try await outbox[uid].countAttempt(claimed.id) }),
                 ("finish", { try await outbox[uid].finish(claimed.id, .sent) }),
                 ("token", { _ = try await store.vault.token(of: uid, provider: provider.name) }),
-                ("remove", { try await store.vault.remove(of: uid, provider: provider.name) }),
+                ("remove", { try await store.vaultRecords.remove(of: uid, provider: provider.name) }),
                 ("cache", { try await store.cache.remove(of: uid) }),
                 ("accounts", { _ = try await store.accounts.account(named: "ada") }),
                 ("local", { _ = try await local.signIn("ada", password: wrong, for: uid) }),

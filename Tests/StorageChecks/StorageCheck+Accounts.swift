@@ -84,7 +84,7 @@ extension StorageCheck {
                 try await store.vault.store(token(step), of: place.uid, provider: place.provider)
             case 5..<7:
                 model[place] = nil
-                try await store.vault.remove(of: place.uid, provider: place.provider)
+                try await store.vaultRecords.remove(of: place.uid, provider: place.provider)
             case 7: try await store.vault.rotate()
             case 8:
                 try expect(try await store.vault.removeUnreadable(), 0, "unreadable tokens, step \(step)")

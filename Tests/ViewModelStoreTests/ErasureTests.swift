@@ -80,7 +80,7 @@ import ViewModelHost
     @Test func `a token is gone when it was removed, and with its lost key all that was fetched`() async throws {
         let store = try await openStore(directory)
         try await store.vault.store(.sample(), of: anna, provider: "a provider of anna's")
-        try await store.vault.remove(of: anna, provider: "a provider of anna's")
+        try await store.vaultRecords.remove(of: anna, provider: "a provider of anna's")
         #expect(try holders(of: "a provider of anna's") == [])
         try await store.vault.store(.sample(), of: anna, provider: "another of anna's")
         try await store.cache.store(Array("+49*****17263".utf8), of: anna)

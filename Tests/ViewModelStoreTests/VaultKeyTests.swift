@@ -64,7 +64,7 @@ import Testing
 
         try directory.write(VaultKey.random().line, to: "vault.key")
         try await withStore(directory) { store in
-            try await store.vault.remove(of: anna, provider: "http")
+            try await store.vaultRecords.remove(of: anna, provider: "http")
             try await store.vault.verify()
         }
     }
@@ -99,7 +99,7 @@ import Testing
         try await expectToken(2)
         // The last token of a missing key is removed by a sign-out.
         KeyFile.remove(keyFile)
-        try await withStore(directory) { try await $0.vault.remove(of: anna, provider: "http") }
+        try await withStore(directory) { try await $0.vaultRecords.remove(of: anna, provider: "http") }
         try await keepToken(3)
         try await expectToken(3)
     }

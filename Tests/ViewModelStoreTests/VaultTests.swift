@@ -20,7 +20,7 @@ import Testing
         try await store.vault.rotate()
         try await store.vault.store(.sample(2), of: anna, provider: "http")
         try expectNoSecrets(in: store)
-        try await store.vault.remove(of: anna, provider: "http")
+        try await store.vaultRecords.remove(of: anna, provider: "http")
         try expectNoSecrets(in: store)
         try await store.close()
         try expectNoSecrets(in: store)
@@ -30,7 +30,7 @@ import Testing
         let store = try await openStore(directory)
         try await store.vault.store(.sample(), of: anna, provider: "http")
         #expect(try await !store.records().isEmpty)
-        try await store.vault.remove(of: anna, provider: "http")
+        try await store.vaultRecords.remove(of: anna, provider: "http")
         #expect(try await store.records().isEmpty)
         try await store.close()
     }

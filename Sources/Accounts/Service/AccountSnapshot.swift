@@ -29,8 +29,6 @@ package struct AccountSnapshot: Hashable, Sendable {
     /// The number of sign-ins in progress.
     var attempts = 0
 
-    package init() {}
-
     /// Ends a failed sign-in.
     ///
     /// If no other is in progress, the user is signed out again.

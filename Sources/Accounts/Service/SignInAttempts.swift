@@ -79,14 +79,6 @@ package struct SignInClock: Sendable {
     /// Suspends until ``now`` reaches a time; throws if the task is cancelled.
     package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-    package init(
-        now: @escaping @Sendable () -> Duration,
-        sleep: @escaping @Sendable (_ until: Duration) async throws -> Void
-    ) {
-        self.now = now
-        self.sleep = sleep
-    }
-
     /// Returns a clock that measures the time since this call on the system's continuous clock.
     package static func system() -> SignInClock {
         let start = ContinuousClock.now

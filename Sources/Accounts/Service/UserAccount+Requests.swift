@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Logging
-package import ViewModelKit
+import ViewModelKit
 import ViewModelStorage
 
 extension UserAccount {
@@ -66,21 +66,7 @@ extension UserAccount {
     /// - Throws: ``AccountError``: `.signedOut` without a token, or if a fresh token does not cure a 401 (the user is
     ///   then signed out); `.rejected` if a repetition would fail again; `.unreachable` if it may succeed.
     package func deliver(_ text: String, key: String) async throws {
-        await load()
         _ = try await withToken { try await provider.deliver(text, key: key, with: $0) }
-    }
-
-    /// Runs a request with the access token, and a second time with a fresh token if it throws `.signedOut`.
-    ///
-    /// The request runs where the caller runs.
-    ///
-    /// - Throws: ``AccountError`` with `.signedOut` without a token, or if a fresh token does not help (the user is then
-    ///   signed out); the error of the request; the store's error.
-    package nonisolated func withAccessToken<Answer>(_ request: (Password) async throws -> Answer) async throws
-        -> Answer
-    {
-        await load()
-        return try await withToken { try await request($0.access) }.0
     }
 
     // MARK: Tokens
@@ -90,9 +76,12 @@ extension UserAccount {
     /// A token that is about to expire is refreshed before the request. The request runs where the caller runs.
     ///
     /// - Returns: the answer, and the token of the request that was answered.
-    nonisolated func withToken<Answer>(
+    /// - Throws: ``AccountError`` with `.signedOut` without a token, or if a fresh token does not help (the user is then
+    ///   signed out); the error of the request; the store's error.
+    package nonisolated func withToken<Answer>(
         _ request: (VaultToken) async throws -> Answer
     ) async throws -> (Answer, VaultToken) {
+        await load()
         var token = try await usableToken()
         do {
             do {

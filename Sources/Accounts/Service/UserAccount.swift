@@ -144,7 +144,7 @@ package actor UserAccount {
         let stored = try await store.vault.token(of: uid, provider: provider.name)
         if let stored, !stored.isUsable {
             try await store.cache.remove(of: uid)
-            try await store.vault.remove(of: uid, provider: provider.name)
+            try await store.vaultRecords.remove(of: uid, provider: provider.name)
             logger.warning(
                 "The stored token is too long for a request and was removed; the user must sign in again",
                 metadata: ["uid": "\(uid)"]
@@ -421,7 +421,7 @@ package actor UserAccount {
         // Remove the page first. If the daemon dies in between, no page of a signed-out user stays on disk.
         try await store.cache.remove(of: uid)
         etag = nil
-        try await store.vault.remove(of: uid, provider: provider.name)
+        try await store.vaultRecords.remove(of: uid, provider: provider.name)
         showSignedOut()
         return former
     }

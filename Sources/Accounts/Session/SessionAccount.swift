@@ -150,7 +150,7 @@ public final class SessionAccount {
     /// - Throws: ``AccountError`` with `.signedOut` while the user is signed out, or if a fresh token does not help; the
     ///   error of the request; an error of the store.
     public func withToken<Answer>(_ request: (Password) async throws -> Answer) async throws -> Answer {
-        try await updated { try await user.withAccessToken(request) }
+        try await updated { try await user.withToken { try await request($0.access) }.0 }
     }
 
     /// Delivers a message of the outbox to the provider, in one attempt and with the message's id as its key.

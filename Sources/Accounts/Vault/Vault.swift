@@ -45,15 +45,6 @@ package struct Vault: Sendable {
         }
     }
 
-    /// Removes a token, whatever key encrypted it.
-    ///
-    /// Does nothing if there is no token.
-    ///
-    /// No file of the store contains the token when this returns.
-    package func remove(of uid: UInt32, provider: String) async throws(StoreError) {
-        try await records.remove(of: uid, provider: provider)
-    }
-
     /// Checks that the keys of all tokens are present.
     ///
     /// - Throws: `StoreError.Kind.wrongKey` if another key is needed.

@@ -49,11 +49,6 @@ package struct CalculatorOperation: Equatable, Sendable, Identifiable {
 
     /// The operator and the number (`+ 3`), or only the number at the start of a calculation (`12`).
     package let text: String
-
-    package init(id: Int, text: String) {
-        self.id = id
-        self.text = text
-    }
 }
 
 /// The reason why a calculation has no result, which is shown to the user and is not a failure of the program.
@@ -63,11 +58,6 @@ package struct CalculatorProblem: Error, Equatable, Sendable {
 
     /// The problem as a text for a hint.
     package let message: String
-
-    package init(code: String, message: String) {
-        self.code = code
-        self.message = message
-    }
 
     /// The divisor is zero.
     package static let divisionByZero = CalculatorProblem(
