@@ -139,17 +139,7 @@ extension Host {
     /// Makes this host the writer of a session, and returns what is saved of it; nil if there is no such session.
     private func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
         guard let store else { return mayCreate ? AcquiredSession(fence: .single, saved: nil) : nil }
-        if let placement { return try await placement.claim(key, mode, mayCreate: mayCreate) }
-        let acquired = try await store.acquire(key, mayCreate: mayCreate)
-        if mode != .close, acquired?.saved != nil {
-            do {
-                try await store.touch(key)
-            } catch {
-                // The store may be full, which does not reject the client.
-                logStoreFailure("The use of a session could not be saved", error, ["uid": "\(key.uid)"])
-            }
-        }
-        return acquired
+        return try await store.acquire(key, mode, mayCreate: mayCreate)
     }
 
     /// Starts the session whose name was reserved.

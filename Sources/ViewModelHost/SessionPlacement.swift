@@ -2,7 +2,8 @@
 ///
 /// Another module implements it, over the database of the ``Store``. A host without one has all its sessions to itself.
 ///
-/// A session has at most one owner: a boot, which is one run of a host. The owner keeps the session until it releases or
+/// A session has at most one owner: a boot, which is one run of a host. It claims the session with
+/// ``Store/acquire(_:_:mayCreate:)``. The owner keeps the session until it releases or
 /// erases it, or until the lease of its boot has expired and another boot claims the session.
 ///
 /// **What the implementation promises**
@@ -50,24 +51,6 @@ package protocol SessionPlacement: Sendable {
     ///
     /// Releases, reports and requests of other nodes go on.
     func stopClaiming()
-
-    /// Makes this boot the owner of a session.
-    ///
-    /// - A session without an owner is acquired at once, and so is one of this boot or of a boot whose lease has expired.
-    /// - Otherwise the owner is asked. The request is repeated every second until the owner has released the session, or
-    ///   until its lease has expired. With `ifUnused`, an owner that answers with attached clients occupies it. A session
-    ///   that the owner has released is acquired although nothing of it may be saved. One that it has erased is not.
-    ///
-    /// A successful claim counts as a use of the session.
-    ///
-    /// - Parameters:
-    ///   - key: the session.
-    ///   - mode: what may happen to the clients that are attached elsewhere.
-    ///   - mayCreate: whether to claim a session that is neither owned nor saved.
-    /// - Returns: the session with its fence; nil if it is neither owned nor saved.
-    /// - Throws: `ProtocolError.sessionInUse` if clients are attached on its owner's node; ``StoreFailure``, which is
-    ///   unavailable also if the owner has a lease and does not answer.
-    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession?
 
     /// Ends the ownership.
     ///

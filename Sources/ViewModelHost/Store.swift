@@ -13,14 +13,24 @@
 package protocol Store: Sendable {
     /// Makes the caller the writer of a session, and returns what is saved of it.
     ///
-    /// The fences of all former writers become invalid. A store of one daemon has one fence, which is always valid.
+    /// The fences of all former writers become invalid. A store of one daemon has one fence, which is always valid. With
+    /// ``SessionPlacement``, this claims the session:
+    ///
+    /// - A session without an owner is acquired at once, and so is one of this boot or of a boot whose lease has expired.
+    /// - Otherwise the owner is asked. The request is repeated every second until the owner has released the session, or
+    ///   until its lease has expired. With `ifUnused`, an owner that answers with attached clients occupies it. A session
+    ///   that the owner has released is acquired although nothing of it may be saved. One that it has erased is not.
+    ///
+    /// It counts as a use of the session, unless the session is to be closed. A use that cannot be recorded is no error.
     ///
     /// - Parameters:
     ///   - key: the session.
-    ///   - mayCreate: whether the caller becomes the writer of a session that is not saved.
-    /// - Returns: the session; nil if it is not saved and `mayCreate` is false.
-    /// - Throws: the store's error.
-    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession?
+    ///   - mode: what may happen to the clients that are attached elsewhere.
+    ///   - mayCreate: whether the caller becomes the writer of a session that is neither owned nor saved.
+    /// - Returns: the session; nil if it is neither owned nor saved, and `mayCreate` is false.
+    /// - Throws: `ProtocolError.sessionInUse` if clients are attached on its owner's node; the store's error, which is
+    ///   unavailable also if the owner has a lease and does not answer.
+    func acquire(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession?
 
     /// Saves changes, and returns when they would outlast a power failure.
     ///

@@ -60,7 +60,7 @@ func fuzzRestoring(_ input: UnsafeRawBufferPointer) {
 private struct SavedStore: Store {
     let saved: SavedSession
 
-    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+    func acquire(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
         AcquiredSession(fence: .single, saved: saved)
     }
     func save(_ changes: SessionChanges) async throws {}

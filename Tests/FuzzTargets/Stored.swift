@@ -159,7 +159,7 @@ private struct SampleStore: Sendable {
         if let account = try? await store.accounts.account(named: "ada") {
             send([account.nickname, account.balance, account.coupons])
         }
-        _ = try? await store.sessions.acquire(Self.key, mayCreate: false)
+        _ = try? await store.sessions.acquire(Self.key, .close, mayCreate: false)
         try? await store.sessions.save(Self.changes)
         try? await store.sessions.touch(Self.key)
         try? await store.sessions.eraseUnused(forDays: 1)

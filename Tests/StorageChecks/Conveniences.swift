@@ -9,6 +9,11 @@ extension Cache {
 }
 
 extension Store {
+    /// Makes the caller the writer of a session, which does not count as a use of it.
+    package func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+        try await acquire(key, .close, mayCreate: mayCreate)
+    }
+
     /// Returns a saved session, or nil.
     package func load(_ key: SessionKey) async throws -> SavedSession? {
         try await acquire(key, mayCreate: false)?.saved

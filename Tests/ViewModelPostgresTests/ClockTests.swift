@@ -13,7 +13,7 @@ import ViewModelStorage
     private let sofa = SessionKey(uid: 1000, name: "sofa")
 
     private func save(_ key: SessionKey, on storage: PostgresStorage) async throws {
-        let fence = try #require(await storage.sessions.acquire(key, mayCreate: true)).fence
+        let fence = try #require(await storage.claimAtOnce(key)).fence
         let value = SavedValue(key: SavedValue.Key(owner: "lab", name: "text"), text: Array("1".utf8))
         try await storage.sessions.save(SessionChanges(key: key, fence: fence, values: [value]))
     }

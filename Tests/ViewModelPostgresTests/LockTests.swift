@@ -36,7 +36,7 @@ import ViewModelStorage
             ($0.settings.statementLimit, $0.settings.transactionLimit) = (.seconds(100), .seconds(100))
         }
         let key = SessionKey(uid: 1, name: "desk")
-        let session = try #require(await node.sessions.acquire(key, mayCreate: true))
+        let session = try #require(await node.claimAtOnce(key))
         let locking = await lock("LOCK TABLE session, vault, store", of: farm.pool)
         let value = SavedValue(key: SavedValue.Key(owner: "", name: "x"), text: Array("1".utf8))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -92,7 +92,7 @@ import ViewModelStorage
         }
         var fences: [SessionFence] = []
         for key in keys {
-            let fence = try #require(await node.sessions.acquire(key, mayCreate: true)).fence
+            let fence = try #require(await node.claimAtOnce(key)).fence
             try await save(1, key, fence, number: 0, isComplete: true)
             fences.append(fence)
         }

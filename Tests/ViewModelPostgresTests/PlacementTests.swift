@@ -36,7 +36,7 @@ import ViewModelStorage
         let farm = try await Farm()
         let (a, b) = (try await farm.start("a"), try await farm.start("b"))
         let desk = desk
-        let old = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
+        let old = try session(await a.storage.nodes.acquire(desk, .ifUnused, mayCreate: true))
         #expect(old.saved == nil)
         // The owner saves and releases when it is asked.
         async let owner: Void = {
@@ -47,7 +47,7 @@ import ViewModelStorage
                 return try await a.storage.nodes.release(key, under: fence)
             }
         }()
-        let new = try session(await b.storage.nodes.claim(desk, .move, mayCreate: true))
+        let new = try session(await b.storage.nodes.acquire(desk, .move, mayCreate: true))
         try await owner
         #expect(text(new) == "from a")
         #expect(new.fence.number > old.fence.number)
@@ -65,7 +65,7 @@ import ViewModelStorage
     @Test func `a session with clients is occupied, unless it must move`() async throws {
         let farm = try await Farm()
         let (a, b) = (try await farm.start("a"), try await farm.start("b"))
-        let fence = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)).fence
+        let fence = try session(await a.storage.nodes.acquire(desk, .ifUnused, mayCreate: true)).fence
         var summary = SessionSummary(attached: 2, instances: 3, created: "2026-01-01T00:00:00Z", expires: nil)
         try await report(summary, under: fence, by: a)
         let remote = RemoteSession(key: desk, node: "a", summary: summary)
@@ -91,14 +91,14 @@ import ViewModelStorage
             try await report(summary, under: fence, by: a)
             answer.withLock { $0 = after }
             await #expect(throws: ProtocolError.sessionInUse(node: "a", attached: after)) {
-                try await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
+                try await b.storage.nodes.acquire(desk, .ifUnused, mayCreate: true)
             }
         }
         answer.withLock { $0 = nil }
-        let taken = try session(await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
+        let taken = try session(await b.storage.nodes.acquire(desk, .ifUnused, mayCreate: true))
         #expect(taken.fence.number > fence.number)
         owner.cancel()
-        await #expect(throws: SessionMoved.self) { try await a.storage.sessions.acquire(desk, mayCreate: true) }
+        await #expect(throws: SessionMoved.self) { try await a.storage.claimAtOnce(desk) }
         for node in [a, b] { try await node.stop() }
     }
 
@@ -107,7 +107,7 @@ import ViewModelStorage
     {
         let farm = try await Farm()
         let (a, b) = (try await farm.start("a"), try await farm.start("b"))
-        let first = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
+        let first = try session(await a.storage.nodes.acquire(desk, .ifUnused, mayCreate: true))
         let owner = Task {
             // On a busy machine the other node asks more than once.
             for await case .requested(let key, let fence, _, _) in a.events {
@@ -115,12 +115,12 @@ import ViewModelStorage
                 try? await a.storage.nodes.release(key, under: fence)
             }
         }
-        let moved = try session(await b.storage.nodes.claim(desk, mode, mayCreate: false))
+        let moved = try session(await b.storage.nodes.acquire(desk, mode, mayCreate: false))
         #expect(moved.saved == nil)
         try await b.storage.nodes.release(desk, under: moved.fence)
-        let again = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
+        let again = try session(await a.storage.nodes.acquire(desk, .ifUnused, mayCreate: true))
         try await a.storage.sessions.save(changes("from a", again.fence))
-        #expect(try await b.storage.nodes.claim(desk, mode, mayCreate: false) == nil)
+        #expect(try await b.storage.nodes.acquire(desk, mode, mayCreate: false) == nil)
         try await owner.value
         for node in [a, b] { try await node.stop() }
     }
@@ -129,14 +129,14 @@ import ViewModelStorage
         let farm = try await Farm()
         let a = try await farm.start("a") { $0.leaseDuration = .seconds(1) }
         let b = try await farm.start("b")
-        let old = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
+        let old = try session(await a.storage.nodes.acquire(desk, .ifUnused, mayCreate: true))
         try await a.storage.sessions.save(changes("acknowledged", old.fence))
         // The dead node does not answer, so its clients do not count.
         let summary = SessionSummary(attached: 1, instances: 1, created: "2026-01-01T00:00:00Z", expires: nil)
         try await report(summary, under: old.fence, by: a)
         await a.freeze()
         // The last lease lasts for a second at most. The claim waits for its end.
-        let new = try session(await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
+        let new = try session(await b.storage.nodes.acquire(desk, .ifUnused, mayCreate: true))
         #expect(text(new) == "acknowledged")
         // A zombie cannot write.
         await #expect(throws: SessionMoved.self) { try await a.storage.sessions.save(changes("zombie", old.fence)) }
@@ -148,10 +148,10 @@ import ViewModelStorage
         let farm = try await Farm()
         let (a, b) = (try await farm.start("a"), try await farm.start("b"))
         let sofa = SessionKey(uid: 1000, name: "sofa")
-        let old = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
-        let kept = try session(await a.storage.nodes.claim(sofa, .ifUnused, mayCreate: true))
+        let old = try session(await a.storage.nodes.acquire(desk, .ifUnused, mayCreate: true))
+        let kept = try session(await a.storage.nodes.acquire(sofa, .ifUnused, mayCreate: true))
         try await farm.expire(a.storage)
-        _ = try session(await b.storage.nodes.claim(desk, .ifUnused, mayCreate: true))
+        _ = try session(await b.storage.nodes.acquire(desk, .ifUnused, mayCreate: true))
         for await event in a.events {
             guard case .lost(let key, let fence, let node) = event else { continue }
             #expect(key == desk && fence == old.fence && node == "b")
@@ -167,7 +167,7 @@ import ViewModelStorage
     @Test func `one of many nodes takes over a dead node's session`() async throws {
         let farm = try await Farm()
         let dead = try await farm.open("dead")
-        _ = try await dead.sessions.acquire(desk, mayCreate: true)
+        _ = try await dead.claimAtOnce(desk)
         await dead.abandon()
         try await farm.expire(dead)
         let desk = desk
@@ -175,7 +175,7 @@ import ViewModelStorage
         for name in ["a", "b", "c", "d"] { nodes.append(try await farm.open(name)) }
         let successes = await withTaskGroup(of: Bool.self) { group in
             for node in nodes {
-                group.addTask { (try? await node.sessions.acquire(desk, mayCreate: true)) != nil }
+                group.addTask { (try? await node.claimAtOnce(desk)) != nil }
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
@@ -186,7 +186,7 @@ import ViewModelStorage
     @Test func `a take-over waits for a write that has passed its check`() async throws {
         let farm = try await Farm()
         let (a, b) = (try await farm.open("a"), try await farm.open("b"))
-        let old = try #require(await a.sessions.acquire(desk, mayCreate: true))
+        let old = try #require(await a.claimAtOnce(desk))
         try await farm.expire(a)
         let (checks, isChecked) = AsyncStream.makeStream(of: Void.self)
         let desk = desk
@@ -209,7 +209,7 @@ import ViewModelStorage
             try transaction.queue("INSERT INTO lasting_value VALUES (1, '', 'text', 'written')")
         }
         for await _ in checks { break }
-        let new = try #require(await b.sessions.acquire(desk, mayCreate: true))
+        let new = try #require(await b.claimAtOnce(desk))
         try await write
         #expect(new.fence.number > old.fence.number)
         #expect(try await farm.pool.rows("SELECT FROM lasting_value").count == 1)
@@ -219,13 +219,13 @@ import ViewModelStorage
     @Test func `a session that is neither owned nor saved is missing, and leaves nothing behind`() async throws {
         let farm = try await Farm()
         let a = try await farm.start("a")
-        #expect(try await a.storage.nodes.claim(desk, .close, mayCreate: false) == nil)
+        #expect(try await a.storage.nodes.acquire(desk, .close, mayCreate: false) == nil)
         #expect(try await farm.pool.rows("SELECT FROM session_owner").isEmpty)
-        let fence = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)).fence
+        let fence = try session(await a.storage.nodes.acquire(desk, .ifUnused, mayCreate: true)).fence
         try await a.storage.sessions.save(changes("x", fence))
         try await a.storage.sessions.erase(desk, under: fence)
         #expect(try await farm.pool.rows("SELECT FROM session_owner").isEmpty)
-        #expect(try await a.storage.nodes.claim(desk, .close, mayCreate: false) == nil)
+        #expect(try await a.storage.nodes.acquire(desk, .close, mayCreate: false) == nil)
         try await a.stop()
     }
 
@@ -233,14 +233,14 @@ import ViewModelStorage
         let farm = try await Farm()
         let a = try await farm.start("a")
         let b = try await farm.start("b") { $0.leaseDuration = .milliseconds(300) }
-        _ = try await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
+        _ = try await a.storage.nodes.acquire(desk, .ifUnused, mayCreate: true)
         // The owner's lease is long, and nobody handles its events.
         let error = await #expect(throws: StoreError.self) {
-            try await b.storage.nodes.claim(desk, .move, mayCreate: true)
+            try await b.storage.nodes.acquire(desk, .move, mayCreate: true)
         }
         #expect(error?.isUnavailable == true)
         let c = try await farm.start("c")
-        let claim = Task { try await c.storage.nodes.claim(self.desk, .move, mayCreate: true) }
+        let claim = Task { try await c.storage.nodes.acquire(self.desk, .move, mayCreate: true) }
         for await event in a.events {
             if case .requested(_, _, _, let node) = event, node == "c" { break }
         }
@@ -252,7 +252,7 @@ import ViewModelStorage
     @Test func `a request that its claim has left behind is not answered`() async throws {
         let farm = try await Farm()
         let (a, b) = (try await farm.start("a"), try await farm.start("b"))
-        let fence = try session(await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)).fence
+        let fence = try session(await a.storage.nodes.acquire(desk, .ifUnused, mayCreate: true)).fence
         func ask(_ mode: ClaimMode, until seconds: Double) async throws {
             try await farm.pool.rows(
                 """
@@ -277,12 +277,12 @@ import ViewModelStorage
     @Test func `a node that stops lets go of its sessions and items at once`() async throws {
         let farm = try await Farm()
         let (a, b) = (try await farm.start("a"), try await farm.open("b"))
-        _ = try await a.storage.nodes.claim(desk, .ifUnused, mayCreate: true)
+        _ = try await a.storage.nodes.acquire(desk, .ifUnused, mayCreate: true)
         _ = try await a.storage.outbox.add("text", of: 1000)
         #expect(try await a.storage.outbox.claim(nil, of: 1000) != nil)
         #expect(try await b.outbox.claim(nil, of: 1000) == nil)
         try await a.stop()
-        #expect(try await b.sessions.acquire(desk, mayCreate: true) != nil)
+        #expect(try await b.claimAtOnce(desk) != nil)
         #expect(try await b.outbox.claim(nil, of: 1000)?.text == "text")
         try await b.close()
     }
@@ -291,11 +291,11 @@ import ViewModelStorage
     {
         let farm = try await Farm()
         let old = try await farm.open("a")
-        let fence = try #require(await old.sessions.acquire(desk, mayCreate: true)).fence
+        let fence = try #require(await old.claimAtOnce(desk)).fence
         _ = try await old.outbox.add("text", of: 1000)
         let claimed = try #require(await old.outbox.claim(nil, of: 1000))
         let new = try await farm.open("a")
-        #expect(try await new.sessions.acquire(desk, mayCreate: true) != nil)
+        #expect(try await new.claimAtOnce(desk) != nil)
         #expect(try await new.outbox.claim(nil, of: 1000)?.id == claimed.id)
         #expect(try await !old.lease.renew())
         await #expect(throws: SessionMoved.self) { try await old.sessions.save(changes("zombie", fence)) }

@@ -104,7 +104,7 @@ private final class ScheduledFarm {
 
     private func acquire(_ index: Int) async {
         do {
-            guard let session = try await nodes[index].storage.sessions.acquire(desk, mayCreate: true) else { return }
+            guard let session = try await nodes[index].storage.claimAtOnce(desk) else { return }
             #expect(session.fence.number > latestFence)
             latestFence = session.fence.number
             nodes[index].fence = session.fence

@@ -47,7 +47,7 @@ import ViewModelKit
 
     @Test func `a file of version 3 gets room for values and keeps its sessions`() async throws {
         let store = try await open("3", "INSERT INTO session (uid, name, usedAt) VALUES (1000, 'desk', 0)")
-        #expect(try await store.sessions.acquire(desk, mayCreate: false)?.saved == SavedSession())
+        #expect(try await store.sessions.acquire(desk, .close, mayCreate: false)?.saved == SavedSession())
         let key = SavedValue.Key(owner: "a", name: "x")
         _ = try await store.sessions.save([LastingChange(key: key, text: [0x31], known: nil)], of: .user(anna))
         #expect(try await store.sessions.loadValues(of: .user(anna)) == [key: [0x31]])

@@ -25,33 +25,27 @@ struct SessionOwner {
 }
 
 extension PostgresSessions {
-    /// Claims a session for a client and loads it, unless it lives on a node whose lease has not expired.
-    ///
-    /// The first query looks for such a node without a lock, because a blocked save may hold the row of the owner.
-    func find(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool) async throws -> ClaimedSession? {
-        let rows = try await database.messages.rows(
-            "\(Self.ownerQuery) AND o.boot <> $3 AND \(NodeLease.holds)",
-            key.values + [.text(database.boot)]
-        )
-        if let row = rows.first { return .elsewhere(try SessionOwner(row)) }
-        return try await claim(key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: true)
-    }
-
     /// Claims a session and loads it, unless it lives on a node whose lease has not expired.
     ///
     /// A session that lives here is claimed anew, with another fence.
     ///
     /// - Parameters:
     ///   - key: the session.
+    ///   - mode: whether the saved session counts as used now.
     ///   - mayCreate: whether to claim a session that is neither owned nor saved.
     ///   - hasLeft: whether to claim such a session unless its owner has closed it, because it has left its owner.
-    ///   - isUse: whether the saved session counts as used now.
     /// - Returns: the outcome; nil if the session is neither owned nor saved.
     /// - Throws: `StoreError`.
-    func claim(_ key: SessionKey, mayCreate: Bool, hasLeft: Bool = false, isUse: Bool) async throws -> ClaimedSession? {
+    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool, hasLeft: Bool) async throws -> ClaimedSession? {
+        // Without a lock, because a blocked save may hold the row of the owner.
+        let rows = try await database.messages.rows(
+            "\(Self.ownerQuery) AND o.boot <> $3 AND \(NodeLease.holds)",
+            key.values + [.text(database.boot)]
+        )
+        if let row = rows.first { return .elsewhere(try SessionOwner(row)) }
         let date = Double(database.ages.now) / 1_000_000
         let results = try await database.pool.batch(
-            statements(claiming: key, mayCreate: mayCreate, hasLeft: hasLeft, isUse: isUse)
+            statements(claiming: key, mode, mayCreate: mayCreate, hasLeft: hasLeft)
         )
         let owners = try [results[0], results[2]].map { try $0.first.map { try SessionOwner($0) } }
         if let row = results[1].first {
@@ -68,9 +62,9 @@ extension PostgresSessions {
     /// Returns the statements that claim a session and load it, in one round trip.
     private func statements(
         claiming key: SessionKey,
+        _ mode: ClaimMode,
         mayCreate: Bool,
-        hasLeft: Bool,
-        isUse: Bool
+        hasLeft: Bool
     ) -> [SQLStatement] {
         let values = key.values + [.text(database.boot)]
         let owned = "SELECT FROM session_owner o WHERE o.uid = $1 AND o.name = $2 AND o.boot = $3"
@@ -108,7 +102,7 @@ extension PostgresSessions {
                 "DELETE FROM session_request WHERE uid = $1 AND name = $2 AND boot = $3 RETURNING is_closed",
                 values
             ),
-        ] + (isUse ? [use] : []) + [
+        ] + (mode == .close ? [] : [use]) + [
             ("SELECT FROM session WHERE uid = $1 AND name = $2 AND EXISTS (\(owned))", values),
             (
                 """
@@ -131,7 +125,10 @@ extension PostgresSessions {
     private static func saved(_ results: ArraySlice<[SQLRow]>) throws -> SavedSession? {
         let results = Array(results)
         guard !results[0].isEmpty else { return nil }
-        let instances = try results[1].map { try SavedInstance($0) }
+        let instances = try results[1].map { row in
+            let (id, type) = (try row.text("id"), try row.text("type"))
+            return SavedInstance(id: id, type: type, arguments: try row.optionalBytes("arguments"))
+        }
         return SavedSession(instances: instances, values: try SavedValue.values(results[2]))
     }
 
@@ -243,24 +240,12 @@ extension SessionKey {
     }
 }
 
-extension SavedInstance {
-    init(_ row: SQLRow) throws(StoreError) {
-        self.init(id: try row.text("id"), type: try row.text("type"), arguments: try row.optionalBytes("arguments"))
-    }
-}
-
-extension SavedValue.Key {
-    init(_ row: SQLRow) throws(StoreError) {
-        self.init(owner: try row.text("owner"), name: try row.text("name"))
-    }
-}
-
 extension SavedValue {
     /// Returns the values in rows with `owner`, `name` and `text`.
     static func values(_ rows: [SQLRow]) throws(StoreError) -> [SavedValue.Key: [UInt8]] {
         var values: [SavedValue.Key: [UInt8]] = [:]
         for row in rows {
-            values[try SavedValue.Key(row)] = try row.bytes("text")
+            values[Key(owner: try row.text("owner"), name: try row.text("name"))] = try row.bytes("text")
         }
         return values
     }

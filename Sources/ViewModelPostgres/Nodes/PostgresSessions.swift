@@ -42,7 +42,7 @@ final class PostgresSessions: SessionPlacement {
         for signal in signals { signal.yield() }
     }
 
-    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
+    func acquire(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         // Before the first attempt, so that no answer between two attempts is missed.
         let number = state.withLock { state in
@@ -51,70 +51,63 @@ final class PostgresSessions: SessionPlacement {
             return state.lastNumber
         }
         defer { state.withLock { _ = $0.claims.removeValue(forKey: number) } }
-        do {
-            let session = try await claim(key, mode, mayCreate: mayCreate, number, signals, signal)
-            // A successful claim has ended its request. The owner must not let the session go for any other.
-            if session == nil { await withdraw(key) }
-            return session
-        } catch {
-            await withdraw(key)
-            throw error
-        }
-    }
-
-    private func claim(
-        _ key: SessionKey,
-        _ mode: ClaimMode,
-        mayCreate: Bool,
-        _ number: Int,
-        _ signals: AsyncStream<Void>,
-        _ signal: AsyncStream<Void>.Continuation
-    ) async throws -> AcquiredSession? {
-        // An owner whose lease ends does not answer either. Its session is free then.
-        let deadline = Deadline(after: database.lease.duration + .seconds(3))
-        // The owner when it was asked, and whether it has answered once that clients are attached.
-        var asked: SessionOwner?
-        var hasAnswered = false
-        var hasFailed = false
-        while !deadline.hasPassed {
-            if state.withLock({ $0.isStopped }) { throw Self.changesNode(key) }
-            do {
-                // A session of which nothing is saved has no owner once it has left its node. It still exists, unless its
-                // owner has closed it.
-                switch try await find(key, mayCreate: mayCreate, hasLeft: asked != nil) {
-                case .mine(let session): return session
-                case nil: return nil
-                case .retry: try await Task.sleep(for: .milliseconds(1))
-                case .elsewhere(let owner):
-                    // What the owner has reported before the request may be old: its clients have left, or it is dead.
-                    if asked?.fence != owner.fence { (asked, hasAnswered) = (owner, false) }
-                    if mode == .ifUnused, owner.attached > 0, owner.reports > asked?.reports ?? 0 {
-                        if hasAnswered { throw ProtocolError.sessionInUse(node: owner.node, attached: owner.attached) }
-                        // It is asked twice: it may not have noticed yet that the client has just closed its connection.
-                        (asked, hasAnswered) = (owner, true)
-                        try await Task.sleep(for: .milliseconds(100))
+        // A successful claim has ended its request. The owner must not let the session go for any other.
+        var isClaimed = false
+        return try await withCleanup {
+            // An owner whose lease ends does not answer either. Its session is free then.
+            let deadline = Deadline(after: database.lease.duration + .seconds(3))
+            // The owner when it was asked, and whether it has answered once that clients are attached.
+            var asked: SessionOwner?
+            var hasAnswered = false
+            var hasFailed = false
+            while !deadline.hasPassed {
+                if state.withLock({ $0.isStopped }) { throw Self.changesNode(key) }
+                do {
+                    // A session of which nothing is saved has no owner once it has left its node. It still exists, unless
+                    // its owner has closed it.
+                    switch try await claim(key, mode, mayCreate: mayCreate, hasLeft: asked != nil) {
+                    case .mine(let session):
+                        isClaimed = true
+                        return session
+                    case nil: return nil
+                    case .retry: try await Task.sleep(for: .milliseconds(1))
+                    case .elsewhere(let owner):
+                        // What the owner has reported before the request may be old: its clients have left, or it is
+                        // dead.
+                        if asked?.fence != owner.fence { (asked, hasAnswered) = (owner, false) }
+                        if mode == .ifUnused, owner.attached > 0, owner.reports > asked?.reports ?? 0 {
+                            if hasAnswered {
+                                throw ProtocolError.sessionInUse(node: owner.node, attached: owner.attached)
+                            }
+                            // It is asked twice: it may not have noticed yet that the client has just closed its
+                            // connection.
+                            (asked, hasAnswered) = (owner, true)
+                            try await Task.sleep(for: .milliseconds(100))
+                        }
+                        guard try await ask(owner, for: key, mode, claim: number) else { continue }
+                        await Self.wait(for: signals, signal)
                     }
-                    guard try await ask(owner, for: key, mode, claim: number) else { continue }
-                    await Self.wait(for: signals, signal)
+                } catch let error as StoreError where ["57014", "55P03"].contains(error.sqlState) {
+                    // A node that was cut off in a save holds the row until the server notices it.
+                } catch let error as StoreError
+                    where error.kind == .unavailable && !error.isOverload && !error.isContention && !hasFailed
+                {
+                    // The connection may be dead since the network was cut. The next attempt has another one.
+                    hasFailed = true
                 }
-            } catch let error as StoreError where ["57014", "55P03"].contains(error.sqlState) {
-                // A node that was cut off in a save holds the row until the server notices it.
-            } catch let error as StoreError
-                where error.kind == .unavailable && !error.isOverload && !error.isContention && !hasFailed
-            {
-                // The connection may be dead since the network was cut. The next attempt has another one.
-                hasFailed = true
             }
+            logger.warning(
+                "A node did not let go of a session in time",
+                metadata: ["node": "\(asked?.node ?? "unknown")", "session": "\(key.name)", "uid": "\(key.uid)"]
+            )
+            throw Self.changesNode(key)
+        } cleanUp: {
+            if !isClaimed { await withdraw(key) }
         }
-        logger.warning(
-            "A node did not let go of a session in time",
-            metadata: ["node": "\(asked?.node ?? "unknown")", "session": "\(key.name)", "uid": "\(key.uid)"]
-        )
-        throw Self.changesNode(key)
     }
 
     /// The error for a session that changes its owner, or whose owner does not answer.
-    static func changesNode(_ key: SessionKey) -> StoreError {
+    private static func changesNode(_ key: SessionKey) -> StoreError {
         StoreError(.unavailable, "The session \(key.name)", "changes its node")
     }
 

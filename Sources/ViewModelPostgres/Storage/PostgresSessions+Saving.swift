@@ -5,15 +5,6 @@ import ViewModelStorage
 ///
 /// Erased data is out of reach at once. PostgreSQL overwrites its former versions in its own time.
 extension PostgresSessions: Store {
-    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
-        switch try await claim(key, mayCreate: mayCreate, isUse: false) {
-        case .mine(let session): session
-        case .elsewhere(let owner): throw SessionMoved(to: owner.node)
-        case .retry: throw Self.changesNode(key)
-        case nil: nil
-        }
-    }
-
     func save(_ changes: SessionChanges) async throws {
         let canMerge = changes.instances == nil && !changes.isComplete && !changes.values.isEmpty
         let limit = Deadline(after: database.pool.settings.transactionLimit)

@@ -9,8 +9,10 @@ import ViewModelStorage
 struct SessionArchive: Store {
     let database: DatabaseFile
 
-    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+    func acquire(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
         let saved = try await load(key)
+        // The file may be full, which does not reject the client.
+        if saved != nil, mode != .close { try? await touch(key) }
         return saved == nil && !mayCreate ? nil : AcquiredSession(fence: .single, saved: saved)
     }
 

@@ -37,7 +37,7 @@ final class MemoryStore: Store {
         }
     }
 
-    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+    func acquire(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
         let saved = sessions.withLock { $0[key] }
         return saved == nil && !mayCreate ? nil : AcquiredSession(fence: .single, saved: saved)
     }

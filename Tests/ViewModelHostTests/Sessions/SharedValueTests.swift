@@ -211,7 +211,7 @@ private final class ValueStore: Store {
         }
     }
 
-    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
+    func acquire(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
         AcquiredSession(fence: .single, saved: nil)
     }
     func save(_ changes: SessionChanges) async throws {}

@@ -28,7 +28,7 @@ final class ClusterNode: Store, SessionPlacement {
         case asks(Cluster.Owner)
     }
 
-    func claim(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
+    func acquire(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
         let timeouts = cluster.access { $0.timeouts }
         var hasAsked = false
         while true {
@@ -108,10 +108,6 @@ final class ClusterNode: Store, SessionPlacement {
     func digest(of text: [UInt8]) -> [UInt8] { digestKey + text }
 
     // MARK: Store
-
-    func acquire(_ key: SessionKey, mayCreate: Bool) async throws -> AcquiredSession? {
-        fatalError("a host with a placement claims its sessions")
-    }
 
     func save(_ changes: SessionChanges) async throws {
         while !cluster.access({ $0.letOne(name) }) {

@@ -9,6 +9,18 @@ import ViewModelStorage
 
 @testable import ViewModelPostgres
 
+extension PostgresStorage {
+    /// Claims a session unless it lives on another node, which is not asked for it.
+    func claimAtOnce(_ key: SessionKey) async throws -> AcquiredSession? {
+        switch try await nodes.claim(key, .close, mayCreate: true, hasLeft: false) {
+        case .mine(let session): session
+        case .elsewhere(let owner): throw SessionMoved(to: owner.node)
+        case .retry: throw StoreError(.unavailable, "The session \(key.name)", "changes its node")
+        case nil: nil
+        }
+    }
+}
+
 /// Nodes that share a database and a vault key.
 final class Farm: Sendable {
     /// A node: its store, and what it reports.
