@@ -84,7 +84,8 @@ package final class LocalProvider: AccountProvider {
         AccountPage(
             account: account.account,
             nickname: account.nickname,
-            details: ["balance": account.balance, "coupon_num": account.coupons]
+            // The daemon itself gives an account neither money nor coupons.
+            details: ["balance": "0", "coupon_num": "0"]
         )
     }
 }
