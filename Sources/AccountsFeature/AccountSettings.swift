@@ -80,26 +80,21 @@ struct CacheSettings: ConfigurationSection {
 }
 
 /// The address of a web service: a scheme, a host, an optional port and an optional path.
-enum WebAddressForm: TextForm {
-    static let expectation =
-        "an http:// or https:// address with a host, perhaps a port from 1 to 65535, and no user, query or fragment"
-    static let isEchoed = false
-
-    static func isValid(_ text: String) -> Bool { (try? WebAddress(text).base) != nil }
+enum WebAddressForm: ConfigurableValue {
+    static let kind = ValueKind.text(
+        "an http:// or https:// address with a host, perhaps a port from 1 to 65535, and no user, query or fragment",
+        isEchoed: false
+    ) { (try? WebAddress($0).base) != nil }
 }
 
 /// A text that is not empty.
-enum SomeText: TextForm {
-    static let expectation = "a text"
-
-    static func isValid(_ text: String) -> Bool { !text.isEmpty }
+enum SomeText: ConfigurableValue {
+    static let kind = ValueKind.text("a text") { !$0.isEmpty }
 }
 
 /// Scope tokens (RFC 6749, section 3.3).
-enum ScopeTokens: TextForm {
-    static let expectation = "scopes, separated by single spaces"
-
-    static func isValid(_ text: String) -> Bool {
+enum ScopeTokens: ConfigurableValue {
+    static let kind = ValueKind.text("scopes, separated by single spaces") { text in
         let tokens = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         return tokens.allSatisfy { token in
             !token.isEmpty && token.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }

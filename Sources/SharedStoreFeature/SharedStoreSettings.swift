@@ -39,19 +39,15 @@ struct NodeSettings: ConfigurationSection {
 /// The address of a PostgreSQL database, which the store parses.
 ///
 /// It is never quoted, because it may have a password in spite of the documentation.
-enum DatabaseAddress: TextForm {
-    static let expectation = "an address of PostgreSQL such as postgresql://USER@HOST/DATABASE"
-    static let isEchoed = false
-
-    static func isValid(_ text: String) -> Bool {
-        ["postgresql://", "postgres://"].contains(where: text.hasPrefix)
-    }
+enum DatabaseAddress: ConfigurableValue {
+    static let kind = ValueKind.text(
+        "an address of PostgreSQL such as postgresql://USER@HOST/DATABASE",
+        isEchoed: false
+    ) { ["postgresql://", "postgres://"].contains(where: $0.hasPrefix) }
 }
 
-enum NodeName: TextForm {
-    static let expectation = "a name of at most 64 letters, digits, dots, hyphens and underscores"
-
-    static func isValid(_ text: String) -> Bool {
+enum NodeName: ConfigurableValue {
+    static let kind = ValueKind.text("a name of at most 64 letters, digits, dots, hyphens and underscores") { text in
         let isName = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

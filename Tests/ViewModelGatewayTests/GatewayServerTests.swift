@@ -17,7 +17,7 @@ import ViewModelProtocol
         let directory = try TemporaryDirectory()
         let path = directory.path + "/clients.sock"
         var configuration = DaemonConfiguration().gateway
-        configuration.listen = try #require(ListenAddress(path))
+        configuration.listen = try #require(ListenAddress(rawValue: path))
         configuration.hosts = "page.example"
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = try GatewayServer(

@@ -94,7 +94,7 @@ import ViewModelProtocol
         ("[::]:8417", false), ("192.168.1.1:1", false), ("/run/x.sock", true),
     ])
     func `an address is local or not`(text: String, isLocal: Bool) throws {
-        let address = try #require(ListenAddress(text))
+        let address = try #require(ListenAddress(rawValue: text))
         #expect(address.isLocal == isLocal)
         #expect(address.description == text)
     }
@@ -104,7 +104,7 @@ import ViewModelProtocol
         "[127.0.0.1]:80",
     ])
     func `another text is no address`(text: String) {
-        #expect(ListenAddress(text) == nil)
+        #expect(ListenAddress(rawValue: text) == nil)
     }
 
     @Test func `an address that other machines reach needs TLS and a host`() {

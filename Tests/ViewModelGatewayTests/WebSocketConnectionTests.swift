@@ -15,7 +15,7 @@ import ViewModelProtocol
         let daemon = PassedSocket()
         let directory = try TemporaryDirectory()
         var configuration = DaemonConfiguration().gateway
-        configuration.listen = try #require(ListenAddress(directory.path + "/clients.sock"))
+        configuration.listen = try #require(ListenAddress(rawValue: directory.path + "/clients.sock"))
         try await ConnectedChannel.run { connection in
             let channel = connection.channel
             let server = try GatewayServer(

@@ -33,8 +33,8 @@ extension ValueKind {
             }
         case .annotated(let schema, let annotation): of(schema, within: annotation.bounds ?? bounds)
         case .optional(let schema), .document(_, let schema): of(schema, within: bounds)
-        case .string: text("a text", isEchoed: !schema.isSecret) { $0 }
-        case .enumeration(let names): text(alternatives(names)) { names.contains($0) ? $0 : nil }
+        case .string: text("a text", isEchoed: !schema.isSecret) { _ in true }
+        case .enumeration(let names): text(alternatives(names), where: names.contains)
         case .boolean: read("true or false") { $0.boolean.map { .bool($0) } }
         case .number: read("a number") { $0.number.flatMap { $0.isFinite ? .number("\($0)") : nil } }
         case .integer(let range):
@@ -48,14 +48,16 @@ extension ValueKind {
         }
     }
 
-    /// Returns a kind that is written as text; `make` returns the text to keep, or nil for an invalid one.
-    static func text(
+    /// Returns a kind of texts.
+    package static func text(
         _ expectation: String,
         isEchoed: Bool = true,
         isPath: Bool = false,
-        make: @escaping @Sendable (String) -> String?
+        where isValid: @escaping @Sendable (String) -> Bool
     ) -> ValueKind {
-        read(expectation, isEchoed: isEchoed, isPath: isPath) { $0.text.flatMap(make).map { .string($0) } }
+        read(expectation, isEchoed: isEchoed, isPath: isPath) { found in
+            found.text.flatMap { isValid($0) ? .string($0) : nil }
+        }
     }
 
     /// Returns a kind whose values `read` converts, or refuses with nil.

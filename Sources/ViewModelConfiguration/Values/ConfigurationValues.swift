@@ -1,3 +1,4 @@
+import JSONRPC
 import ViewModelKit
 
 /// The format of the log, as `log.format` of the configuration names it.
@@ -13,8 +14,8 @@ package enum LogFormat: String, CaseIterable, Schemable, Sendable {
 
 /// The permissions of a file (chmod(1)).
 package struct FileMode: RawRepresentable, Schemable, ConfigurableValue, Equatable, Sendable {
-    package static let kind = ValueKind.text("an octal mode such as \"0660\" that lets the owner read and write") {
-        FileMode(rawValue: $0)?.rawValue
+    package static let kind = ValueKind.read("an octal mode such as \"0660\" that lets the owner read and write") {
+        $0.text.flatMap(FileMode.init).map { .string($0.rawValue) }
     }
 
     package let bits: UInt32

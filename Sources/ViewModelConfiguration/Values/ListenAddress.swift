@@ -1,14 +1,15 @@
 import Glibc
+import JSONRPC
 import ViewModelKit
 
 /// An address on which a gateway listens: a TCP port, or the path of a Unix-domain socket.
 package struct ListenAddress: RawRepresentable, Schemable, ConfigurableValue, CustomStringConvertible, Equatable,
     Sendable
 {
-    package static let kind = ValueKind.text(
+    package static let kind = ValueKind.read(
         "HOST:PORT, with the IP address of a host or localhost, or the absolute path of a socket",
         isPath: true
-    ) { ListenAddress($0)?.rawValue }
+    ) { $0.text.flatMap(ListenAddress.init).map { .string($0.rawValue) } }
 
     /// The IP address or `localhost`, or nil for a path.
     package let host: String?
@@ -17,18 +18,14 @@ package struct ListenAddress: RawRepresentable, Schemable, ConfigurableValue, Cu
     /// The path, or nil for a port.
     package let path: String?
 
-    init(host: String, port: Int) {
+    package init(host: String, port: Int) {
         self.host = host
         self.port = port
         path = nil
     }
 
-    package init?(rawValue: String) {
-        self.init(rawValue)
-    }
-
     /// Parses `127.0.0.1:8417`, `[::1]:8417`, `localhost:8417` or an absolute path; returns nil for other text.
-    package init?(_ text: String) {
+    package init?(rawValue text: String) {
         if text.hasPrefix("/") {
             host = nil
             port = 0
@@ -56,12 +53,12 @@ package struct ListenAddress: RawRepresentable, Schemable, ConfigurableValue, Cu
         return host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
+    package var rawValue: String { description }
+
     package var description: String {
         guard let host else { return path ?? "" }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
-
-    package var rawValue: String { description }
 
     private static func isAddress(_ text: String, _ family: Int32) -> Bool {
         var address = in6_addr()

@@ -14,11 +14,11 @@ struct OwnPort {
     ///
     /// `bind` throws if another process has the port.
     func bind(_ bind: (ListenAddress) throws(GatewayExit) -> Int32) throws(GatewayExit) -> Int32 {
-        let recorded = (try? FileText.read(file, atMost: 16)).flatMap { ListenAddress("127.0.0.1:\($0)") }
+        let recorded = (try? FileText.read(file, atMost: 16)).flatMap { ListenAddress(rawValue: "127.0.0.1:\($0)") }
         for address in [recorded, standard].compactMap(\.self) {
             if let descriptor = try? bind(address) { return descriptor }
         }
-        guard let free = ListenAddress("127.0.0.1:0") else { preconditionFailure("an address and a port") }
+        let free = ListenAddress(host: "127.0.0.1", port: 0)
         return try bind(free)
     }
 
