@@ -429,7 +429,9 @@ let package = Package(
         .target(
             name: "ViewModelConfiguration",
             dependencies: [
-                "JSONRPC", "UnixIO", "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelYAML",
+                "JSONRPC", "PathArguments", "UnixIO", "ViewModelHost", "ViewModelKit", "ViewModelProtocol",
+                "ViewModelYAML",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]

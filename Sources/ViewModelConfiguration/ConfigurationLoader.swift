@@ -38,8 +38,8 @@ package struct ConfigurationLoader: Sendable {
         of program: DaemonProgram = .viewmodeld,
         file: String?,
         flags: [KeyFlag] = [],
-        environment: [String: String],
-        isRoot: Bool
+        environment: [String: String] = ProcessText.variables,
+        isRoot: Bool = geteuid() == 0
     ) {
         self.program = program
         self.file = file
@@ -58,28 +58,30 @@ package struct ConfigurationLoader: Sendable {
         let stamps = FileStamps(of: watchedPaths)
         let files = try readFiles(isFirst: isFirst)
         let variables = EnvironmentSource(environment, of: program)
-        let flags = flags.map { ($0.key, ConfigurationEntry(untyped: $0.value, from: $0.flag, isQuoted: false)) }
+        let flags = flags.map { key, flag, text in
+            (key, ConfigurationValue(text, from: flag, isQuoted: false))
+        }
         // Weakest first, because a later source overwrites the values of the former ones.
-        typealias Source = (values: [String: ConfigurationEntry], problems: [ConfigurationProblem], addsRules: Bool)
+        typealias Source = (values: [String: ConfigurationValue], problems: [ConfigurationProblem], addsRules: Bool)
         let sources: [Source] =
-            files.map { ($0.entries, $0.problems, true) }
-            + [(variables.entries, variables.problems, false), (Dictionary(flags) { first, _ in first }, [], false)]
+            files.map { ($0.values, $0.problems, true) }
+            + [(variables.values, variables.problems, false), (Dictionary(flags) { first, _ in first }, [], false)]
         var configuration = DaemonConfiguration()
         var locations: [String: ConfigurationProblem.Location] = [:]
         var problems: [ConfigurationProblem] = []
         for source in sources {
             var found = source.problems
             for key in program.configurationKeys {
-                guard let entry = source.values[key.name] else { continue }
+                guard let given = source.values[key.name] else { continue }
                 do {
-                    var value = try key.kind.value(entry.value)
+                    var value = try key.kind.value(given)
                     if key.name == "access", source.addsRules, let rules = configuration.values[key.name]?.arrayValue {
                         value = .array(rules + (value.arrayValue ?? []))
                     }
                     configuration.values[key.name] = value == key.defaultValue() ? nil : value
-                    locations[key.name] = entry.location
+                    locations[key.name] = given.location
                 } catch {
-                    found.append(Self.problem(error, with: key, entry))
+                    found.append(Self.problem(error, with: key, given))
                 }
             }
             problems += found.sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) }
@@ -95,25 +97,18 @@ package struct ConfigurationLoader: Sendable {
     private func readFiles(isFirst: Bool) throws(ConfigurationError) -> [ConfigurationFile] {
         guard let path else { return [] }
         var files: [ConfigurationFile] = []
-        if let main = try read(path, isOptional: file == nil, mayWait: isFirst) { files.append(main) }
-        for addition in try Self.additions(in: Self.directory(of: path)) {
-            if let file = try read(addition, isOptional: false, mayWait: false) { files.append(file) }
+        for (index, path) in ([path] + (try Self.additions(in: Self.directory(of: path)))).enumerated() {
+            let isMain = index == 0
+            do {
+                let text = try FileText.read(path, mayWait: isMain && isFirst)
+                files.append(ConfigurationFile(path: path, text: text, of: program))
+            } catch {
+                if isMain, file == nil, error.isAbsence { continue }
+                let message = "the configuration file cannot be read: \(error.reason)"
+                throw ConfigurationError(problems: [.init(location: .init(source: path), message: message)])
+            }
         }
         return files
-    }
-
-    private func read(
-        _ path: String,
-        isOptional: Bool,
-        mayWait: Bool
-    ) throws(ConfigurationError) -> ConfigurationFile? {
-        do {
-            return ConfigurationFile(path: path, text: try FileText.read(path, mayWait: mayWait), of: program)
-        } catch {
-            if error.isAbsence, isOptional { return nil }
-            let message = "the configuration file cannot be read: \(error.reason)"
-            throw ConfigurationError(problems: [.init(location: .init(source: path), message: message)])
-        }
     }
 
     /// The paths of the file, of the directory of additions, and of the additions that exist.
@@ -159,15 +154,15 @@ package struct ConfigurationLoader: Sendable {
     private static func problem(
         _ problem: ValueProblem,
         with key: ConfigurationKey,
-        _ entry: ConfigurationEntry
+        _ value: ConfigurationValue
     ) -> ConfigurationProblem {
         var name = key.name
         if let item = problem.item { name += "[\(item)]" }
         if let member = problem.member { name += ".\(member)" }
-        let found = problem.found ?? (problem.item == nil ? entry.found : nil)
+        let found = problem.found ?? (problem.item == nil ? value.found : nil)
         let shown = key.kind.isEchoed ? found : "something else"
-        var location = entry.location
-        if let line = problem.item.flatMap(entry.value.line(ofItem:)) { location.line = line }
+        var location = value.location
+        if let line = problem.item.flatMap(value.line(ofItem:)) { location.line = line }
         return ConfigurationProblem(
             location: location,
             message: "\(name): expected \(problem.expected)" + (shown.map { ", found \($0)" } ?? "")

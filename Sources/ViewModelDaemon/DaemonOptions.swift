@@ -29,7 +29,7 @@ struct DaemonOptions: ParsableArguments {
             valueName: "level"
         ),
         completion: .list(Logger.Level.allCases.map(\.rawValue)),
-        transform: DaemonOptions.level
+        transform: Logger.Level.parse
     )
     var logLevel: Logger.Level?
 
@@ -72,14 +72,6 @@ struct DaemonOptions: ParsableArguments {
         }
         return runtime + "/" + RunningDaemon.program.socketPath
     }
-
-    private static func level(_ name: String) throws -> Logger.Level {
-        guard let level = Logger.Level(rawValue: name) else {
-            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("'\(name)' is not a log level. The levels are \(levels).")
-        }
-        return level
-    }
 }
 
 /// The flags for the paths of the configuration file and the state directory.
@@ -115,13 +107,7 @@ package struct StateOptions: ParsableArguments {
 
     /// Returns a loader that uses these flags and the given ones.
     func configurationLoader(flags: [KeyFlag] = []) -> ConfigurationLoader {
-        ConfigurationLoader(
-            of: RunningDaemon.program,
-            file: config?.path,
-            flags: flags,
-            environment: ProcessText.variables,
-            isRoot: geteuid() == 0
-        )
+        ConfigurationLoader(of: RunningDaemon.program, file: config?.path, flags: flags)
     }
 
     /// Returns the path of the state directory.

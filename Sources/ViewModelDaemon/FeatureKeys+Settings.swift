@@ -5,17 +5,17 @@ import ViewModelKit
 extension FeatureKeys {
     /// The keys of the settings that a daemon's author declares as a type.
     ///
-    /// - Throws: ``WrongDaemon`` for a type whose members cannot be keys.
+    /// - Throws: ``DaemonExit`` for a type whose members cannot be keys.
     init<Settings: Schemable & Sendable>(of defaults: Settings) throws {
         guard case .object = Settings.schema.form else {
-            throw WrongDaemon(description: "the settings are not a struct with @Schemable")
+            throw DaemonExit(description: "the settings are not a struct with @Schemable")
         }
         let section = ConfigurationKey.ownSection
         let keys = try ConfigurationKey.members(of: Settings.schema, section).map { member in
             // The bounds of a member are those of what clients send.
             let (name, schema) = (member.name, member.schema.form)
             guard ValueKind.of(schema) != nil else {
-                throw WrongDaemon(
+                throw DaemonExit(
                     description:
                         "\(name) cannot be a key of the configuration; write a text, a number, a Boolean, an enum of "
                         + "texts or a struct of them"

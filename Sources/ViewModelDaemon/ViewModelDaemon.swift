@@ -2,7 +2,6 @@ public import ArgumentParser
 import Foundation
 import Glibc
 import Logging
-import PathArguments
 import Systemd
 import UnixIO
 import ViewModelConfiguration
@@ -135,7 +134,7 @@ public struct ViewModelDaemon: Sendable {
         program = {
             let keys = features.map(\.keys) + [try own()].compactMap(\.self)
             guard let program = DaemonProgram(name: name, features: keys) else {
-                throw WrongDaemon(
+                throw DaemonExit(
                     description: "this is no name for a daemon; a name has lower-case letters, digits, - and _, with a "
                         + "letter first"
                 )
@@ -152,35 +151,13 @@ public struct ViewModelDaemon: Sendable {
         _ options: Options.Type,
         _ register: @escaping @Sendable (inout ViewModelCatalog, DaemonContext, Options) async throws -> Void
     ) -> @Sendable (ServiceManager) async -> Void {
-        typealias Command = DaemonCommand<Options, Flags>
-        return { serviceManager in
-            do {
-                var command: any ParsableCommand
-                do {
-                    let arguments = Array(ProcessText.arguments.dropFirst())
-                    command = try await Command.refusingBytes(in: arguments) { arguments in
-                        try await Command.asyncParseAsRoot(arguments)
-                    }
-                } catch {
-                    serviceManager.refuseClients(Command.exitCode(for: error), reason: Command.message(for: error))
-                    throw error
+        { serviceManager in
+            await ProcessArguments.run(DaemonCommand<Options, Flags>.self, as: name) { code, reason in
+                serviceManager.refuseClients(code, reason: reason)
+            } start: { daemon in
+                try await daemon.start(serviceManager) { catalog, context in
+                    try await register(&catalog, context, daemon.own)
                 }
-                switch command {
-                case let daemon as Command:
-                    try await daemon.start(serviceManager) { catalog, context in
-                        try await register(&catalog, context, daemon.own)
-                    }
-                case var other as any AsyncParsableCommand: try await other.run()
-                default: try command.run()
-                }
-                try Descriptor.output.finish()
-            } catch {
-                ProcessArguments.end(
-                    as: name,
-                    after: error,
-                    code: Command.exitCode(for: error).rawValue,
-                    text: Command.fullMessage(for: error)
-                )
             }
         }
     }
@@ -254,9 +231,4 @@ public struct ViewModelDaemon: Sendable {
         Task.detached { StateStore.prepare() }
         await command(serviceManager)
     }
-}
-
-/// A mistake in the declaration of a daemon, which ends the program.
-struct WrongDaemon: Error, CustomStringConvertible {
-    let description: String
 }

@@ -56,14 +56,14 @@ import ViewModelHost
     }
 
     @Test func `every key can be set by its variable, which has its name in capitals`() throws {
-        let variables = viewmodeld.configurationKeys.map { EnvironmentSource([:]).variable(for: $0) }
+        let variables = viewmodeld.configurationKeys.map { viewmodeld.variable(for: $0) }
         for variable in ["LIMITS_CONNECTIONS_PER_USER", "ACCOUNT_OAUTH_CLIENT_SECRET_FILE", "LAB"] {
             #expect(variables.contains("VIEWMODELD_\(variable)"))
         }
         for key in viewmodeld.configurationKeys {
             guard let text = key.defaultText else { continue }
             let plain = text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
-            #expect(try load(environment: [EnvironmentSource([:]).variable(for: key): plain]) == DaemonConfiguration())
+            #expect(try load(environment: [viewmodeld.variable(for: key): plain]) == DaemonConfiguration())
         }
     }
 

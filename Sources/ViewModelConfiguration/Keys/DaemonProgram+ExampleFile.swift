@@ -1,10 +1,7 @@
 extension DaemonProgram {
     /// The keys, in the order of the shipped example, with the names of their variables and their effects.
     package var documentedKeys: [(key: ConfigurationKey, variable: String, meaning: String)] {
-        let variables = EnvironmentSource([:], of: self)
-        return configurationKeys.map { key in
-            (key, variables.variable(for: key), key.meaning.replacing("viewmodeld", with: name))
-        }
+        configurationKeys.map { ($0, variable(for: $0), $0.meaning.replacing("viewmodeld", with: name)) }
     }
 
     /// A configuration file with every key, its meaning and its default, in which all values are comments.

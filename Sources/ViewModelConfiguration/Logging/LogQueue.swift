@@ -15,14 +15,9 @@ typealias LogOutput = @Sendable (_ record: LogRecord, _ mayBlock: Bool) -> Bool
 /// itself, so the log contains the record before a reply refers to it. While the output blocks and the queue is full,
 /// records are dropped and counted. A record with their number follows as soon as half of the queue is free.
 final class LogQueue: Sendable {
-    private struct State {
-        var waiting = 0
-        var dropped = 0
-    }
-
     /// The maximum number of queued records.
     let capacity: Int
-    private let state = Mutex(State())
+    private let state = Mutex((waiting: 0, dropped: 0))
     private let output: Mutex<LogOutput>
     private let thread = DispatchQueue(label: "viewmodeld.log")
     /// The index of the level among all levels.

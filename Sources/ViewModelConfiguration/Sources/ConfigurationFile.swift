@@ -11,7 +11,7 @@ struct ConfigurationFile {
     private let program: DaemonProgram
     private(set) var problems: [ConfigurationProblem] = []
     /// The values by the names of their keys.
-    private(set) var entries: [String: ConfigurationEntry] = [:]
+    private(set) var values: [String: ConfigurationValue] = [:]
 
     /// Parses the text of a file and collects the errors in ``problems``.
     init(path: String, text: String, of program: DaemonProgram) {
@@ -58,19 +58,19 @@ struct ConfigurationFile {
     }
 
     private mutating func read(_ value: Node, for key: ConfigurationKey, _ line: Int?) {
-        if let first = entries[key.name] {
+        if let first = values[key.name] {
             addProblem(line, "\(key.name) stands here for the second time, after line \(first.location.line ?? 0)")
             return
         }
-        let entry = ConfigurationEntry(value: .init(node: value), location: .init(source: path, line: line))
+        let value = ConfigurationValue(value, at: .init(source: path, line: line))
         // A key without a value means the default if the default is no value. Otherwise the empty value is an error.
-        if entry.value.isNothing, key.defaultText == nil { return }
+        if value.isNothing, key.defaultText == nil { return }
         // No path has a zero byte. In a path of the environment it notes a byte that is not UTF-8.
-        if key.kind.isPath, entry.value.text?.utf8.contains(0) == true {
+        if key.kind.isPath, value.text?.utf8.contains(0) == true {
             addProblem(line, "\(key.name): expected \(key.expectation) without a zero byte")
             return
         }
-        entries[key.name] = entry
+        values[key.name] = value
     }
 
     private mutating func readSection(_ value: Node, _ name: String, _ line: Int?) {

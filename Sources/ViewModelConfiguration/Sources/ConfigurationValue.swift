@@ -4,8 +4,18 @@ import Yams
 /// A value as a source has it, before the kind of its key gives it a type.
 struct ConfigurationValue {
     let node: Node
+    let location: ConfigurationProblem.Location
     /// Whether it is a text of the environment or of the command line, which may mean a value of any kind.
-    var isUntyped = false
+    let isUntyped: Bool
+    private let isQuoted: Bool
+
+    init(_ node: Node, at location: ConfigurationProblem.Location) {
+        (self.node, self.location, isUntyped, isQuoted) = (node, location, false, true)
+    }
+
+    init(_ text: String, from source: String, isQuoted: Bool = true) {
+        (node, location, isUntyped, self.isQuoted) = (Node(text), .init(source: source), true, isQuoted)
+    }
 
     /// The scalar if it has one of the types or none; it keeps the spelling of the file.
     private func scalar(_ types: Tag.Name...) -> Node.Scalar? {
@@ -54,8 +64,9 @@ struct ConfigurationValue {
 
     var isNothing: Bool { !isUntyped && node.tag == Tag(.null) }
 
-    /// The value for an error message.
-    var found: String {
+    /// The value for an error message, or nil.
+    var found: String? {
+        guard isQuoted else { return nil }
         if isUntyped || node.tag == Tag(.str), let scalar = node.scalar {
             let (text, limit) = (scalar.string.shown, 80)
             return String(text.prefix(limit)).debugDescription + (text.count > limit ? "…" : "")

@@ -7,7 +7,7 @@ package enum FileText {
     package struct Failure: Error {
         package let reason: String
         /// Whether the file does not exist.
-        let isAbsence: Bool
+        var isAbsence = false
     }
 
     /// Returns the text of a file, which may be a pipe if the call may wait for the writer of the pipe.
@@ -24,20 +24,16 @@ package enum FileText {
         guard descriptor >= 0 else { throw failure(.last) }
         defer { close(descriptor) }
         guard let status = stat(of: descriptor) else { throw failure(.last) }
-        guard mayWait || status.kind != S_IFIFO else {
-            throw Failure(reason: "it is a pipe, not a file", isAbsence: false)
-        }
+        guard mayWait || status.kind != S_IFIFO else { throw Failure(reason: "it is a pipe, not a file") }
         let bytes: [UInt8]
         do {
             bytes = try Descriptor(number: descriptor).read(atMost: longest)
         } catch {
             throw failure(error)
         }
-        guard bytes.count <= longest else {
-            throw Failure(reason: "it is longer than \(longest) bytes", isAbsence: false)
-        }
+        guard bytes.count <= longest else { throw Failure(reason: "it is longer than \(longest) bytes") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(reason: "it is not UTF-8 text", isAbsence: false)
+            throw Failure(reason: "it is not UTF-8 text")
         }
         return text
     }

@@ -9,7 +9,17 @@ extension [AccessRule]: ConfigurableValue {
             guard let items = found.items else {
                 throw ValueProblem(expected: AccessRule.expectation, found: found.isUntyped ? found.text : nil)
             }
-            let rules = try AccessRule.rules(from: items)
+            var rules: [AccessRule] = []
+            // An item is a rule or a list of rules.
+            for node in items.flatMap({ $0.sequence.map([Node].init) ?? [$0] }) {
+                do throws(ValueProblem) {
+                    rules.append(try AccessRule(node))
+                } catch {
+                    var problem = error
+                    problem.item = rules.count
+                    throw problem
+                }
+            }
             do {
                 return try JSONValue(encoding: rules)
             } catch {
@@ -23,24 +33,7 @@ extension AccessRule {
     /// The form of a list of rules; completes "expected …".
     static let expectation = "a list of {user or group: NAME, scope: observe, act or admin}"
 
-    /// Reads rules from items, each of which is a rule or a list of rules.
-    ///
-    /// - Throws: ``ValueProblem`` with the index of the first invalid rule.
-    static func rules(from items: [Node]) throws(ValueProblem) -> [AccessRule] {
-        var rules: [AccessRule] = []
-        for node in items.flatMap({ $0.sequence.map(Array.init) ?? [$0] }) {
-            do {
-                rules.append(try AccessRule(node))
-            } catch {
-                var problem = error
-                problem.item = rules.count
-                throw problem
-            }
-        }
-        return rules
-    }
-
-    private init(_ node: Node) throws(ValueProblem) {
+    fileprivate init(_ node: Node) throws(ValueProblem) {
         guard let mapping = node.mapping else {
             throw ValueProblem(expected: "{user or group: NAME, scope: observe, act or admin}", found: node.string)
         }
@@ -52,7 +45,12 @@ extension AccessRule {
             switch name {
             case "user", "group":
                 guard principal == nil else { throw ValueProblem(expected: "either a user or a group", found: "both") }
-                principal = try Principal(name, text)
+                principal =
+                    name == "user"
+                    ? SystemNames.findUser(text).map { .user($0) } : SystemNames.findGroup(text).map { .group($0.id) }
+                guard principal != nil else {
+                    throw ValueProblem(member: name, expected: "a \(name) of this system", found: "\"\(text)\"")
+                }
             case "scope":
                 scope = AccessScope(rawValue: text)
                 guard scope != nil else {
@@ -67,18 +65,5 @@ extension AccessRule {
             throw ValueProblem(member: "scope", expected: "observe, act or admin", found: "nothing")
         }
         self.init(principal: principal, scope: scope)
-    }
-}
-
-extension AccessRule.Principal {
-    fileprivate init(_ kind: String, _ name: String) throws(ValueProblem) {
-        let found =
-            kind == "user"
-            ? SystemNames.findUser(name).map { Self.user($0) }
-            : SystemNames.findGroup(name).map { Self.group($0.id) }
-        guard let found else {
-            throw ValueProblem(member: kind, expected: "a \(kind) of this system", found: "\"\(name)\"")
-        }
-        self = found
     }
 }

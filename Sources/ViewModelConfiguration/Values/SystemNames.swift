@@ -29,26 +29,12 @@ package struct GroupReference: ConfigurableValue, Sendable {
 enum SystemNames {
     /// Returns the id of a user, or nil for an unknown name.
     static func findUser(_ name: String) -> UInt32? {
-        var entry = passwd()
-        let id = find { buffer, length, found in
-            var result: UnsafeMutablePointer<passwd>?
-            let code = getpwnam_r(name, &entry, buffer, length, &result)
-            found = result.map { $0.pointee.pw_uid }
-            return code
-        }
-        return id ?? number(name)
+        find(name, passwd(), getpwnam_r) { $0.pw_uid }
     }
 
     /// Returns a group, or nil for an unknown name.
     static func findGroup(_ name: String) -> GroupReference? {
-        var entry = group()
-        let id = find { buffer, length, found in
-            var result: UnsafeMutablePointer<group>?
-            let code = getgrnam_r(name, &entry, buffer, length, &result)
-            found = result.map { $0.pointee.gr_gid }
-            return code
-        }
-        return (id ?? number(name)).map { GroupReference(id: $0, name: name) }
+        find(name, group(), getgrnam_r) { $0.gr_gid }.map { GroupReference(id: $0, name: name) }
     }
 
     /// Parses a decimal id.
@@ -59,19 +45,25 @@ enum SystemNames {
         return id
     }
 
-    /// Calls `ask` with growing buffers up to 1 MiB, because a group may have any number of members.
-    private static func find(
-        _ ask: (UnsafeMutablePointer<CChar>, Int, inout UInt32?) -> Int32
+    /// Calls `lookUp` with growing buffers up to 1 MiB, because a group may have any number of members.
+    private static func find<Entry>(
+        _ name: String,
+        _ entry: Entry,
+        _ lookUp: (
+            UnsafePointer<CChar>, UnsafeMutablePointer<Entry>, UnsafeMutablePointer<CChar>, Int,
+            UnsafeMutablePointer<UnsafeMutablePointer<Entry>?>
+        ) -> Int32,
+        id: (Entry) -> UInt32
     ) -> UInt32? {
-        var length = 1024
-        while length <= 1 << 20 {
-            var found: UInt32?
-            let code = withUnsafeTemporaryAllocation(of: CChar.self, capacity: length) { buffer in
-                buffer.baseAddress.map { ask($0, length, &found) } ?? ENOMEM
+        var entry = entry
+        var buffer = [CChar](repeating: 0, count: 1024)
+        while buffer.count <= 1 << 20 {
+            var found: UnsafeMutablePointer<Entry>?
+            guard lookUp(name, &entry, &buffer, buffer.count, &found) == ERANGE else {
+                return found == nil ? number(name) : id(entry)
             }
-            guard code == ERANGE else { return found }
-            length *= 4
+            buffer = [CChar](repeating: 0, count: buffer.count * 4)
         }
-        return nil
+        return number(name)
     }
 }

@@ -12,7 +12,7 @@ import ViewModelClient
 import ViewModelConfiguration
 import ViewModelProtocol
 
-struct GatewayCommand: ParsableCommand {
+struct GatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: ViewModelGateway.name,
         abstract: "Lets browsers use the ViewModels of viewmodeld: a WebSocket, server-sent events, and the inspector.",
@@ -59,7 +59,10 @@ struct GatewayCommand: ParsableCommand {
     )
     var runtimeDirectory: PathArgument?
 
-    @Option(help: ArgumentHelp("The log level, such as debug or warning.", valueName: "level"), transform: Self.level)
+    @Option(
+        help: ArgumentHelp("The log level, such as debug or warning.", valueName: "level"),
+        transform: Logger.Level.parse
+    )
     var logLevel: Logger.Level?
 
     @Option(help: ArgumentHelp("Serve the files of this directory instead of the built-in ones.", visibility: .hidden))
@@ -81,12 +84,7 @@ struct GatewayCommand: ParsableCommand {
             listen.map { ("gateway.listen", "--listen", $0.path) },
             control ? ("gateway.control", "--control", "true") : nil,
         ]
-        let loader = ConfigurationLoader(
-            file: config?.path,
-            flags: flags.compactMap(\.self),
-            environment: environment,
-            isRoot: geteuid() == 0
-        )
+        let loader = ConfigurationLoader(file: config?.path, flags: flags.compactMap(\.self))
         let loaded: ConfigurationLoader.Loaded
         do {
             loaded = try loader.load()
@@ -160,13 +158,5 @@ struct GatewayCommand: ParsableCommand {
         if let runtimeDirectory { return runtimeDirectory.path }
         if let given = environment["RUNTIME_DIRECTORY"], !given.isEmpty { return given }
         return SocketPath.runtimeDirectory(of: ViewModelGateway.name, environment: environment, uid: geteuid())
-    }
-
-    private static func level(_ name: String) throws -> Logger.Level {
-        guard let level = Logger.Level(rawValue: name) else {
-            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("'\(name)' is not a log level. The levels are \(levels).")
-        }
-        return level
     }
 }

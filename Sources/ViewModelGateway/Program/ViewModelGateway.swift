@@ -1,6 +1,4 @@
-import ArgumentParser
 import Foundation
-import PathArguments
 import Systemd
 import UnixIO
 import ViewModelConfiguration
@@ -23,29 +21,10 @@ package enum ViewModelGateway {
         setenv("LIBDISPATCH_LOG", "NO", 0)
         // The environment must not change while another thread reads it (environ(7)), so this precedes all threads.
         let service = ServiceEnvironment.consume()
-        do {
-            var command: any ParsableCommand
-            do {
-                let arguments = Array(ProcessText.arguments.dropFirst())
-                command = try await GatewayCommand.refusingBytes(in: arguments) { try GatewayCommand.parseAsRoot($0) }
-            } catch {
-                let code = GatewayCommand.exitCode(for: error)
-                GatewayExit.refuseClients(service, code, reason: GatewayCommand.message(for: error))
-                throw error
-            }
-            if let gateway = command as? GatewayCommand {
-                try await gateway.start(service)
-            } else {
-                try command.run()
-            }
-            try Descriptor.output.finish()
-        } catch {
-            ProcessArguments.end(
-                as: name,
-                after: error,
-                code: GatewayCommand.exitCode(for: error).rawValue,
-                text: GatewayCommand.fullMessage(for: error)
-            )
+        await ProcessArguments.run(GatewayCommand.self, as: name) { code, reason in
+            GatewayExit.refuseClients(service, code, reason: reason)
+        } start: {
+            try await $0.start(service)
         }
     }
 }
