@@ -27,7 +27,6 @@ struct AccountsFeature: Feature {
 
     func adapt(_ store: inout StateStoreConfiguration, to configuration: DaemonConfiguration) {
         store.hasVault = true
-        store.keyFile = configuration[VaultSettings.self].keyFile?.rawValue
         let (outbox, cache) = (configuration[OutboxSettings.self], configuration[CacheSettings.self])
         store.bounds.outboxItems = outbox.outboxItemsPerUser
         store.bounds.outboxBytes = outbox.outboxBytesPerUser
@@ -37,7 +36,7 @@ struct AccountsFeature: Feature {
 
     func prepare(_ parts: inout DaemonParts, _ flags: NoOptions) throws {
         let settings = parts.configuration[AccountSettings.self]
-        parts.services.append { store, logger in
+        parts.service = { store, logger in
             // Without the right vault key, users would be signed out for no visible reason. The daemon does not start then.
             try await store.vault.verify()
             return AccountService(provider: try settings.makeProvider(over: store), store: store, logger: logger)

@@ -19,10 +19,6 @@ struct SharedStoreFeature: Feature {
     var keys: FeatureKeys { FeatureKeys(SharedStoreSettings.keys + NodeSettings.keys + VaultSettings.keys) }
     var commands: [any ParsableCommand.Type] { [StoreCommand.self] }
 
-    func adapt(_ store: inout StateStoreConfiguration, to configuration: DaemonConfiguration) {
-        store.keyFile = configuration[VaultSettings.self].keyFile?.rawValue
-    }
-
     func store(_ configuration: DaemonConfiguration) throws(StoreError) -> SelectedStore? {
         let settings = configuration[SharedStoreSettings.self]
         guard let url = settings.url?.rawValue else { return nil }

@@ -6,7 +6,7 @@ import ViewModelStorage
 /// The service that reads again what other daemons with the same store have changed.
 struct ChangeFollower: Service {
     let sharing: any SharedStorage
-    let services: [any StorageService]
+    let service: (any StorageService)?
     let server: ViewModelServer
 
     func run() async throws {
@@ -15,9 +15,7 @@ struct ChangeFollower: Service {
                 if change.topic == .values, let area = ValueArea(number: change.uid) {
                     return await server.reread(area)
                 }
-                var isRead = true
-                for service in services where await !service.reread(change) { isRead = false }
-                return isRead
+                return await service?.reread(change) ?? true
             }
         }
     }

@@ -34,8 +34,7 @@ package struct DaemonExit: Error, CustomStringConvertible {
     package static func code(for error: any Error) -> ExitCode {
         switch error {
         case is ConfigurationError: ExitCode(78)
-        case is SocketError, is InheritedSocketError, is DaemonExit: ExitCode(73)
-        case is PrivateDirectory.Failure: ExitCode(73)
+        case is SocketError, is InheritedSocketError, is PrivateDirectory.Failure, is DaemonExit: ExitCode(73)
         case let error as StoreError: ExitCode(error.exitCode)
         default: ExitCode(1)
         }

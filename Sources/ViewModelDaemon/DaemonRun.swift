@@ -27,13 +27,13 @@ struct DaemonRun {
     let register: @Sendable (inout ViewModelCatalog, DaemonContext) async throws -> Void
 
     private var configuration: DaemonConfiguration { loaded.configuration }
-    private var logger: Logger { log.logger }
+    var logger: Logger { log.logger }
 
-    /// What a daemon keeps: its directory, its store and the services over it.
+    /// What a daemon keeps: its directory, its store and the service over it.
     private struct Storage: Sendable {
         let state: StateDirectory
         let store: any StateStorage
-        var services: [any StorageService] = []
+        let service: (any StorageService)?
     }
 
     /// Runs until the daemon is asked to stop.
@@ -50,9 +50,9 @@ struct DaemonRun {
         let state = try StateDirectory(options.state.statePath())
         let store = try await openStore(in: state)
         try await withCleanup {
-            var storage = Storage(state: state, store: store)
-            for make in parts.services { storage.services.append(try await make(store, logger)) }
-            try await run(inside: storage.services[...]) { try await runViewModels(storage, registry) }
+            let storage = Storage(state: state, store: store, service: try await parts.service?(store, logger))
+            guard let service = storage.service else { return try await runViewModels(storage, registry) }
+            try await service.run { try await runViewModels(storage, registry) }
         } cleanUp: {
             // Closing empties the log of the database into its file.
             try await store.close()
@@ -73,12 +73,6 @@ struct DaemonRun {
         }
     }
 
-    /// Runs services, each inside the former one, and `body` inside the last one.
-    private func run(inside services: ArraySlice<any StorageService>, _ body: () async throws -> Void) async throws {
-        guard let first = services.first else { return try await body() }
-        try await first.run { try await run(inside: services.dropFirst(), body) }
-    }
-
     /// Hosts the ViewModels of the daemon's author, and serves them.
     private func runViewModels(_ storage: Storage, _ registry: MetricsRegistry) async throws {
         let context = DaemonContext(
@@ -90,7 +84,7 @@ struct DaemonRun {
         try catalog.host(OpenMetrics.self, isRestored: false) { context in
             OpenMetrics(registry: registry, clock: context.clock)
         }
-        for service in storage.services { service.provide(in: &catalog) }
+        storage.service?.provide(in: &catalog)
         try await register(&catalog, context)
         try await runServer(catalog, storage, services: context.services.all)
     }
@@ -120,10 +114,10 @@ struct DaemonRun {
             store: storage?.store.sessions,
             placement: storage?.store.placement,
             storage: health,
-            // The first reply to a user then contains what the services have of the user.
-            prepareUser: { uid in for service in storage?.services ?? [] { await service.prepare(uid) } },
+            // The first reply to a user then contains what the service has of the user.
+            prepareUser: { uid in await storage?.service?.prepare(uid) },
             forgetUser: { uid in
-                guard (storage?.services ?? []).reduce(true, { $1.forget(uid) && $0 }) else { return false }
+                guard storage?.service?.forget(uid) ?? true else { return false }
                 storage?.store.sharing?.forget(uid)
                 return true
             },
@@ -134,13 +128,7 @@ struct DaemonRun {
             observer: observer,
             phase: { [serviceManager, logger] in serviceManager.notify($0, logger) }
         )
-        let reloader = ConfigurationReloader(
-            loader,
-            running: loaded,
-            reloadSignals: reloadSignals,
-            notifier: serviceManager.notifier,
-            logger: logger
-        ) { [log] configuration in
+        let reloader = ConfigurationReloader(of: self) { [log] configuration in
             log.apply(configuration.log)
             server.adopt(configuration.host)
             storage?.store.adopt(RunningDaemon.storeConfiguration(configuration, in: "").bounds)
@@ -150,7 +138,7 @@ struct DaemonRun {
         }
         // It stops after the server, whose last saves need the daemon's part in the store.
         if let storage, let sharing = storage.store.sharing {
-            let follower = ChangeFollower(sharing: sharing, services: storage.services, server: server)
+            let follower = ChangeFollower(sharing: sharing, service: storage.service, server: server)
             services.append(.init(service: follower, serviceName: "changes"))
         }
         services.append(.init(service: server, serviceName: "server"))

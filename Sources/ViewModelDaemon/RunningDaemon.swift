@@ -11,13 +11,7 @@ package import ViewModelStore
 /// ArgumentParser makes commands and their options by their types. The options have default paths and help texts that
 /// depend on the daemon's name, so the name is kept here.
 package enum RunningDaemon {
-    private struct Daemon: Sendable {
-        let program: DaemonProgram
-        let version: String
-        let features: [any Feature]
-    }
-
-    private static let daemon = Mutex<Daemon?>(nil)
+    private static let daemon = Mutex<(program: DaemonProgram, version: String, features: [any Feature])?>(nil)
 
     /// The program, whose name is a part of paths and texts.
     package static var program: DaemonProgram { current.program }
@@ -27,7 +21,7 @@ package enum RunningDaemon {
 
     /// Sets the daemon, before the command line is parsed.
     static func start(_ program: DaemonProgram, version: String, features: [any Feature]) {
-        daemon.withLock { $0 = Daemon(program: program, version: version, features: features) }
+        daemon.withLock { $0 = (program, version, features) }
     }
 
     /// Writes lines about the start on the standard error, before the log exists.
@@ -35,7 +29,7 @@ package enum RunningDaemon {
         StandardError.print(as: program.name, text, level: level)
     }
 
-    private static var current: Daemon {
+    private static var current: (program: DaemonProgram, version: String, features: [any Feature]) {
         guard let daemon = daemon.withLock({ $0 }) else {
             preconditionFailure("ViewModelDaemon.run() sets the daemon before it parses the command line")
         }
@@ -77,6 +71,7 @@ extension RunningDaemon {
         var store = StateStoreConfiguration(directory: directory)
         store.program = program.name
         store.hasVault = false
+        store.keyFile = configuration[VaultSettings.self].keyFile?.rawValue
         let limits = configuration.host.limits
         store.bounds.savedSessions = limits.savedSessionsPerUser
         store.bounds.savedBytes = limits.savedBytesPerSession

@@ -11,8 +11,8 @@ package struct DaemonParts: Sendable {
     /// Makes the ViewModels to host in place of the author's ones; the daemon keeps nothing then.
     package var replacement: (@Sendable (Logger) throws -> ViewModelCatalog)?
     package var observer: (@Sendable (Logger) throws -> any MessageObserver)?
-    /// Make the services over the store, inside which the server runs, the outermost first.
-    package var services: [@Sendable (any StateStorage, Logger) async throws -> any StorageService] = []
+    /// Makes the service over the store, inside which the server runs.
+    package var service: (@Sendable (any StateStorage, Logger) async throws -> any StorageService)?
     /// What `--check-config` says beside the configuration.
     package var findings: [String] = []
 }
