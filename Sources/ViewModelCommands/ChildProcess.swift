@@ -9,14 +9,9 @@ import UnixIO
 /// daemon. Foundation's `Process` would hand down that SIGPIPE is ignored, which a shell cannot undo, and it would change
 /// bytes of the environment that are not UTF-8.
 package final class ChildProcess: Sendable {
-    private struct State {
-        /// The exit status, once the process has ended.
-        var status: Int32?
-        var waiting: [CheckedContinuation<Int32, Never>] = []
-    }
-
     private let id: pid_t
-    private let state = Mutex(State())
+    /// The exit status, once the process has ended, and the calls that wait for it.
+    private let state = Mutex<(status: Int32?, waiting: [CheckedContinuation<Int32, Never>])>((nil, []))
 
     /// Starts a process.
     ///

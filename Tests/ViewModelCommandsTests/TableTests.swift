@@ -37,7 +37,7 @@ import Testing
 
     @Test func `a cell is wrapped where its table is`() {
         let rows = [["undo", "takes back one step"]]
-        let text = Table.text(rows, headers: ["name", "does"], width: 20, overflow: .wrap)
+        let text = Table.text(rows, headers: ["name", "does"], width: 20, wraps: true)
         #expect(
             text == """
                 +------+-----------+
@@ -56,8 +56,8 @@ import Testing
     func `each line of a table fits into the terminal`(width: Int) {
         let wide = rows.map { $0 + $0 + $0 + ["a text that is longer than the terminal, and 表示する too"] }
         let headers = ["id", "text", "id2", "text2", "id3", "text3", "long"]
-        for overflow in [Table.Overflow.cut, .wrap] {
-            let lines = Table.text(wide, headers: headers, width: width, overflow: overflow).split(separator: "\n")
+        for wraps in [false, true] {
+            let lines = Table.text(wide, headers: headers, width: width, wraps: wraps).split(separator: "\n")
             // A border, two blanks and a character are the least.
             #expect(lines.allSatisfy { DisplayWidth.of($0) <= max(width, 6) })
             #expect(Set(lines.map { DisplayWidth.of($0) }).count <= (width < 8 ? 2 : 1))

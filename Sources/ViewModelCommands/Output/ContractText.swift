@@ -70,7 +70,7 @@ struct ContractText {
     }
 
     private func table(_ name: String, _ headers: [String], _ rows: [[String]]) -> String {
-        rows.isEmpty ? "" : name.bold + "\n" + Table.text(rows, headers: headers, width: width, overflow: .wrap)
+        rows.isEmpty ? "" : name.bold + "\n" + Table.text(rows, headers: headers, width: width, wraps: true)
     }
 
     private func line(_ text: String) -> String { ValueText.inline(.string(text)) }

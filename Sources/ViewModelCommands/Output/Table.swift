@@ -1,29 +1,22 @@
 /// A formatter of rows in columns, which knows the width of the terminal.
 struct Table {
-    /// What happens to a cell that is wider than its column.
-    enum Overflow {
-        /// The cell is cut and ends with `…`.
-        case cut
-        /// The cell continues on the next line.
-        case wrap
-    }
-
     private static let leastColumn = 4
 
     private let headers: [String]
     private let rows: [[String]]
     private let widths: [Int]
-    private let overflow: Overflow
+    private let wraps: Bool
 
     /// Returns a table with a line of headers, or an empty text without rows.
     ///
     /// The cells and headers are shown as ``PlainText``. The widest columns shrink until the table fits into the width, and
-    /// the last ones are left out if it still does not fit.
-    static func text(_ rows: [[String]], headers: [String], width: Int?, overflow: Overflow = .cut) -> String {
-        rows.isEmpty || headers.isEmpty ? "" : Table(rows, headers: headers, width: width, overflow).text
+    /// the last ones are left out if it still does not fit. A cell that is wider than its column then is cut and ends
+    /// with `…`, or continues on the next line if `wraps` is true.
+    static func text(_ rows: [[String]], headers: [String], width: Int?, wraps: Bool = false) -> String {
+        rows.isEmpty || headers.isEmpty ? "" : Table(rows, headers: headers, width: width, wraps: wraps).text
     }
 
-    private init(_ rows: [[String]], headers: [String], width: Int?, _ overflow: Overflow) {
+    private init(_ rows: [[String]], headers: [String], width: Int?, wraps: Bool) {
         var (rows, headers) = (rows.map { $0.map(PlainText.of) }, headers.map(PlainText.of))
         if let width {
             // A column has a border and two blanks beside its cells.
@@ -38,7 +31,7 @@ struct Table {
         }
         self.headers = headers
         self.rows = rows
-        self.overflow = overflow
+        self.wraps = wraps
         widths = width.map { Self.fit(natural, into: $0 - 1 - 3 * headers.count) } ?? natural
     }
 
@@ -57,18 +50,15 @@ struct Table {
     private var text: String {
         let line = "+" + widths.map { String(repeating: "-", count: $0 + 2) + "+" }.joined() + "\n"
         var text = line
-        append(headers, .cut, to: &text)
+        append(headers, wraps: false, to: &text)
         text += line
-        for row in rows { append(row, overflow, to: &text) }
+        for row in rows { append(row, wraps: wraps, to: &text) }
         return text + line
     }
 
-    private func append(_ row: [String], _ overflow: Overflow, to text: inout String) {
+    private func append(_ row: [String], wraps: Bool, to text: inout String) {
         let cells = zip(row, widths).map { cell, width in
-            switch overflow {
-            case .cut: [DisplayWidth.cut(cell, to: width)]
-            case .wrap: TextWrap.lines(cell, columns: width)
-            }
+            wraps ? TextWrap.lines(cell, columns: width) : [DisplayWidth.cut(cell, to: width)]
         }
         for line in 0..<(cells.map(\.count).max() ?? 1) {
             for (cell, width) in zip(cells, widths) {

@@ -77,8 +77,10 @@ struct DevLoop {
         let build = try await package.build()
         guard build.status == 0 else {
             say("The build failed; \(daemon == nil ? "there is no daemon yet" : "the daemon goes on unchanged")")
-            if let error = build.firstError { say(error) }
-            daemon?.hint(hint(of: build))
+            let error = build.firstError
+            if let error { say(error) }
+            let place = error.map { ": \($0.replacing("\(package.folder)/", with: ""))" } ?? ""
+            daemon?.hint("The build failed\(place)")
             return
         }
         let buildTime = ContinuousClock.now - start
@@ -102,12 +104,6 @@ struct DevLoop {
         } else {
             say("Ready: \(times)")
         }
-    }
-
-    /// The text about a failed build that clients show.
-    private func hint(of build: AuthorPackage.Output) -> String {
-        guard let error = build.firstError else { return "The build failed" }
-        return "The build failed: \(error.replacing("\(package.folder)/", with: ""))"
     }
 
     private func snapshot() -> SourceSnapshot { SourceSnapshot(of: package.folder, sources: package.sources) }

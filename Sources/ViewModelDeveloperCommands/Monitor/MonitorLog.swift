@@ -12,20 +12,13 @@ import ViewModelTranscript
 /// Connections append messages, whose secrets are removed at once. One task prints the lines. Those for which the output
 /// is too slow are dropped, the oldest first.
 final class MonitorLog: Sendable {
-    private struct State {
-        let redactor: Redactor
-        var backlog: MonitorBacklog
-    }
-
-    private let state: Mutex<State>
+    private let state: Mutex<(redactor: Redactor, backlog: MonitorBacklog)>
     private let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let connections = Atomic(0)
 
     /// Creates a log; the contract of the daemon tells the secrets.
     init(contract: Contract) {
-        state = Mutex(
-            State(redactor: Redactor(contract: contract), backlog: MonitorBacklog(maximumBytes: 16 << 20))
-        )
+        state = Mutex((Redactor(contract: contract), MonitorBacklog(maximumBytes: 16 << 20)))
     }
 
     /// Appends what happened beside the messages, such as "open" or "close", on a connection or on that of the monitor.
