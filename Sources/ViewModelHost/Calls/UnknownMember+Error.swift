@@ -14,7 +14,9 @@ extension ProtocolError {
     ///   - names: Returns the names of members that the schema lists at a place in the value. The type may not have read
     ///     all of them.
     init(
-        _ mismatch: ValueMismatch, isAwaited: Bool = true, in prefix: String = "",
+        _ mismatch: ValueMismatch,
+        isAwaited: Bool = true,
+        in prefix: String = "",
         names: (ArraySlice<String>) -> [String]?
     ) {
         guard isAwaited, let unknown = mismatch.unknown else {
