@@ -30,12 +30,12 @@ final class Connection: ChannelInboundHandler, MessageSink {
     @exclusivity(unchecked) private var peer: RPCPeer!
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
     /// The observer of this connection's messages, until its end; nil without one.
-    @exclusivity(unchecked) private var observer: (any ConnectionObserver)?
+    @exclusivity(unchecked) private var observer: ConnectionObserver?
     private var stallTimer: Scheduled<Void>?
     private var lagTimer: Scheduled<Void>?
 
     /// Called on the connection's event loop.
-    init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket, observer: (any ConnectionObserver)?) {
+    init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket, observer: ConnectionObserver?) {
         self.loop = loop
         self.host = host
         self.observer = observer
@@ -84,7 +84,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         lagTimer?.cancel()
         reportBacklog(0)
         peer.connectionClosed()
-        observer?.close()
+        observer?(.closed)
         observer = nil
         countHeldBytes()
     }
@@ -168,22 +168,19 @@ final class Connection: ChannelInboundHandler, MessageSink {
         var isFirst = true
         let isLine = framing.mode != .header
         let consumed = framing.consume(bytes) { event in
+            observer?(ObservedEvent(event))
             switch event {
             case .message(let message):
                 if !isFirst, !hasTurn {
                     hasTurn = true
                     peer.beginTurn(of: loopState.turnLength)
                 }
-                observer?.received(message)
                 peer.receive(message, isLine: isLine)
             case .tooLarge:
-                observer?.receivedUnreadable("too large")
                 peer.receiveTooLarge()
             case .emptyBody:
-                observer?.receivedUnreadable("an empty body")
                 peer.receiveMalformed(hint: SyntaxHint.emptyBody)
             case .malformedHeader:
-                observer?.receivedUnreadable("a malformed header")
                 peer.receiveMalformed(hint: SyntaxHint.header)
                 finish()
             }
@@ -277,7 +274,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     func write(line: [UInt8]) {
         guard state.canShare else { return write(messageOf: line) }
-        observer?.sent(line)
+        observer?(.sent(line))
         perform(state.write(shared: line))
     }
 
@@ -285,7 +282,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
     private func writeObserved(_ body: (inout JSONWriter) -> Void) {
         var message = JSONWriter()
         body(&message)
-        observer?.sent(message.bytes)
+        observer?(.sent(message.bytes))
         perform(state.write({ $0.raw(message.bytes) }, into: loopState.borrowBuffer()))
     }
 

@@ -17,7 +17,7 @@ package final class TranscriptRecorder: Sendable {
     package let path: String
 
     /// Makes the event of an item; the secrets of a message are still to be replaced.
-    fileprivate typealias Content = @Sendable (Redactor) -> Transcript.Event
+    private typealias Content = @Sendable (Redactor) -> Transcript.Event
 
     private struct Item {
         let time: Duration
@@ -101,14 +101,24 @@ package final class TranscriptRecorder: Sendable {
     }
 
     /// Records a new connection.
-    package func open() -> RecordedConnection {
+    package func open() -> ConnectionObserver {
         let number = state.withLock { state in
             state.connections += 1
             return state.connections
         }
-        let connection = RecordedConnection(recorder: self, number: number)
-        connection.add { _ in .opened }
-        return connection
+        add(of: number) { _ in .opened }
+        return { [self] event in
+            switch event {
+            case .received(let message): add(Array(message), isFromClient: true, of: number)
+            case .unreadable(let reason): add(of: number) { _ in .unreadable(reason) }
+            case .sent(let message): add(message, isFromClient: false, of: number)
+            case .closed: add(of: number) { _ in .closed }
+            }
+        }
+    }
+
+    private func add(_ message: [UInt8], isFromClient: Bool, of connection: Int) {
+        add(bytes: message.count, of: connection) { $0.redact(message, isFromClient: isFromClient, on: connection) }
     }
 
     /// Writes what was recorded so far and closes the file.
@@ -124,7 +134,7 @@ package final class TranscriptRecorder: Sendable {
         }
     }
 
-    fileprivate func add(bytes: Int, of connection: Int, _ content: @escaping Content) {
+    private func add(bytes: Int = 0, of connection: Int, _ content: @escaping Content) {
         let (excess, isFirst) = state.withLock { state -> (String?, Bool) in
             guard state.phase != .ended else { return (nil, false) }
             // An empty message takes memory for its item.
@@ -206,29 +216,6 @@ package final class TranscriptRecorder: Sendable {
             if isFirst { failed(reason) }
             return false
         }
-    }
-}
-
-/// A connection whose messages are recorded.
-package struct RecordedConnection: ConnectionObserver {
-    fileprivate let recorder: TranscriptRecorder
-    fileprivate let number: Int
-
-    package func received(_ message: Bytes) {
-        let message = Array(message)
-        add(bytes: message.count) { [number] in $0.redact(message, isFromClient: true, on: number) }
-    }
-
-    package func sent(_ message: [UInt8]) {
-        add(bytes: message.count) { [number] in $0.redact(message, isFromClient: false, on: number) }
-    }
-
-    package func receivedUnreadable(_ reason: String) { add { _ in .unreadable(reason) } }
-
-    package func close() { add { _ in .closed } }
-
-    fileprivate func add(bytes: Int = 0, _ content: @escaping TranscriptRecorder.Content) {
-        recorder.add(bytes: bytes, of: number, content)
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import JSONRPC
 import Testing
 
 @testable import ViewModelTranscript
@@ -75,10 +76,10 @@ import Testing
         recorder.start(contract: Self.contract)
         let (first, second) = (recorder.open(), recorder.open())
         let message = Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#.utf8)
-        message.withUnsafeBytes { first.received($0) }
-        second.sent(message)
-        Array("{torn".utf8).withUnsafeBytes { first.received($0) }
-        first.close()
+        message.withUnsafeBytes { first(.received($0)) }
+        second(.sent(message))
+        Array("{torn".utf8).withUnsafeBytes { first(.received($0)) }
+        first(.closed)
         await recorder.finish()
         let transcript = try Transcript(String(contentsOfFile: path, encoding: .utf8))
         let text = String(decoding: message, as: UTF8.self)
@@ -117,7 +118,7 @@ import Testing
         // Nothing is taken from the queue before the start.
         let connection = recorder.open()
         let message = [UInt8](repeating: 0x20, count: 400)
-        for _ in 0..<10 { connection.sent(message) }
+        for _ in 0..<10 { connection(.sent(message)) }
         recorder.start(contract: Self.contract)
         await recorder.finish()
         reports.continuation.finish()
@@ -138,13 +139,13 @@ import Testing
         let connection = recorder.open()
         // The thread stops in a write when the pipe is full: its pages are, except a part of one.
         let capacity = fcntl(ends[1], 1032) - 4096  // F_GETPIPE_SZ
-        for _ in 0..<4000 { connection.sent(Array(#"{"jsonrpc":"2.0","id":1,"result":null}"#.utf8)) }
+        for _ in 0..<4000 { connection(.sent(Array(#"{"jsonrpc":"2.0","id":1,"result":null}"#.utf8))) }
         var count: Int32 = 0
         while count < capacity {
             _ = ioctl(ends[0], UInt(FIONREAD), &count)
             await Task.yield()
         }
-        for _ in 0..<3 { connection.sent([UInt8](repeating: 0x20, count: 400_000)) }
+        for _ in 0..<3 { connection(.sent([UInt8](repeating: 0x20, count: 400_000))) }
         var reasons = reports.stream.makeAsyncIterator()
         #expect(await reasons.next() == "the disk does not keep up: 1048576 bytes wait for it")
         await recorder.finish()
@@ -163,7 +164,7 @@ import Testing
         let connection = recorder.open()
         var reasons = reports.stream.makeAsyncIterator()
         #expect(await reasons.next() == "No space left on device")
-        for _ in 0..<100 { connection.sent([UInt8](repeating: 0x20, count: 400)) }
+        for _ in 0..<100 { connection(.sent([UInt8](repeating: 0x20, count: 400))) }
         await recorder.finish()
         reports.continuation.finish()
         #expect(await reasons.next() == nil)

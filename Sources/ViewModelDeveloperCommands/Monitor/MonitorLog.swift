@@ -89,22 +89,17 @@ struct MonitorBacklog {
 }
 
 extension MonitorLog {
-    struct Connection: ConnectionObserver {
-        fileprivate let log: MonitorLog
-        fileprivate let number: Int
-
-        func received(_ message: Bytes) { log.append(Array(message), isFromClient: true, on: number) }
-
-        func sent(_ message: [UInt8]) { log.append(message, isFromClient: false, on: number) }
-
-        func receivedUnreadable(_ reason: String) { log.append(event: "unreadable: \(reason)", on: number) }
-
-        func close() { log.append(event: "close", on: number) }
-    }
-
-    func open() -> Connection {
+    /// Returns the observer of a new connection.
+    func open() -> ConnectionObserver {
         let number = connections.add(1, ordering: .relaxed).newValue
         append(event: "open", on: number)
-        return Connection(log: self, number: number)
+        return { [self] event in
+            switch event {
+            case .received(let message): append(Array(message), isFromClient: true, on: number)
+            case .unreadable(let reason): append(event: "unreadable: \(reason)", on: number)
+            case .sent(let message): append(message, isFromClient: false, on: number)
+            case .closed: append(event: "close", on: number)
+            }
+        }
     }
 }

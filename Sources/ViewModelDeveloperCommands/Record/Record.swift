@@ -56,7 +56,7 @@ struct Record: AsyncParsableCommand {
                 try? Descriptor.error.write(line: "viewmodelctl: warning: \(warning)")
             }
             let relay = Relay(daemon: options.socketPath, session: session) {
-                RecordObserver(recorder.open(), attached: attached)
+                recordObserver(recorder.open(), attached: attached)
             }
             let server = try await relay.listen(at: path)
             recorder.start { document }

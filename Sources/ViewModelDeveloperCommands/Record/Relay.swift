@@ -18,7 +18,7 @@ struct Relay: Sendable {
     let daemon: String
     /// The session whose connections are observed, or nil for all.
     let session: String?
-    let observe: @Sendable () -> any ConnectionObserver
+    let observe: @Sendable () -> ConnectionObserver
 
     /// Listens at a path, with mode 0600.
     func listen(at path: String) async throws -> NIOAsyncChannel<Side, Never> {
@@ -117,14 +117,14 @@ private final class RelayRecord: Sendable {
     private struct State {
         var fromClient = MessageFraming(maximumMessageBytes: longestMessage)
         var fromDaemon = MessageFraming(maximumMessageBytes: longestMessage)
-        var recording: (any ConnectionObserver)?
+        var recording: ConnectionObserver?
     }
 
     private let session: String?
-    private let observe: @Sendable () -> any ConnectionObserver
+    private let observe: @Sendable () -> ConnectionObserver
     private let state: Mutex<State>
 
-    init(_ session: String?, _ observe: @escaping @Sendable () -> any ConnectionObserver) {
+    init(_ session: String?, _ observe: @escaping @Sendable () -> ConnectionObserver) {
         self.session = session
         self.observe = observe
         state = Mutex(State(recording: session == nil ? observe() : nil))
@@ -143,7 +143,7 @@ private final class RelayRecord: Sendable {
 
     func close() {
         state.withLock { state in
-            state.recording?.close()
+            state.recording?(.closed)
             state.recording = nil
         }
     }
@@ -153,15 +153,11 @@ private final class RelayRecord: Sendable {
             var framing = isFromClient ? state.fromClient : state.fromDaemon
             framing.determineMode(from: bytes)
             _ = framing.consume(bytes) { event in
-                switch event {
-                case .message(let message) where isFromClient:
-                    follow(message, &state)
-                    state.recording?.received(message)
-                case .message(let message): state.recording?.sent(Array(message))
-                case .tooLarge where isFromClient: state.recording?.receivedUnreadable("too large")
-                case .emptyBody where isFromClient: state.recording?.receivedUnreadable("an empty body")
-                case .malformedHeader where isFromClient: state.recording?.receivedUnreadable("a malformed header")
-                case .tooLarge, .emptyBody, .malformedHeader: break
+                if isFromClient {
+                    if case .message(let message) = event { follow(message, &state) }
+                    state.recording?(ObservedEvent(event))
+                } else if case .message(let message) = event {
+                    state.recording?(.sent(Array(message)))
                 }
                 return .proceed
             }
@@ -177,7 +173,7 @@ private final class RelayRecord: Sendable {
         if value["params"]?["session"]?.stringValue == session {
             if state.recording == nil { state.recording = observe() }
         } else {
-            state.recording?.close()
+            state.recording?(.closed)
             state.recording = nil
         }
     }
