@@ -24,6 +24,6 @@ package enum CancelRequest: DescribedNotification, DescribedMethod {
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [] }
     package static var paramsSchema: WireSchema {
-        .object([.required("id", .any)])
+        .object(["id": .any])
     }
 }

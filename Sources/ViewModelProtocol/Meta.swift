@@ -49,6 +49,6 @@ package struct InputReply: Codable, Equatable, Sendable {
     package var held: Bool?
 
     package static var schema: WireSchema {
-        .object([.required("seq", .count), .optional("held", .boolean)])
+        .object(["seq": .count], optional: ["held": .boolean])
     }
 }

@@ -39,14 +39,13 @@ package enum ViewModelChanged: DescribedNotification {
         "A frame: the changes of one or several steps in a bound instance. Apply values, then patch, then events."
     }
     package static var paramsSchema: WireSchema {
-        .object([
-            .required("id", .string),
-            .required("seq", .count),
-            .optional("values", .dictionary(.any)),
-            .optional("patch", .array(.any)),
-            .optional("events", .array(OutputEvent.schema)),
-            .optional("lost", .count),
-        ])
+        .object(
+            ["id": .string, "seq": .count],
+            optional: [
+                "values": .dictionary(.any), "patch": .array(.any), "events": .array(OutputEvent.schema),
+                "lost": .count,
+            ]
+        )
     }
 }
 
@@ -119,12 +118,10 @@ package enum SessionClosed: DescribedNotification {
         "The session has ended: a client closed it, the daemon stops, a ViewModel failed, or it moved to another machine."
     }
     package static var paramsSchema: WireSchema {
-        .object([
-            .required("session", .optional(.string)),
-            .required("reason", .enumeration(Reason.self)),
-            .optional("incident", .string),
-            .optional("node", .string),
-        ])
+        .object(
+            ["session": .optional(.string), "reason": .enumeration(Reason.self)],
+            optional: ["incident": .string, "node": .string]
+        )
     }
 }
 
@@ -142,6 +139,6 @@ public struct OutputEvent: Codable, Equatable, Sendable {
     }
 
     static var schema: WireSchema {
-        .object([.required("output", .string), .required("value", .any)])
+        .object(["output": .string, "value": .any])
     }
 }

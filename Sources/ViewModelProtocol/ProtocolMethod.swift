@@ -32,7 +32,7 @@ package protocol DescribedMethod: ProtocolMethod {
 }
 
 extension DescribedMethod where Params == NoParams {
-    package static var paramsSchema: WireSchema { .object([]) }
+    package static var paramsSchema: WireSchema { .object() }
 }
 
 extension DescribedMethod where Params == InstanceParams {
@@ -75,7 +75,7 @@ public struct InstanceParams: Codable, Equatable, Sendable {
         self.id = id
     }
 
-    static var schema: WireSchema { .object([.required("id", .string)]) }
+    static var schema: WireSchema { .object(["id": .string]) }
 }
 
 /// The result of a method that returns no value: `null` on the wire.

@@ -87,7 +87,7 @@ public enum SessionAttach: ProtocolMethod {
                 self.messageBytes = messageBytes
             }
 
-            static var schema: WireSchema { .object([.required("messageBytes", .count)]) }
+            static var schema: WireSchema { .object(["messageBytes": .count]) }
         }
         /// `unavailable` while the daemon cannot save the session; nil otherwise.
         ///
@@ -131,27 +131,16 @@ extension SessionAttach: DescribedMethod {
         [.invalidParams, .actionFailed, .notFound, .accessDenied, .limitExceeded, .sessionInUse]
     }
     package static var paramsSchema: WireSchema {
-        .object([
-            .optional("session", .string),
-            .optional("linger", .count),
-            .optional("client", .program),
-            .optional("uid", .uid),
-            .optional("move", .boolean),
-        ])
+        .object(optional: ["session": .string, "linger": .count, "client": .program, "uid": .uid, "move": .boolean])
     }
     package static var resultSchema: WireSchema {
-        .object([
-            .required("session", .string),
-            .required("created", .boolean),
-            .required("restored", .boolean),
-            .required("epoch", .string),
-            .required("linger", .count),
-            .required("daemon", .program),
-            .required("protocol", .integer),
-            .required("contract", .string),
-            .required("features", .array(.string)),
-            .required("limits", Result.Limits.schema),
-            .optional("storage", .string),
-        ])
+        .object(
+            [
+                "session": .string, "created": .boolean, "restored": .boolean, "epoch": .string, "linger": .count,
+                "daemon": .program, "protocol": .integer, "contract": .string, "features": .array(.string),
+                "limits": Result.Limits.schema,
+            ],
+            optional: ["storage": .string]
+        )
     }
 }

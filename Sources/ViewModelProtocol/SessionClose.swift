@@ -38,6 +38,6 @@ extension SessionClose: DescribedMethod {
     package static var scope: AccessScope { .act }
     package static var errors: [ErrorCode] { [.invalidParams, .actionFailed, .notFound, .accessDenied, .sessionEnded] }
     package static var paramsSchema: WireSchema {
-        .object([.optional("session", .string), .optional("uid", .uid)])
+        .object(optional: ["session": .string, "uid": .uid])
     }
 }

@@ -63,18 +63,16 @@ extension SessionList: DescribedMethod {
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams, .accessDenied] }
     package static var paramsSchema: WireSchema {
-        .object([.optional("all", .boolean)])
+        .object(optional: ["all": .boolean])
     }
     package static var resultSchema: WireSchema {
-        let entry = WireSchema.object([
-            .required("session", .string),
-            .required("attached", .count),
-            .required("instances", .count),
-            .required("created", .time),
-            .required("expires", .optional(.time)),
-            .optional("uid", .uid),
-            .optional("node", .string),
-        ])
-        return .object([.required("sessions", .array(entry))])
+        let entry = WireSchema.object(
+            [
+                "session": .string, "attached": .count, "instances": .count, "created": .time,
+                "expires": .optional(.time),
+            ],
+            optional: ["uid": .uid, "node": .string]
+        )
+        return .object(["sessions": .array(entry)])
     }
 }

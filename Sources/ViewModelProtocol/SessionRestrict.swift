@@ -26,7 +26,7 @@ package enum SessionRestrict: DescribedMethod {
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams] }
     package static var paramsSchema: WireSchema {
-        .object([.required("scope", .enumeration(AccessScope.self))])
+        .object(["scope": .enumeration(AccessScope.self)])
     }
     package static var resultSchema: WireSchema { paramsSchema }
 }

@@ -76,26 +76,19 @@ extension ViewModelBind: DescribedMethod {
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
     package static var paramsSchema: WireSchema {
-        .object([
-            .required("id", .string),
-            .optional("outputs", .array(.string)),
-            .optional("since", Since.schema),
-            .optional("windows", .dictionary(Window.schema)),
-            .optional("minInterval", .count),
-            .optional("patches", .boolean),
-        ])
+        .object(
+            ["id": .string],
+            optional: [
+                "outputs": .array(.string), "since": Since.schema, "windows": .dictionary(Window.schema),
+                "minInterval": .count, "patches": .boolean,
+            ]
+        )
     }
     package static var resultSchema: WireSchema {
-        .object([
-            .required("id", .string),
-            .required("epoch", .string),
-            .required("seq", .count),
-            .required("full", .boolean),
-            .required("values", .dictionary(.any)),
-            .optional("patch", .array(.any)),
-            .optional("events", .array(OutputEvent.schema)),
-            .optional("lost", .count),
-        ])
+        .object(
+            ["id": .string, "epoch": .string, "seq": .count, "full": .boolean, "values": .dictionary(.any)],
+            optional: ["patch": .array(.any), "events": .array(OutputEvent.schema), "lost": .count]
+        )
     }
 }
 
@@ -113,7 +106,7 @@ public struct Since: Codable, Hashable, Sendable {
     }
 
     static var schema: WireSchema {
-        .object([.required("epoch", .string), .required("seq", .count)])
+        .object(["epoch": .string, "seq": .count])
     }
 }
 
@@ -135,6 +128,6 @@ public struct Window: Codable, Hashable, Sendable {
     }
 
     static var schema: WireSchema {
-        .object([.required("offset", .count), .required("limit", .count)])
+        .object(["offset": .count, "limit": .count])
     }
 }

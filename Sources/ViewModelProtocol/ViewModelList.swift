@@ -40,7 +40,7 @@ extension ViewModelList: DescribedMethod {
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams, .sessionEnded] }
     package static var resultSchema: WireSchema {
-        let entry = WireSchema.object([.required("id", .string), .required("type", .string)])
-        return .object([.required("instances", .array(entry))])
+        let entry = WireSchema.object(["id": .string, "type": .string])
+        return .object(["instances": .array(entry)])
     }
 }

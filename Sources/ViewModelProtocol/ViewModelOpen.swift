@@ -68,9 +68,9 @@ extension ViewModelOpen: DescribedMethod {
     package static var scope: AccessScope { .act }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
     package static var paramsSchema: WireSchema {
-        .object([.required("type", .string), .optional("id", .string), .optional("arguments", .dictionary(.any))])
+        .object(["type": .string], optional: ["id": .string, "arguments": .dictionary(.any)])
     }
     package static var resultSchema: WireSchema {
-        .object([.required("id", .string), .required("type", .string), .required("created", .boolean)])
+        .object(["id": .string, "type": .string, "created": .boolean])
     }
 }

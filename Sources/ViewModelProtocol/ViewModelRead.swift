@@ -48,18 +48,9 @@ extension ViewModelRead: DescribedMethod {
     package static var scope: AccessScope { .observe }
     package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
     package static var paramsSchema: WireSchema {
-        .object([
-            .required("id", .string),
-            .optional("outputs", .array(.string)),
-            .optional("windows", .dictionary(Window.schema)),
-        ])
+        .object(["id": .string], optional: ["outputs": .array(.string), "windows": .dictionary(Window.schema)])
     }
     package static var resultSchema: WireSchema {
-        .object([
-            .required("id", .string),
-            .required("epoch", .string),
-            .required("seq", .count),
-            .required("values", .dictionary(.any)),
-        ])
+        .object(["id": .string, "epoch": .string, "seq": .count, "values": .dictionary(.any)])
     }
 }

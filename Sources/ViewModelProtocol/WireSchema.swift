@@ -23,7 +23,7 @@ package struct WireSchema: Sendable {
     /// A time in RFC 3339.
     static var time: Self { Self(type: "string", ["format": .string("date-time")]) }
     /// The name of a program and perhaps its version.
-    static var program: Self { .object([.required("name", .string), .optional("version", .optional(.string))]) }
+    static var program: Self { .object(["name": .string], optional: ["version": .optional(.string)]) }
 
     static func enumeration<Case: CaseIterable & RawRepresentable<String>>(_ cases: Case.Type) -> Self {
         Self(type: "string", ["enum": .array(cases.allCases.map { .string($0.rawValue) })])
@@ -34,35 +34,16 @@ package struct WireSchema: Sendable {
     /// An object with arbitrary member names.
     static func dictionary(_ value: Self) -> Self { Self(type: "object", ["additionalProperties": value.json]) }
 
-    /// An object with these members, in this order.
-    static func object(_ members: [Member]) -> Self {
-        let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
-        return Self(
-            type: "object",
-            JSONObject(
-                [("properties", .object(JSONObject(members.map { ($0.name, $0.schema.json) })))]
-                    + (required.isEmpty ? [] : [("required", .array(required))])
-            )
-        )
+    /// An object with these members, in this order; the optional ones may be absent.
+    static func object(
+        _ required: KeyValuePairs<String, Self> = [:],
+        optional: KeyValuePairs<String, Self> = [:]
+    ) -> Self {
+        let members = (Array(required) + optional).map { ($0.key, $0.value.json) }
+        let names: JSONObject = required.isEmpty ? [:] : ["required": .array(required.map { .string($0.key) })]
+        return Self(type: "object", JSONObject([("properties", .object(JSONObject(members)))]).merging(names))
     }
 
     /// A value of a schema, or null.
     static func optional(_ value: Self) -> Self { Self(["anyOf": .array([value.json, null.json])]) }
-
-    /// A member of an object.
-    struct Member {
-        fileprivate let name: String
-        fileprivate let schema: WireSchema
-        fileprivate let isRequired: Bool
-
-        /// Creates a member that is always present.
-        static func required(_ name: String, _ schema: WireSchema) -> Self {
-            Self(name: name, schema: schema, isRequired: true)
-        }
-
-        /// Creates a member that may be absent.
-        static func optional(_ name: String, _ schema: WireSchema) -> Self {
-            Self(name: name, schema: schema, isRequired: false)
-        }
-    }
 }
