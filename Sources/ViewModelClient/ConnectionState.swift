@@ -34,23 +34,3 @@ public enum ClientNotice: Equatable, Sendable {
     /// A bound instance was closed.
     case instanceClosed(id: String)
 }
-
-/// The end of a session (protocol, section 4).
-///
-/// After `closed` and `failed` the client attaches to a new session of that name, binds again and repeats the calls that
-/// the daemon has refused since. After `stopping` it does so with the next daemon. After `moved` it ends. An anonymous session is followed by another one.
-public struct SessionEnd: Codable, Equatable, Sendable {
-    /// The session's name; nil for an anonymous session.
-    public var session: String?
-    /// The reason on the wire: `closed`, `failed`, `stopping` or `moved`.
-    ///
-    /// The set is open.
-    public var reason: String
-    /// The incident's id in the daemon's log, for the reason `failed`.
-    public var incident: String?
-    /// The machine to which the session has moved, for the reason `moved`.
-    public var node: String?
-
-    /// Whether the daemon stops, and closes the connection itself.
-    var isStop: Bool { reason == SessionClosed.Reason.stopping.rawValue }
-}

@@ -172,7 +172,7 @@ extension ViewModelClient {
             if generation == self.generation { self.generation += 1 }
             return
         }
-        let end = sessionEnd.flatMap { $0.isStop ? nil : ClientError.sessionClosed($0) }
+        let end = sessionEnd.flatMap { $0.has(reason: .stopping) ? nil : ClientError.sessionClosed($0) }
         loseConnection(unattributedError.map { .refused($0) } ?? end ?? .connectionLost(socket: socket))
     }
 
@@ -184,9 +184,9 @@ extension ViewModelClient {
         guard sessionEnd == nil, let channel else { return }
         sessionEnd = end
         report(.sessionClosed(end))
-        if end.reason == "moved" { return self.end(.sessionMoved(end)) }
+        if end.has(reason: .moved) { return self.end(.sessionMoved(end)) }
         // A daemon that stops closes the connection after its last replies.
-        if end.isStop { return }
+        if end.has(reason: .stopping) { return }
         guard options.reconnects, pending.hasCalls else { return leave(channel, generation) }
         // The daemon sends its last replies and closes the connection.
         channel.close(mode: .output, promise: nil)

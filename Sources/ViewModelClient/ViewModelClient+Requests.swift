@@ -185,7 +185,7 @@ extension ViewModelClient {
 
     private func answer(_ id: Int, _ result: [UInt8]) {
         // A daemon that does not refuse calls after the end of a session runs them in an anonymous one.
-        if let sessionEnd, !sessionEnd.isStop { return }
+        if let sessionEnd, !sessionEnd.has(reason: .stopping) { return }
         switch pending.remove(id) {
         case .call(let continuation, let move):
             if let move { moved(move, result) }
@@ -205,12 +205,9 @@ extension ViewModelClient {
         if !pending.keepRefused(id), case .field(let token) = pending.remove(id) {
             fields[token]?.apply { $0.postponed() }
         }
-        sessionClosed(
-            SessionEnd(
-                session: error.data?["session"]?.stringValue,
-                reason: error.data?["reason"]?.stringValue ?? SessionClosed.Reason.closed.rawValue
-            )
-        )
+        var end = SessionEnd(session: error.data?["session"]?.stringValue, reason: .closed)
+        if let reason = error.data?["reason"]?.stringValue { end.reason = reason }
+        sessionClosed(end)
     }
 
     private func refuse(_ waiter: Waiter?, _ error: ProtocolError) {

@@ -84,35 +84,7 @@ package enum SessionClosed: DescribedNotification {
         case moved
     }
 
-    /// The params: the session and the reason.
-    package struct Params: Codable, Equatable, Sendable {
-        /// The session's name.
-        ///
-        /// It is nil for the connection's anonymous session, which is reported only after `failed`.
-        package var session: String?
-        /// The reason why the session ended.
-        package var reason: Reason
-        /// The incident's id in the daemon's log, for the reason `failed`.
-        package var incident: String?
-        /// The name of the machine on which the session lives now, for the reason `moved`.
-        package var node: String?
-
-        package init(session: String? = nil, reason: Reason, incident: String? = nil, node: String? = nil) {
-            self.session = session
-            self.reason = reason
-            self.incident = incident
-            self.node = node
-        }
-
-        /// Writes params, with null for a nil session and without a nil incident or node.
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(session, forKey: .session)
-            try container.encode(reason, forKey: .reason)
-            try container.encodeIfPresent(incident, forKey: .incident)
-            try container.encodeIfPresent(node, forKey: .node)
-        }
-    }
+    package typealias Params = SessionEnd
 
     package static var summary: String {
         "The session has ended: a client closed it, the daemon stops, a ViewModel failed, or it moved to another machine."

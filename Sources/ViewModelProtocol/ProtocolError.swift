@@ -235,9 +235,9 @@ extension ProtocolError {
     /// Returns the error for a call on a connection whose session has ended (-32010).
     ///
     /// `session` is nil for the connection's anonymous session.
-    package static func sessionEnded(_ session: String?, reason: SessionClosed.Reason) -> Self {
+    package static func sessionEnded(_ session: String?, reason: String) -> Self {
         let session = session.map { JSONValue.string($0) } ?? .null
-        let data: JSONObject = ["session": session, "reason": .string(reason.rawValue)]
+        let data: JSONObject = ["session": session, "reason": .string(reason)]
         return Self(.sessionEnded, "The connection's session has ended", data)
     }
 

@@ -56,7 +56,7 @@ import ViewModelClient
             """
         ),
         (
-            .sessionEnded("desk", reason: .moved),
+            .sessionEnded("desk", reason: "moved"),
             """
             The connection's session has ended: moved (-32010). The call had no effect; session.attach gives the connection \
             a session again

@@ -56,11 +56,11 @@ import ViewModelProtocol
                 #"{"node":"lab-7","attached":2}"#
             ),
             (
-                .sessionEnded("desk", reason: .moved), -32010, "The connection's session has ended",
+                .sessionEnded("desk", reason: "moved"), -32010, "The connection's session has ended",
                 #"{"session":"desk","reason":"moved"}"#
             ),
             (
-                .sessionEnded(nil, reason: .failed), -32010, "The connection's session has ended",
+                .sessionEnded(nil, reason: "failed"), -32010, "The connection's session has ended",
                 #"{"session":null,"reason":"failed"}"#
             ),
             (

@@ -38,7 +38,7 @@ package final class RPCPeer {
     /// The session whose end was reported to the client, until the client attaches again.
     ///
     /// Meanwhile calls are refused. The client may have sent them for the ended session (protocol, section 4).
-    var endedSession: (name: String?, reason: SessionClosed.Reason)?
+    var endedSession: (name: String?, reason: String)?
     /// The unanswered requests by id.
     ///
     /// The value is nil until a handler makes a pending reply. The ids of a batch stay until the batch is answered.
@@ -319,7 +319,7 @@ package final class RPCPeer {
         guard let end, !isClosed else { return }
         // An anonymous session ends through its own client, or with the connection when the daemon stops. Only a
         // failure needs a notification.
-        guard session.name != nil || end.reason == .failed else { return }
+        guard session.name != nil || end.has(reason: .failed) else { return }
         notify(end, of: session.name)
         endedSession = (session.name, end.reason)
     }
