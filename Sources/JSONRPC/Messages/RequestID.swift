@@ -102,24 +102,15 @@ extension JSONValue {
     }
 }
 
-extension RequestID {
-    /// Creates an id from a value; returns nil for a Boolean, an array or an object.
-    package init?(_ value: JSONValue) {
-        switch value {
-        case .null, .number, .string: self.init(value.description)
-        case .bool, .array, .object: return nil
-        }
-    }
-}
-
 extension RequestID: Codable {
     /// Reads an id; throws a ``ValueMismatch`` for a value that cannot be the id of a request.
     package init(from decoder: any Decoder) throws {
         let value = try JSONValue(from: decoder)
-        guard let id = RequestID(value) else {
+        switch value {
+        case .null, .number, .string: self.init(value.description)
+        case .bool, .array, .object:
             throw ValueMismatch(expected: "a string, a number or null", found: ValueMismatch.describe(value))
         }
-        self = id
     }
 
     package func encode(to encoder: any Encoder) throws {
