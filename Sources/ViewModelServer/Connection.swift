@@ -100,9 +100,8 @@ final class Connection: ChannelInboundHandler, MessageSink {
         if let last = state.finish() { send(last) }
         setReading(false)
         writer.closeAfterWrites(channel)
-        if let pause = state.watchEnd(channelBacklog: writer.backlog(of: channel), at: loop.now) {
-            checkStall(after: pause)
-        }
+        state.watchEnd(channelBacklog: writer.backlog(of: channel), at: loop.now)
+        checkStall()
         countHeldBytes()
     }
 
@@ -191,9 +190,9 @@ final class Connection: ChannelInboundHandler, MessageSink {
         peer.endTurn()
     }
 
-    private func peerWait(_ peer: RPCPeer) -> ConnectionStateMachine.PeerWait {
-        if !peer.messagesWait { return .none }
-        return peer.isMoving ? .move : .batch
+    private func peerWait(_ peer: RPCPeer) -> ConnectionStateMachine.Wait? {
+        if !peer.messagesWait { return nil }
+        return peer.isMoving ? .move : .turn
     }
 
     private func perform(_ action: ConnectionStateMachine.ReadAction) {
@@ -204,7 +203,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
             switch wait {
             case .turn: loopState.waitForTurn(self)
             case .move: break
-            case .space(let watch): checkStall(after: watch.interval)
+            case .space: checkStall()
             }
         case .resume: setReading(true)
         case .resumeBatch: loopState.burst(resumeBatch)
@@ -360,18 +359,18 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     // MARK: Clients that do not read
 
-    private func checkStall(after interval: Duration) {
+    /// Checks the client as long as it is watched.
+    private func checkStall() {
         stallTimer?.cancel()
+        guard let interval = state.stall?.interval else { return }
         stallTimer = schedule(after: interval) { connection in
             let channelBacklog = connection.context.map { connection.writer.backlog(of: $0.channel) } ?? 0
-            switch connection.state.stallCheck(channelBacklog: channelBacklog, at: connection.loop.now) {
-            case .none: break
-            case .checkAgain: connection.checkStall(after: interval)
-            case .close:
-                let metadata: Logger.Metadata = ["unsent": "\(channelBacklog)"]
-                connection.log(.warning, "Closed a connection whose client does not read", metadata)
-                connection.abort()
+            guard connection.state.isStalled(channelBacklog: channelBacklog, at: connection.loop.now) else {
+                return connection.checkStall()
             }
+            let metadata: Logger.Metadata = ["unsent": "\(channelBacklog)"]
+            connection.log(.warning, "Closed a connection whose client does not read", metadata)
+            connection.abort()
         }
     }
 
@@ -385,7 +384,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     private func schedule(after delay: Duration, _ work: @escaping (Connection) -> Void) -> Scheduled<Void> {
         let bound = NIOLoopBound((connection: self, work: work), eventLoop: loop.eventLoop)
-        return loop.eventLoop.scheduleTask(in: TimeAmount(clamping: delay)) { bound.value.work(bound.value.connection) }
+        return loop.eventLoop.scheduleTask(in: TimeAmount(delay)) { bound.value.work(bound.value.connection) }
     }
 
     private func log(_ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata) {

@@ -7,24 +7,14 @@ extension ConnectionStateMachine {
         var stall: Duration
     }
 
-    /// The reason why the peer does not accept more messages.
-    enum PeerWait {
-        /// The peer accepts messages.
-        case none
-        /// A batch waits for the next turn.
-        case batch
-        /// The connection moves between two sessions.
-        case move
-    }
-
     /// The event that ends a pause of reading.
     enum Wait {
         /// The connection's next turn on its loop. A connection in this state is in the loop's queue once.
         case turn
         /// The end of a move between two sessions.
         case move
-        /// A smaller backlog. The watch exists only here.
-        case space(StallWatch)
+        /// A smaller backlog.
+        case space
     }
 
     /// The owner's action on the socket after a delivery, or in a turn.
@@ -75,14 +65,5 @@ extension ConnectionStateMachine {
         case watchLag
         /// The peer may send frames. A lag that was reported has lasted this long.
         case ready(afterLag: Duration?)
-    }
-
-    /// The owner's action at a check of a client that does not read.
-    enum StallAction {
-        /// The client is not watched any more.
-        case none
-        case checkAgain
-        /// The kernel has accepted no byte for the whole limit.
-        case close
     }
 }

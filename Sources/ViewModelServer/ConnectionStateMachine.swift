@@ -70,8 +70,8 @@ struct ConnectionStateMachine: ~Copyable {
     private(set) var channelBacklog = 0
     /// The time since which the backlog of a slow client defers its frames, and whether the log has it.
     private var lag: (begun: Duration, isReported: Bool)?
-    /// The watch over a client that has not read the last messages.
-    private var ending: StallWatch?
+    /// The watch over a client that has not read the last messages, or during ``Wait/space``.
+    private(set) var stall: StallWatch?
     /// The bytes that are held for the connection, as last counted.
     private(set) var heldBytes = 0
 
@@ -101,14 +101,10 @@ struct ConnectionStateMachine: ~Copyable {
         return last
     }
 
-    /// Begins to watch whether the client reads the last messages.
-    ///
-    /// - Returns: the time until the first check, or nil if nothing waits for the client.
-    mutating func watchEnd(channelBacklog: Int, at now: Duration) -> Duration? {
-        guard phase == .finishing, channelBacklog > 0 else { return nil }
-        let watch = StallWatch(backlog: channelBacklog, limit: limits.stall, at: now)
-        ending = watch
-        return watch.interval
+    /// Begins to watch whether the client reads the last messages, if any wait for it.
+    mutating func watchEnd(channelBacklog: Int, at now: Duration) {
+        guard phase == .finishing, channelBacklog > 0 else { return }
+        stall = StallWatch(backlog: channelBacklog, limit: limits.stall, at: now)
     }
 
     /// Handles the end of the channel.
@@ -124,6 +120,7 @@ struct ConnectionStateMachine: ~Copyable {
 
     private mutating func dropInput() {
         undelivered = 0
+        stall = nil
         // During a delivery, `delivered` ends the input.
         if !isDelivering { input = .ended }
     }
@@ -167,12 +164,13 @@ struct ConnectionStateMachine: ~Copyable {
 
     /// Handles the end of a delivery, of which the bytes behind `consumed` are kept.
     ///
-    /// `buffered` is the number of bytes of an unfinished message that the framing keeps.
+    /// `buffered` is the number of bytes of an unfinished message that the framing keeps. `peerWait` is the event that the
+    /// peer waits for before it accepts more messages.
     mutating func delivered(
         _ consumed: Int,
         of bytes: Bytes,
         buffered: Int,
-        _ peerWait: PeerWait,
+        _ peerWait: Wait?,
         at now: @autoclosure () -> Duration
     ) -> ReadAction {
         if isOver {
@@ -181,7 +179,7 @@ struct ConnectionStateMachine: ~Copyable {
         }
         let rest = bytes.count - consumed
         undelivered = rest + buffered
-        if rest == 0, peerWait == .none, !isFull {
+        if rest == 0, peerWait == nil, !isFull {
             input = .reading
             guard isPaused else { return .none }
             isPaused = false
@@ -193,16 +191,17 @@ struct ConnectionStateMachine: ~Copyable {
         return .pause(wait)
     }
 
-    private func wait(for peerWait: PeerWait, at now: Duration) -> Wait {
-        if isFull { return .space(StallWatch(backlog: backlog, limit: limits.stall, at: now)) }
-        return peerWait == .move ? .move : .turn
+    private mutating func wait(for peerWait: Wait?, at now: Duration) -> Wait {
+        guard isFull else { return peerWait ?? .turn }
+        stall = StallWatch(backlog: backlog, limit: limits.stall, at: now)
+        return .space
     }
 
     private mutating func wait(for wait: Wait) {
         if case .waiting(let rest, _) = input { input = .waiting(rest: rest, wait) }
     }
 
-    private mutating func pause(for peerWait: PeerWait, at now: Duration) -> ReadAction {
+    private mutating func pause(for peerWait: Wait?, at now: Duration) -> ReadAction {
         let wait = wait(for: peerWait, at: now)
         self.wait(for: wait)
         return .pause(wait)
@@ -210,27 +209,28 @@ struct ConnectionStateMachine: ~Copyable {
 
     /// Handles the end of a move between two sessions; returns whether to queue the connection for a turn.
     mutating func moved() -> Bool {
-        guard case .move = currentWait else { return false }
+        guard currentWait == .move else { return false }
         wait(for: .turn)
         return true
     }
 
     /// Handles a smaller backlog; returns whether to queue the connection for a turn.
     mutating func backlogShrank() -> Bool {
-        guard case .space = currentWait, !isFull else { return false }
+        guard currentWait == .space, !isFull else { return false }
+        stall = nil
         wait(for: .turn)
         return true
     }
 
-    mutating func turnBegins(_ peerWait: PeerWait, at now: Duration) -> ReadAction {
+    mutating func turnBegins(_ peerWait: Wait?, at now: Duration) -> ReadAction {
         guard currentWait != nil else { return .none }
         return isFull || peerWait == .move ? pause(for: peerWait, at: now) : .resumeBatch
     }
 
     /// Handles the end of a batch's part in a turn.
-    mutating func turnContinues(_ peerWait: PeerWait, at now: Duration) -> ReadAction {
+    mutating func turnContinues(_ peerWait: Wait?, at now: Duration) -> ReadAction {
         guard case .waiting(let rest, _) = input else { return .none }
-        guard !isFull, peerWait == .none else { return pause(for: peerWait, at: now) }
+        guard !isFull, peerWait == nil else { return pause(for: peerWait, at: now) }
         input = .reading
         return .receive(rest)
     }
@@ -358,17 +358,9 @@ struct ConnectionStateMachine: ~Copyable {
         return true
     }
 
-    /// Handles a check of a client that does not read, due after each ``StallWatch/interval``.
-    mutating func stallCheck(channelBacklog: Int, at now: Duration) -> StallAction {
-        if phase == .finishing, var watch = ending {
-            if watch.isStalled(backlog: channelBacklog, at: now) { return .close }
-            ending = watch
-            return .checkAgain
-        }
-        guard case .space(var watch) = currentWait else { return .none }
-        if watch.isStalled(backlog: unsent.bytes.count + channelBacklog, at: now) { return .close }
-        wait(for: .space(watch))
-        return .checkAgain
+    /// Checks a client that is watched, after each ``StallWatch/interval``; returns whether to disconnect it.
+    mutating func isStalled(channelBacklog: Int, at now: Duration) -> Bool {
+        stall?.isStalled(backlog: unsent.bytes.count + channelBacklog, at: now) ?? false
     }
 
     // MARK: Held bytes

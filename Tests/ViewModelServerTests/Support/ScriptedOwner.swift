@@ -10,8 +10,8 @@ final class ScriptedOwner {
     var framing: MessageFraming
     /// The delivered messages, and the names of the framing's other events.
     private(set) var delivered: [String] = []
-    /// The facts of the peer.
-    var hold = ConnectionStateMachine.PeerWait.none
+    /// What the peer waits for.
+    var hold: ConnectionStateMachine.Wait?
     var now = Duration.zero
     /// The number of messages in a turn.
     var turn = Int.max
@@ -43,7 +43,7 @@ final class ScriptedOwner {
                 let name = Self.name(of: event)
                 delivered.append(name)
                 onMessage(self, name)
-                return state.canDeliver && hold == .none && count < turn ? .proceed : .pause
+                return state.canDeliver && hold == nil && count < turn ? .proceed : .pause
             }
             return state.delivered(consumed, of: bytes, buffered: framing.bufferedBytes, hold, at: now)
         }
@@ -135,8 +135,10 @@ final class ScriptedOwner {
         state.writabilityChanged(to: isWritable, at: now)
     }
 
-    func stallCheck(channelBacklog: Int, at now: Duration) -> ConnectionStateMachine.StallAction {
-        state.stallCheck(channelBacklog: channelBacklog, at: now)
+    /// Checks a client that does not read; returns what happens to it.
+    func stallCheck(channelBacklog: Int, at now: Duration) -> String {
+        if state.isStalled(channelBacklog: channelBacklog, at: now) { return "close" }
+        return state.stall == nil ? "none" : "checkAgain"
     }
 }
 
@@ -178,7 +180,7 @@ extension ScriptedOwner {
         switch words[0] {
         case "with": return ""
         case "turn": turn = number
-        case "waits": hold = text == "batch" ? .batch : text == "move" ? .move : .none
+        case "waits": hold = text == "batch" ? .turn : text == "move" ? .move : nil
         case "replies": onMessage = { owner, _ in owner.write(text) }
         case "finishes": onMessage = { owner, _ in _ = owner.finish() }
         case "breaks": onMessage = { owner, _ in owner.state.closed() }
@@ -199,7 +201,7 @@ extension ScriptedOwner {
         case "lags": return "\(writabilityChanged(to: false, at: time))"
         case "catches": return "\(writabilityChanged(to: true, at: time))"
         case "late": return "\(lagDeadline())"
-        case "check": return "\(stallCheck(channelBacklog: number, at: time))"
+        case "check": return stallCheck(channelBacklog: number, at: time)
         case "opens": state.opened()
         case "closes": state.closed()
         case "begins": state.channelWriteBegan()
