@@ -2,17 +2,17 @@ import Glibc
 import Synchronization
 import UnixIO
 
-/// A pipe that other threads use to wake the accept thread.
+/// A pipe that other threads use to run work on the accept thread.
 final class AcceptWakeup: Sendable {
-    private struct State {
-        var isStopping = false
-        var work: [@Sendable () -> Void] = []
-    }
+    /// Work on the accept thread, which may change what the thread polls: this pipe, then its sockets.
+    ///
+    /// The thread ends if that is nothing.
+    typealias Work = @Sendable (_ polled: inout [pollfd]) -> Void
 
     /// The reading end of the pipe, which the accept thread polls together with its sockets.
     let descriptor: Int32
     private let writingEnd: Int32
-    private let state = Mutex(State())
+    private let work = Mutex<[Work]>([])
 
     init() throws(SocketError) {
         do {
@@ -31,35 +31,27 @@ final class AcceptWakeup: Sendable {
 
     /// Ends the accept thread.
     func stop() {
-        state.withLock { $0.isStopping = true }
-        wakeThread()
+        execute { $0 = [] }
     }
 
     /// Runs work on the accept thread between two connections.
-    func execute(_ work: @escaping @Sendable () -> Void) {
-        state.withLock { $0.work.append(work) }
-        wakeThread()
+    func execute(_ new: @escaping Work) {
+        work.withLock { $0.append(new) }
+        var byte: UInt8 = 0
+        // If the pipe is full, the thread is already awake.
+        _ = write(writingEnd, &byte, 1)
     }
 
     /// Drains the pipe and runs the queued work.
     ///
     /// Called on the accept thread.
-    ///
-    /// - Returns: false when the thread must end.
-    func drain() -> Bool {
+    func drain(_ polled: inout [pollfd]) {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(descriptor, &bytes, bytes.count) > 0 {}
-        let former = state.withLock { state in
-            defer { state.work = [] }
-            return state
+        let queued = work.withLock { work in
+            defer { work = [] }
+            return work
         }
-        for work in former.work { work() }
-        return !former.isStopping
-    }
-
-    private func wakeThread() {
-        var byte: UInt8 = 0
-        // If the pipe is full, the thread is already awake.
-        _ = write(writingEnd, &byte, 1)
+        for work in queued { work(&polled) }
     }
 }

@@ -3,7 +3,6 @@ import JSONRPC
 import Logging
 import NIOCore
 import NIOPosix
-import Synchronization
 import UnixIO
 import ViewModelHost
 import ViewModelProtocol
@@ -13,8 +12,8 @@ import ViewModelProtocol
 /// The user is prepared before a loop is chosen. All connections and sessions of a user therefore stay on one loop, and
 /// their messages never change threads.
 final class Listener: Sendable {
-    /// The descriptors to accept from, and those that ``adopt(_:)`` has replaced.
-    private let sockets: Mutex<(current: [Int32], former: [Int32])>
+    /// The descriptors to accept from, until ``adopt(_:)`` replaces them.
+    private let sockets: [Int32]
     private let wakeup: AcceptWakeup
     private let host: Host
     /// One queue for each event loop, in the order of the loops.
@@ -32,7 +31,7 @@ final class Listener: Sendable {
         registry: ConnectionRegistry,
         newUsers: AsyncStream<AcceptedSocket>.Continuation
     ) {
-        self.sockets = Mutex((sockets, []))
+        self.sockets = sockets
         self.wakeup = wakeup
         self.host = host
         queues = loops.map { loop in
@@ -49,34 +48,31 @@ final class Listener: Sendable {
     ///
     /// The wakeup is checked before the sockets, so that no connection is accepted after the stop.
     func run() {
-        var watched = socketsToPoll()
+        var polled = ([wakeup.descriptor] + sockets).map(Self.polled)
         var refusals = RefusalLog(logger: host.logger)
         var acceptFailures = AcceptFailureLog()
         while true {
-            guard poll(&watched, nfds_t(watched.count), -1) > 0 else { continue }
-            let isAwoken = watched[0].revents != 0
-            if isAwoken, !wakeup.drain() { return }
-            for socket in watched.dropFirst() where socket.revents != 0 {
+            guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
+            if polled[0].revents != 0 { wakeup.drain(&polled) }
+            guard !polled.isEmpty else { return }
+            for socket in polled.dropFirst() where socket.revents != 0 {
                 accept(from: socket.fd, &refusals, &acceptFailures)
             }
-            if isAwoken { watched = socketsToPoll() }
         }
     }
 
     /// Accepts from these sockets from now on, and closes the former ones.
     func adopt(_ descriptors: [Int32]) {
-        sockets.withLock { $0 = (descriptors, $0.former + $0.current) }
-        wakeup.execute {}
+        wakeup.execute { polled in
+            // After the stop nothing is polled.
+            guard let wakeup = polled.first else { return }
+            for former in polled.dropFirst() { close(former.fd) }
+            polled = [wakeup] + descriptors.map(Self.polled)
+        }
     }
 
-    /// Closes the sockets that were replaced, and returns what to poll.
-    private func socketsToPoll() -> [pollfd] {
-        let adopted = sockets.withLock { sockets in
-            defer { sockets.former = [] }
-            return sockets
-        }
-        for descriptor in adopted.former { close(descriptor) }
-        return ([wakeup.descriptor] + adopted.current).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    private static func polled(_ descriptor: Int32) -> pollfd {
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     }
 
     /// Ends the stream of new users.

@@ -132,7 +132,7 @@ public final class ViewModelServer: Service {
         let loops = group.makeIterator().enumerated().map { number, loop in
             ServerProbe(name: "event loop \(number)") { loop.execute($0) }
         }
-        return [ServerProbe(name: "accept thread") { [wakeup] in wakeup.execute($0) }] + loops
+        return [ServerProbe(name: "accept thread") { [wakeup] answer in wakeup.execute { _ in answer() } }] + loops
     }
 
     /// Serves clients until a graceful shutdown.
