@@ -8,7 +8,6 @@
     import Synchronization
     import UnixIO
     @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
-    import ViewModelServer
 
     /// An executor that replaces Swift's global executor, which runs on libdispatch.
     ///
@@ -64,7 +63,7 @@
             let job = UnownedJob(job)
             // The clocks of Swift count in `Duration`. A clock with another unit implements its own sleep.
             guard let delay = delay as? Duration else { preconditionFailure("\(C.self) cannot be slept on") }
-            Self.clock.scheduleTask(in: TimeAmount(clamping: delay)) { self.run(job) }
+            Self.clock.scheduleTask(in: TimeAmount(delay)) { self.run(job) }
         }
 
         private func run(_ job: UnownedJob) {

@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 import ViewModelHost
 import ViewModelKit
 
@@ -31,21 +31,8 @@ final class EventLoopSessionLoop: SessionLoop {
     func heldBytes(of uid: UInt32) -> Int { state.value.users.held(by: uid) }
 
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork {
-        eventLoop.scheduleTask(in: TimeAmount(clamping: delay), work)
+        eventLoop.scheduleTask(in: TimeAmount(delay), work)
     }
 }
 
 extension Scheduled<Void>: ScheduledWork {}
-
-extension TimeAmount {
-    /// The longest delay: a century, which a 64-bit count of nanoseconds can hold.
-    private static var longest: Duration { .seconds(100 * 365 * 86400) }
-
-    /// Converts a duration.
-    ///
-    /// Clamps it to the range from zero to a century.
-    package init(clamping duration: Duration) {
-        let (seconds, attoseconds) = min(max(duration, .zero), Self.longest).components
-        self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-    }
-}
