@@ -6,7 +6,7 @@ extension ListeningSocket {
     /// The time between two tries to listen again.
     private static let retryInterval = Duration.seconds(2)
 
-    /// Listens again when the socket's file was removed or replaced, until the task is cancelled.
+    /// Listens again when the file of an own socket was removed or replaced, until the task is cancelled.
     ///
     /// `adopt` accepts from the new socket from now on, and closes the descriptor of the former one.
     package func keep(
@@ -14,6 +14,7 @@ extension ListeningSocket {
         lost: () -> Void = {},
         _ adopt: (ListeningSocket) async throws -> Void
     ) async {
+        guard let options = own?.options else { return }
         let paths = [path]
         var current = self
         await FileWatch.follow({ paths }, since: FileStamps(of: []), logger: logger) {
@@ -21,7 +22,7 @@ extension ListeningSocket {
             // The stamps are those of the socket if it is at the path after they were read.
             while !current.isAtPath, !Task.isCancelled {
                 lost()
-                current = await current.renewed(logger, adopt)
+                current = await current.renewed(options, logger, adopt)
                 stamps = FileStamps(of: paths)
             }
             return stamps
@@ -30,6 +31,7 @@ extension ListeningSocket {
 
     /// Returns the socket that replaces this one, or this one if the task is cancelled.
     private func renewed(
+        _ options: SocketOptions,
         _ logger: Logger,
         _ adopt: (ListeningSocket) async throws -> Void
     ) async -> ListeningSocket {

@@ -3,23 +3,34 @@ import Synchronization
 import UnixIO
 import ViewModelHost
 
-/// A listening Unix-domain socket at a path that only this process uses.
+/// A listening socket: a Unix-domain socket at a path that only this process uses, or one that the process adopts.
 ///
-/// The path exists from ``listen()`` on, so a client that sees the socket can connect. A stale socket is replaced if no
-/// process listens on it. Any other file at the path is an error. A lock file beside the socket keeps two daemons apart
-/// that start at once. A missing directory is created with mode 0700.
+/// The path of its own socket exists from ``listen()`` on, so a client that sees the socket can connect. A stale socket is
+/// replaced if no process listens on it. Any other file at the path is an error. A lock file beside the socket keeps two
+/// daemons apart that start at once. A missing directory is created with mode 0700.
+///
+/// The file and the backlog of an adopted socket outlive the process, so that clients that connect after its end wait for
+/// the next one.
 package final class ListeningSocket: Sendable {
     /// `O_PATH`, which needs no permission to read the directory.
     ///
     /// The C library hides it from Swift.
     private static let pathOnly: Int32 = 0o10000000
 
-    let options: SocketOptions
+    /// The options and the lock of the process's own socket; nil for an adopted one.
+    let own: (options: SocketOptions, lock: FileLock)?
     package let descriptor: Int32
-    private let lock: FileLock
-    private let identity = Mutex<FileIdentity?>(nil)
+    /// The path under which clients find the socket, or the number of a descriptor without a path.
+    package let path: String
+    private let identity: Mutex<FileIdentity?>
 
-    package var path: String { options.path }
+    /// Adopts the descriptor of a socket that listens, and leaves its file alone.
+    package init(adopting descriptor: Int32) {
+        self.descriptor = descriptor
+        own = nil
+        path = LocalAddress(of: descriptor)?.path ?? "descriptor \(descriptor)"
+        identity = Mutex(path.hasPrefix("/") ? FileIdentity(of: path) : nil)
+    }
 
     /// Locks the path and creates the socket.
     ///
@@ -50,16 +61,18 @@ package final class ListeningSocket: Sendable {
             lock.release()
             throw error as? SocketError ?? SocketError("no socket could be made: \(error)")
         }
-        self.lock = lock
-        self.options = options
+        own = (options, lock)
+        self.path = path
+        identity = Mutex(nil)
     }
 
-    /// Lets clients connect: the socket appears at its path, with its mode and group.
+    /// Lets clients connect to an own socket, which appears at its path, with its mode and group.
     ///
     /// It listens under another name before. `bind(2)` would create a file at the path that refuses clients.
     ///
     /// - Throws: ``SocketError`` when the socket cannot be made, or when another file is at the path now.
     package func listen() throws(SocketError) {
+        guard let options = own?.options else { return }
         let (parent, name) = Self.parts(of: path)
         let directory = open(parent.cPath, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw failure() }
@@ -91,10 +104,11 @@ package final class ListeningSocket: Sendable {
         return found != nil && found == identity.withLock { $0 }
     }
 
-    /// Removes the socket's file if it is still the one that ``listen()`` created, and releases the lock.
+    /// Removes the file of an own socket if it is still the one that ``listen()`` created, and releases the lock.
     package func remove() {
+        guard let own else { return }
         if isAtPath { unlink(path.cPath) }
-        lock.release()
+        own.lock.release()
     }
 
     private func failure() -> SocketError {

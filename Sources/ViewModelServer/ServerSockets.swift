@@ -4,44 +4,37 @@ import Synchronization
 import UnixIO
 import ViewModelHost
 
-/// The sockets on which a server accepts connections.
+/// The sockets on which a server accepts connections: its own one, or those that another process has created.
 ///
-/// The server closes them when it ends. Its own socket is locked, gets its mode, and is removed at the end. Inherited sockets are only accepted
-/// from. Their files and backlogs outlive the server, so that clients that connect after its end wait for the next
-/// server.
+/// The server closes them when it ends.
 package final class ServerSockets: Sendable {
-    private let inherited: [Int32]
-    private let own: Mutex<ListeningSocket?>
+    private let sockets: Mutex<[ListeningSocket]>
 
     /// Creates the server's own socket, to which clients cannot connect before ``listen()``.
     ///
     /// - Throws: ``SocketError``, which names the socket and the reason.
     package init(own options: SocketOptions) throws(SocketError) {
-        own = Mutex(try ListeningSocket(options))
-        inherited = []
+        sockets = Mutex([try ListeningSocket(options)])
     }
 
     /// Adopts the descriptors of listening sockets that another process created.
     ///
     /// - Throws: ``SocketError``, which names the descriptor and the reason.
     package init(inherited: [Int32]) throws(SocketError) {
-        own = Mutex(nil)
-        self.inherited = inherited
         for descriptor in inherited { try Self.unblock(descriptor) }
+        sockets = Mutex(inherited.map(ListeningSocket.init(adopting:)))
     }
+
+    private var all: [ListeningSocket] { sockets.withLock { $0 } }
 
     /// The listening descriptors, all of them non-blocking.
-    var descriptors: [Int32] {
-        own.withLock { $0.map { [$0.descriptor] } } ?? inherited
-    }
+    var descriptors: [Int32] { all.map(\.descriptor) }
 
     /// The paths under which clients find the sockets.
-    var paths: [String] {
-        own.withLock { $0.map { [$0.path] } } ?? inherited.map { LocalAddress(of: $0)?.path ?? "descriptor \($0)" }
-    }
+    var paths: [String] { all.map(\.path) }
 
     func listen() throws(SocketError) {
-        try own.withLock { $0 }?.listen()
+        for socket in all { try socket.listen() }
     }
 
     /// Keeps the sockets reachable while others remove or replace their files, until the task is cancelled.
@@ -50,7 +43,7 @@ package final class ServerSockets: Sendable {
     /// ones. The loss of an inherited socket is logged.
     func keep(_ logger: Logger, _ health: HealthMonitor, _ adopt: ([Int32]) -> Void) async {
         health.updateSocket { $0.path = paths.joined(separator: ", ").shown }
-        guard let socket = own.withLock({ $0 }) else { return await logLosses(logger, health) }
+        guard let socket = all.first(where: { $0.own != nil }) else { return await logLosses(logger, health) }
         func lost() {
             health.updateSocket { socket in
                 socket.healthy = false
@@ -58,7 +51,7 @@ package final class ServerSockets: Sendable {
             }
         }
         await socket.keep(logger, lost: lost) { replacement in
-            own.withLock { $0 = replacement }
+            sockets.withLock { $0 = [replacement] }
             adopt([replacement.descriptor])
             health.updateSocket { $0.healthy = true }
         }
@@ -66,12 +59,12 @@ package final class ServerSockets: Sendable {
 
     /// Reports each inherited socket whose file is removed or replaced.
     private func logLosses(_ logger: Logger, _ health: HealthMonitor) async {
-        let files = paths.filter { $0.hasPrefix("/") }
-        let identities = files.compactMap { path in FileIdentity(of: path).map { (path, $0) } }
-        guard !identities.isEmpty else { return }
+        let sockets = all.filter(\.isAtPath)
+        guard !sockets.isEmpty else { return }
+        let files = sockets.map(\.path)
         var lost: Set<String> = []
         await FileWatch.follow({ files }, since: FileStamps(of: files), logger: logger) {
-            let missing = Set(identities.filter { FileIdentity(of: $0.0) != $0.1 }.map(\.0))
+            let missing = Set(sockets.filter { !$0.isAtPath }.map(\.path))
             let new = missing.subtracting(lost)
             for path in new.sorted() {
                 logger.error(
@@ -92,9 +85,10 @@ package final class ServerSockets: Sendable {
     ///
     /// Called after the accept thread has ended.
     func close() {
-        let descriptors = descriptors
-        own.withLock { $0 }?.remove()
-        for descriptor in descriptors { Glibc.close(descriptor) }
+        for socket in all {
+            socket.remove()
+            Glibc.close(socket.descriptor)
+        }
     }
 
     /// Makes a descriptor non-blocking.

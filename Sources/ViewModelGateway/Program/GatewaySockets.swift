@@ -11,17 +11,13 @@ import ViewModelServer
 ///
 /// The paths of those that the gateway has created exist from ``listen()`` on.
 struct GatewaySockets: Sendable {
-    let control: Int32
-    let clients: Int32
+    let control: ListeningSocket
+    let clients: ListeningSocket
     /// The IP address and the port of the socket for clients, or nil for a Unix-domain socket.
     let tcp: (address: String, port: Int)?
     let tls: NIOSSLContext?
     /// Whether other processes can take the port at the end of this one.
     let freesPort: Bool
-    /// The control socket if the gateway has created it.
-    let ownControl: ListeningSocket?
-    /// The Unix-domain socket for clients if the gateway has created it.
-    let ownClients: ListeningSocket?
 
     /// Creates the sockets that systemd did not pass.
     ///
@@ -34,22 +30,15 @@ struct GatewaySockets: Sendable {
         let controlPath = directory + "/\(ViewModelGateway.name).sock"
         tls = try configuration.tls.makeContext()
         let passedControl = inherited.first { LocalAddress(of: $0.descriptor)?.path == controlPath }
-        if let passedControl {
-            control = passedControl.descriptor
-            ownControl = nil
-        } else {
-            let socket = try ListeningSocket(SocketOptions(path: controlPath, option: "--runtime-directory"))
-            control = socket.descriptor
-            ownControl = socket
-        }
+        control =
+            try passedControl.map { ListeningSocket(adopting: $0.descriptor) }
+            ?? ListeningSocket(SocketOptions(path: controlPath, option: "--runtime-directory"))
         let passed = inherited.filter { $0 != passedControl }
         guard passed.count <= 1 else {
             throw GatewayExit("the service manager passed \(passed.count) sockets for clients; the gateway has one")
         }
-        var ownClients: ListeningSocket?
-        var ownPort: OwnPort?
         if let socket = passed.first {
-            clients = socket.descriptor
+            clients = ListeningSocket(adopting: socket.descriptor)
         } else if let path = configuration.listen.path {
             let options = SocketOptions(
                 path: path,
@@ -57,22 +46,16 @@ struct GatewaySockets: Sendable {
                 group: configuration.group?.id,
                 option: "gateway.listen or --listen"
             )
-            let socket = try ListeningSocket(options)
-            clients = socket.descriptor
-            ownClients = socket
+            clients = try ListeningSocket(options)
         } else if configuration.listen == DaemonConfiguration.Gateway().listen, configuration.hosts.rawValue.isEmpty {
             // The units have no port for some users. These must not meet others at the standard port.
             let standard = passedControl == nil ? configuration.listen : nil
-            let port = OwnPort(file: directory + "/port", standard: standard)
-            clients = try port.bind(Self.bind)
-            ownPort = port
+            clients = ListeningSocket(adopting: try Self.bind(standard, recordedIn: directory + "/port"))
         } else {
-            clients = try Self.bind(configuration.listen)
+            clients = ListeningSocket(adopting: try Self.bind(configuration.listen))
         }
-        self.ownClients = ownClients
         freesPort = passed.isEmpty && configuration.listen.path == nil
-        let address = Self.address(of: clients)
-        if let port = address?.port { ownPort?.record(port) }
+        let address = Self.address(of: clients.descriptor)
         tcp = address.flatMap { address in
             address.ipAddress.flatMap { ip in address.port.map { (ip, $0) } }
         }
@@ -83,13 +66,32 @@ struct GatewaySockets: Sendable {
 
     /// Lets clients connect to the Unix-domain sockets that the gateway has created.
     func listen() throws(SocketError) {
-        try ownControl?.listen()
-        try ownClients?.listen()
+        try control.listen()
+        try clients.listen()
     }
 
     func remove() {
-        ownControl?.remove()
-        ownClients?.remove()
+        control.remove()
+        clients.remove()
+    }
+
+    /// Binds a socket to the port in a file, else to the standard one, else to any free port, and records its port.
+    ///
+    /// The file is in the runtime directory, so that the page keeps its address while the person is logged in. A failure to
+    /// write it costs the page its address at the next start only.
+    private static func bind(_ standard: ListenAddress?, recordedIn file: String) throws(GatewayExit) -> Int32 {
+        let recorded = (try? FileText.read(file, atMost: 16)).flatMap { ListenAddress(rawValue: "127.0.0.1:\($0)") }
+        var bound: Int32?
+        for address in [recorded, standard].compactMap(\.self) where bound == nil { bound = try? bind(address) }
+        guard let free = ListenAddress(rawValue: "127.0.0.1:0") else { preconditionFailure("an address and a port") }
+        let descriptor = if let bound { bound } else { try bind(free) }
+        let record = open(file.cPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if record >= 0 {
+            let port = Array("\(address(of: descriptor)?.port ?? 0)".utf8)
+            write(record, port, port.count)
+            close(record)
+        }
+        return descriptor
     }
 
     private static func bind(_ listen: ListenAddress) throws(GatewayExit) -> Int32 {

@@ -9,41 +9,30 @@ final class ActiveSocket: Sendable {
     private struct State {
         /// The channel that accepts, with a descriptor of its own.
         var channel: any Channel
-        var descriptor: Int32
-        /// The file of the socket if the gateway has created it.
-        var own: ListeningSocket?
+        var socket: ListeningSocket
     }
 
     private let state: Mutex<State>
     private let accept: @Sendable (Int32) async throws -> any Channel
 
-    /// Accepts clients from a listening descriptor, which ``close()`` closes.
+    /// Accepts clients from a listening socket, whose descriptor ``close()`` closes.
     ///
     /// `accept` makes the channel that accepts from a copy of a descriptor.
-    init(
-        _ descriptor: Int32,
-        own: ListeningSocket?,
-        accept: @escaping @Sendable (Int32) async throws -> any Channel
-    ) async throws {
-        state = Mutex(State(channel: try await accept(descriptor), descriptor: descriptor, own: own))
+    init(_ socket: ListeningSocket, accept: @escaping @Sendable (Int32) async throws -> any Channel) async throws {
+        state = Mutex(State(channel: try await accept(socket.descriptor), socket: socket))
         self.accept = accept
     }
 
     /// Listens again when the file of the gateway's own socket was removed or replaced, until the task is cancelled.
     func keep(_ logger: Logger) async {
-        guard let own = state.withLock({ $0.own }) else { return }
-        await own.keep(logger) { replacement in
-            let new = State(
-                channel: try await accept(replacement.descriptor),
-                descriptor: replacement.descriptor,
-                own: replacement
-            )
+        await state.withLock({ $0.socket }).keep(logger) { replacement in
+            let new = State(channel: try await accept(replacement.descriptor), socket: replacement)
             let former = state.withLock { state in
                 defer { state = new }
                 return state
             }
             try? await former.channel.close()
-            Glibc.close(former.descriptor)
+            Glibc.close(former.socket.descriptor)
         }
     }
 
@@ -54,7 +43,7 @@ final class ActiveSocket: Sendable {
 
     /// Accepts clients again.
     func resume() async throws {
-        let channel = try await accept(state.withLock { $0.descriptor })
+        let channel = try await accept(state.withLock { $0.socket.descriptor })
         state.withLock { $0.channel = channel }
     }
 
@@ -63,8 +52,8 @@ final class ActiveSocket: Sendable {
     /// The kernel keeps the clients of a socket that the service manager has passed for the next gateway.
     func close() async {
         let last = state.withLock { $0 }
-        last.own?.remove()
+        last.socket.remove()
         try? await last.channel.close()
-        Glibc.close(last.descriptor)
+        Glibc.close(last.socket.descriptor)
     }
 }

@@ -55,10 +55,10 @@ struct GatewayServer: Service {
         let control: ActiveSocket
         do {
             try sockets.listen()
-            clients = try await ActiveSocket(sockets.clients, own: sockets.ownClients) {
+            clients = try await ActiveSocket(sockets.clients) {
                 try await listen(on: $0, gateway, policy)
             }
-            control = try await ActiveSocket(sockets.control, own: sockets.ownControl) {
+            control = try await ActiveSocket(sockets.control) {
                 try await listen(on: $0, gateway, RequestPolicy(role: .control))
             }
         } catch {
