@@ -14,10 +14,6 @@ struct SetupRequests: Sendable {
         add(SessionRestrict.self, SessionRestrict.Params(scope: scope))
     }
 
-    mutating func attach(_ session: SessionName, linger: Int?) {
-        add(SessionAttach.self, SessionAttach.Params(session: session, linger: linger))
-    }
-
     mutating func add<Method: ProtocolMethod>(_ method: Method.Type, _ params: Method.Params) {
         guard let params = try? JSONWriter.text(of: params) else { return }
         var request = ByteBuffer()

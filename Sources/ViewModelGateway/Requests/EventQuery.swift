@@ -65,6 +65,6 @@ extension SetupRequests {
         }
         let linger = value("linger").map { Int($0) }
         if case .some(.none) = linger { throw RequestRefusal(.badRequest, "linger is a number of seconds") }
-        attach(session, linger: linger ?? nil)
+        add(SessionAttach.self, SessionAttach.Params(session: session, linger: linger ?? nil))
     }
 }
