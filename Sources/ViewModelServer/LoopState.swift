@@ -49,7 +49,7 @@ final class LoopState {
     private func scheduleTurn() {
         guard !isTurnScheduled, !queue.isEmpty else { return }
         isTurnScheduled = true
-        signal.afterPoll { [unowned self] in startNextTurn() }
+        signal.afterPoll { [self] in startNextTurn() }
     }
 
     private func startNextTurn() {

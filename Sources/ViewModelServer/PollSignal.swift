@@ -6,11 +6,13 @@ import NIOPosix
 ///
 /// A task of the loop would not do. NIO runs tasks until none is due and only then polls its sockets, so a chain of
 /// tasks keeps all clients waiting. The signal is a socket pair. A byte that is sent to it becomes a socket event among
-/// those of the clients.
+/// those of the clients. The signal is the handler of the other end's channel, which lives as long as the loop.
 ///
 /// Isolation: confined to the event loop. The sockets are created in `init`, so that a flood of connections does not
 /// change the number of descriptors that the process needs.
-final class PollSignal {
+final class PollSignal: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
     private let eventLoop: any EventLoop
     private var waiting: [() -> Void] = []
     private var isRung = false
@@ -36,7 +38,11 @@ final class PollSignal {
         if send(sender, &byte, 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) != 1 { runLater() }
     }
 
-    fileprivate func run() {
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        run()
+    }
+
+    private func run() {
         isRung = false
         let bodies = waiting
         waiting = []
@@ -58,26 +64,11 @@ final class PollSignal {
         ClientBootstrap(group: eventLoop)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(PollHandler(signal: bound.value))
+                    try channel.pipeline.syncOperations.addHandler(bound.value)
                 }
             }
             .withConnectedSocket(ends[0])
             .whenFailure { _ in bound.value.sender = nil }
         return ends[1]
-    }
-}
-
-/// The channel handler that reads the bytes of a ``PollSignal``.
-private final class PollHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private weak var signal: PollSignal?
-
-    init(signal: PollSignal) {
-        self.signal = signal
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        signal?.run()
     }
 }
