@@ -83,8 +83,7 @@ struct GatewaySockets: Sendable {
         let recorded = (try? FileText.read(file, atMost: 16)).flatMap { ListenAddress(rawValue: "127.0.0.1:\($0)") }
         var bound: Int32?
         for address in [recorded, standard].compactMap(\.self) where bound == nil { bound = try? bind(address) }
-        guard let free = ListenAddress(rawValue: "127.0.0.1:0") else { preconditionFailure("an address and a port") }
-        let descriptor = if let bound { bound } else { try bind(free) }
+        let descriptor = if let bound { bound } else { try bind(ListenAddress(host: "127.0.0.1", port: 0)) }
         let record = open(file.cPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if record >= 0 {
             let port = Array("\(address(of: descriptor)?.port ?? 0)".utf8)
