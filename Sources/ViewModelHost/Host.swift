@@ -40,6 +40,7 @@ package final class Host: Sendable {
     /// Bounds the log lines of all clients of a user together, even if they reconnect.
     private let userLog = Mutex(LogRateLimiter<UserEvent>(burst: IncidentLog.burst, capacity: 1024))
     private let begun = ContinuousClock.now
+    private var now: Duration { ContinuousClock.now - begun }
 
     /// Creates the host of a catalog's types.
     ///
@@ -96,7 +97,6 @@ package final class Host: Sendable {
     /// Rejects new work from now on.
     package func beginStopping() {
         stopping.store(true, ordering: .relaxed)
-        health.beginStopping()
         placement?.stopClaiming()
         for session in directory.living() {
             session.run { core in
@@ -132,7 +132,6 @@ package final class Host: Sendable {
 
     /// Counts a fault and returns its incident, which ``log(_:_:in:_:)`` logs.
     func admitIncident(_ fault: String, in activity: String) -> Incident {
-        let now = ContinuousClock.now - begun
         return incidents.withLock { $0.admit("\(activity): \(fault)", at: now) }
     }
 
@@ -147,7 +146,6 @@ package final class Host: Sendable {
     /// Logs an event that clients can cause at will, at most one line of a kind every five seconds.
     func logRarely(_ level: Logger.Level, _ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata) {
         guard logger.logLevel <= level else { return }
-        let now = ContinuousClock.now - begun
         guard let repeated = rareLines.withLock({ $0.admit("\(message)", at: now) }) else { return }
         var details = metadata()
         if repeated > 0 { details["repeated"] = "\(repeated)" }
@@ -168,7 +166,6 @@ package final class Host: Sendable {
     ///
     /// - Returns: The number of events that were suppressed before it; nil if this line is suppressed.
     func admitLine(of uid: UInt32, _ event: ClientEvent, count: Int) -> Int? {
-        let now = ContinuousClock.now - begun
         return userLog.withLock { $0.admit(UserEvent(uid: uid, event: event), count: count, at: now) }
     }
 

@@ -8,14 +8,10 @@ struct NameTable<Value> {
     private var buckets: [[Entry]]
     private(set) var count = 0
 
-    init(minimumCapacity: Int = 4) {
+    init(_ values: [(String, Value)] = []) {
         var size = 4
-        while size < minimumCapacity { size *= 2 }
+        while size < values.count { size *= 2 }
         buckets = Array(repeating: [], count: size)
-    }
-
-    init(_ values: [(String, Value)]) {
-        self.init(minimumCapacity: values.count)
         for (name, value) in values {
             self[Array(name.utf8)] = value
         }
@@ -53,8 +49,7 @@ struct NameTable<Value> {
     }
 
     private mutating func grow() {
-        let entries = buckets.joined()
-        let old = Array(entries)
+        let old = Array(buckets.joined())
         buckets = Array(repeating: [], count: buckets.count * 4)
         for entry in old {
             buckets[entry.name.withUnsafeBytes { bucket(of: $0) }].append(entry)

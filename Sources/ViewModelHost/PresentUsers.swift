@@ -13,12 +13,7 @@ package final class PresentUsers: Sendable {
         var sweep = 0
     }
 
-    private struct State {
-        var users: [UInt32: User] = [:]
-        var sweep = 0
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex((users: [UInt32: User](), sweep: 0))
 
     /// Keeps the data of a user in memory until ``leave(_:)``.
     @discardableResult

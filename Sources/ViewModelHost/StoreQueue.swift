@@ -14,12 +14,7 @@ final class StoreQueue: Sendable {
         case elsewhere(UInt32?)
     }
 
-    private struct Tail {
-        var task: Task<Void, Never>
-        var number: Int
-    }
-
-    private let tails = Mutex<[Subject: Tail]>([:])
+    private let tails = Mutex<[Subject: (task: Task<Void, Never>, number: Int)]>([:])
 
     /// Runs `work` after all earlier work on the subject, without an executor on Swift's global one.
     func enqueue(
@@ -33,9 +28,11 @@ final class StoreQueue: Sendable {
             let task = Task(executorPreference: executor) {
                 await previous?.task.value
                 await work()
-                self.finished(subject, number)
+                self.tails.withLock { tails in
+                    if tails[subject]?.number == number { tails[subject] = nil }
+                }
             }
-            tails[subject] = Tail(task: task, number: number)
+            tails[subject] = (task, number)
         }
     }
 
@@ -60,12 +57,6 @@ final class StoreQueue: Sendable {
     func drain() async {
         for task in tails.withLock({ $0.values.map(\.task) }) {
             await task.value
-        }
-    }
-
-    private func finished(_ subject: Subject, _ number: Int) {
-        tails.withLock { tails in
-            if tails[subject]?.number == number { tails[subject] = nil }
         }
     }
 }

@@ -4,6 +4,7 @@ import JSONRPC
 import Logging
 import NIOCore
 import ViewModelHost
+import ViewModelProtocol
 
 /// The handler of one client's socket.
 ///
@@ -163,7 +164,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
     /// A turn that has not begun begins with the second message, so that the clock is not read for a single message.
     private func deliver(_ bytes: Bytes) {
         let peer: RPCPeer = peer
-        var hasTurn = peer.hasTurn
+        var hasTurn = peer.turn != nil
         var isFirst = true
         let isLine = framing.mode != .header
         let consumed = framing.consume(bytes) { event in
@@ -172,22 +173,22 @@ final class Connection: ChannelInboundHandler, MessageSink {
             case .message(let message):
                 if !isFirst, !hasTurn {
                     hasTurn = true
-                    peer.beginTurn(of: loopState.turnLength)
+                    peer.turn = Turn(at: loop.now, of: loopState.turnLength)
                 }
                 peer.receive(message, isLine: isLine)
             case .tooLarge:
                 peer.receiveTooLarge()
             case .emptyBody:
-                peer.receiveMalformed(hint: SyntaxHint.emptyBody)
+                peer.refuse(.parseError(hint: SyntaxHint.emptyBody))
             case .malformedHeader:
-                peer.receiveMalformed(hint: SyntaxHint.header)
+                peer.refuse(.parseError(hint: SyntaxHint.header))
                 finish()
             }
             isFirst = false
             return state.canDeliver && !peer.messagesWait && !peer.isTurnOver() ? .proceed : .pause
         }
         perform(state.delivered(consumed, of: bytes, buffered: framing.bufferedBytes, peerWait(peer), at: loop.now))
-        peer.endTurn()
+        peer.turn = nil
     }
 
     private func peerWait(_ peer: RPCPeer) -> ConnectionStateMachine.Wait? {
@@ -232,13 +233,13 @@ final class Connection: ChannelInboundHandler, MessageSink {
     }
 
     private func resumeBatch() {
-        peer.beginTurn(of: loopState.turnLength)
+        peer.turn = Turn(at: loop.now, of: loopState.turnLength)
         peer.resumeBatch()
         let action = state.turnContinues(peerWait(peer), at: loop.now)
         perform(action)
         // A delivery ends its turn itself.
         if case .receive = action { return }
-        peer.endTurn()
+        peer.turn = nil
         countHeldBytes()
     }
 

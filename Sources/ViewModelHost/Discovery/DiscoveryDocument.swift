@@ -9,14 +9,11 @@ struct DiscoveryDocument {
     private let host: Host
     /// The types that the document describes, children not included.
     private let hosted: [HostedType]
-    /// The names of these types.
-    private let hostedNames: Set<String>
     var schemas: SchemaDocument
 
     init(host: Host) {
         self.host = host
         hosted = host.builtInTypes + host.typeOrder.filter(\.isDescribed)
-        hostedNames = Set(hosted.map(\.name))
         schemas = SchemaDocument(definitions: host.catalog.definitions)
     }
 
@@ -82,7 +79,7 @@ struct DiscoveryDocument {
 
     /// Returns whether a type has an instance of its own, and not only as a child.
     func hasInstance(_ type: HostedType) -> Bool {
-        hostedNames.contains(type.name)
+        hosted.contains { $0.name == type.name }
     }
 }
 

@@ -7,10 +7,11 @@ final class DaemonHealth: BindingObserver {
     private let sampler: Sampler
     @State private var reading: HealthReading
 
-    init(monitor: HealthMonitor, clock: SessionClock) {
-        self.monitor = monitor
-        reading = monitor.reading()
-        sampler = Sampler(clock: clock, every: .seconds(1)) { [cell = $reading] in cell.value = monitor.reading() }
+    init(host: Host, clock: SessionClock) {
+        monitor = host.health
+        let read = { host.health.reading(isStopping: host.isStopping) }
+        reading = read()
+        sampler = Sampler(clock: clock, every: .seconds(1)) { [cell = $reading] in cell.value = read() }
     }
 
     /// Whether the daemon runs or is about to end.

@@ -45,17 +45,12 @@ package final class HealthMonitor: Sendable {
     private let started = ContinuousClock.now
     private let sample: Mutex<Sample>
     private let socket = Mutex(SocketHealth(path: "", healthy: true, losses: 0))
-    private let stopping = Atomic(false)
 
     init(version: String, counters: Counters, storage: @escaping @Sendable () -> StorageHealth) {
         self.version = version
         self.counters = counters
         self.storage = storage
         sample = Mutex(Sample(storage: storage()))
-    }
-
-    func beginStopping() {
-        stopping.store(true, ordering: .relaxed)
     }
 
     /// Changes what is known of the socket.
@@ -69,7 +64,7 @@ package final class HealthMonitor: Sendable {
     /// Returns the current health.
     ///
     /// Values that cost a system call are at most one second old.
-    func reading() -> HealthReading {
+    func reading(isStopping: Bool = false) -> HealthReading {
         let measured = sample.withLock { sample in
             let now = ContinuousClock.now
             if sample.taken.map({ now - $0 >= .seconds(1) }) ?? true {
@@ -80,7 +75,7 @@ package final class HealthMonitor: Sendable {
             return sample
         }
         return HealthReading(
-            state: stopping.load(ordering: .relaxed) ? .stopping : .running,
+            state: isStopping ? .stopping : .running,
             uptimeSeconds: Int((ContinuousClock.now - started).components.seconds),
             sessions: counters.sessions.value,
             connections: counters.connections.value,
@@ -94,12 +89,9 @@ package final class HealthMonitor: Sendable {
     /// Returns the process's resident memory from `/proc/self/statm`, or 0 if the file cannot be read.
     private static func residentBytes() -> Int {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return 0 }
         defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 128)
-        let count = read(file, &buffer, buffer.count)
-        guard count > 0 else { return 0 }
-        let fields = String(decoding: buffer[..<count], as: UTF8.self).split(separator: " ")
+        guard let text = try? Descriptor(number: file).read(atMost: 128) else { return 0 }
+        let fields = String(decoding: text, as: UTF8.self).split(separator: " ")
         guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }

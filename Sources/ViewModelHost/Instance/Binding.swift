@@ -135,7 +135,6 @@ final class Binding {
         timer = attachment.core.services.clock.timer(after: notBefore - attachment.core.now) { [weak self] in
             guard let self else { return }
             timer = nil
-            guard !isEnded, !isWaiting else { return }
             // The timer runs in a step of its own. The frame is sent after the commit of that step.
             attachment.core.graph.afterCommit {
                 guard !self.isEnded, !self.isWaiting else { return }

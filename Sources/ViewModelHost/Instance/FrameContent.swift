@@ -89,31 +89,25 @@ struct FrameContent {
 extension JSONWriter {
     /// Appends the operation for an edit of the list at a JSON Pointer.
     fileprivate mutating func append(_ edit: ListEdit<[UInt8]>, at path: String) {
-        switch edit {
-        case .insert(let text, let index): append("add", path, index, text)
-        case .replace(let text, let index): append("replace", path, index, text)
-        case .remove(let index): append("remove", path, index, nil)
-        case .move(let from, let to):
-            begin("move", path, to)
-            raw("\",\"from\":\"")
-            pointer(path, from)
-            raw("\"}")
-        }
-    }
-
-    private mutating func append(_ operation: StaticString, _ path: String, _ index: Int, _ value: [UInt8]?) {
-        begin(operation, path, index)
-        guard let value else { return raw("\"}") }
-        raw("\",\"value\":")
-        raw(value)
-        byte(UInt8(ascii: "}"))
-    }
-
-    private mutating func begin(_ operation: StaticString, _ path: String, _ index: Int) {
+        let (operation, index, value): (StaticString, Int, [UInt8]?) =
+            switch edit {
+            case .insert(let text, let index): ("add", index, text)
+            case .replace(let text, let index): ("replace", index, text)
+            case .remove(let index): ("remove", index, nil)
+            case .move(_, let to): ("move", to, nil)
+            }
         raw("{\"op\":\"")
         raw(operation)
         raw("\",\"path\":\"")
         pointer(path, index)
+        if case .move(let from, _) = edit {
+            raw("\",\"from\":\"")
+            pointer(path, from)
+        }
+        guard let value else { return raw("\"}") }
+        raw("\",\"value\":")
+        raw(value)
+        byte(UInt8(ascii: "}"))
     }
 
     /// Appends a JSON Pointer to a row.

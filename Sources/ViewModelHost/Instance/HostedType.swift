@@ -53,21 +53,13 @@ final class HostedType: Sendable {
         self.isBuiltIn = isBuiltIn
         isRestored = entry?.isRestored ?? false
         isDescribed = entry?.isDescribed ?? true
-        var members: [(String, Member)] = []
-        for (index, input) in contract.inputs.enumerated() {
-            members.append((input.name, .input(index)))
-        }
-        for (index, action) in contract.actions.enumerated() {
-            members.append((action.name, .action(index)))
-        }
-        self.members = NameTable(members)
-        var slots = contract.outputs.map { Self.slot($0.name, $0.kind) }
-        for action in contract.actions {
-            for output in ActionOutput.allCases {
-                slots.append(Self.slot("\(action.name).\(output.rawValue)", .state))
+        let inputs: [(String, Member)] = contract.inputs.enumerated().map { ($1.name, .input($0)) }
+        members = NameTable(inputs + contract.actions.enumerated().map { ($1.name, .action($0)) })
+        slots =
+            contract.outputs.map { Self.slot($0.name, $0.kind) }
+            + contract.actions.flatMap { action in
+                ActionOutput.allCases.map { Self.slot("\(action.name).\($0.rawValue)", .state) }
             }
-        }
-        self.slots = slots
         self.slotIndices = Dictionary(uniqueKeysWithValues: slots.enumerated().map { (ExactString($1.name), $0) })
         self.children = contract.children.map { ($0.name, HostedType($0.type())) }
         self.allOutputs = Array(slots.indices)

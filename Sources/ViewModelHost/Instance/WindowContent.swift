@@ -26,7 +26,7 @@ struct WindowContent {
         rows.indices.contains(index - window.offset) ? rows[index - window.offset] : nil
     }
 
-    /// The least length of the text that `write` appends.
+    /// The least length of ``text``.
     var minimumLength: Int {
         rows.reduce("{\"offset\":0,\"count\":0,\"rows\":[]}".utf8.count) { $0 + $1.text.count }
     }
@@ -34,11 +34,6 @@ struct WindowContent {
     /// The JSON text: the window's offset, the count of all rows, and the rows in the window.
     var text: [UInt8] {
         var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
-    }
-
-    func write(to writer: inout JSONWriter) {
         writer.raw("{\"offset\":")
         writer.integer(window.offset)
         writer.raw(",\"count\":")
@@ -49,6 +44,7 @@ struct WindowContent {
             writer.raw(row.text)
         }
         writer.raw("]}")
+        return writer.bytes
     }
 
     /// Whether a client sees the same rows and the same count in both.

@@ -5,10 +5,10 @@ extension RPCPeer {
     func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
         let limit = limits.batch
         guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
-        guard !hasTurn else { return proceed(Batch(), envelopes[...], in: message) }
-        beginTurn(of: Self.longestTurn)
+        guard turn == nil else { return proceed(Batch(), envelopes[...], in: message) }
+        turn = Turn(at: loop.now, of: Self.longestTurn)
         proceed(Batch(), envelopes[...], in: message)
-        endTurn()
+        turn = nil
     }
 
     /// Starts the entries of a batch in order, until one moves the connection to another session or the turn is over.

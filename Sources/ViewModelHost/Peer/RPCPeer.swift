@@ -7,25 +7,13 @@ package import ViewModelProtocol
 ///
 /// Isolation: confined to its loop. Calls hop to the session's loop if that is another one.
 package final class RPCPeer {
-    /// The limits that a client's messages are checked against, without the others: each connection has a copy.
-    struct MessageLimits {
-        let messageBytes: Int
-        let batch: Int
-        let inFlight: Int
-
-        init(_ limits: HostConfiguration.Limits) {
-            messageBytes = limits.messageBytes
-            batch = limits.batch
-            inFlight = limits.inFlight
-        }
-    }
-
     let host: Host
     let loop: any SessionLoop
     @exclusivity(unchecked) var identity: ClientIdentity
     /// The scope above which the client has none, whatever the configuration grants to its user.
     @exclusivity(unchecked) var highestScope = AccessScope.admin
-    @exclusivity(unchecked) private(set) var limits: MessageLimits
+    /// The limits that a client's messages are checked against, without the others: each connection has a copy.
+    @exclusivity(unchecked) private(set) var limits: (messageBytes: Int, batch: Int, inFlight: Int)
     /// The destination of messages.
     ///
     /// It is strong until the connection closes, so a late write cannot reach a freed object.
@@ -57,7 +45,7 @@ package final class RPCPeer {
     /// The batch whose rest waits for the end of a move or for its next turn.
     @exclusivity(unchecked) var waitingBatch: Batch?
     /// The turn on the loop that has begun and not ended.
-    @exclusivity(unchecked) var turn: Turn?
+    @exclusivity(unchecked) package var turn: Turn?
     /// The bytes from a session on another loop that the client has not accepted yet.
     @exclusivity(unchecked) private var unaccepted = 0
     @exclusivity(unchecked) private(set) var isClosed = false
@@ -70,7 +58,8 @@ package final class RPCPeer {
         self.host = host
         self.loop = loop
         self.identity = identity
-        limits = MessageLimits(host.configuration.limits)
+        let limits = host.configuration.limits
+        self.limits = (limits.messageBytes, limits.batch, limits.inFlight)
         self.sink = sink
     }
 
@@ -95,11 +84,6 @@ package final class RPCPeer {
         refuse(.messageTooLarge(limit: limits.messageBytes))
     }
 
-    /// Replies with a parse error, because the framing rejected the message.
-    package func receiveMalformed(hint: String) {
-        refuse(.parseError(hint: hint))
-    }
-
     /// Records that the client has ended its input.
     ///
     /// Pending replies are still sent, then the connection is closed.
@@ -119,23 +103,9 @@ package final class RPCPeer {
     /// The maximum length of a connection's turn (protocol, section 2).
     package static let longestTurn = Duration.milliseconds(10)
 
-    /// Whether a turn has begun and not ended.
-    package var hasTurn: Bool { turn != nil }
-
-    /// Begins a turn on the loop with a maximum length.
-    ///
-    /// The rest of a batch waits for the next turn.
-    package func beginTurn(of length: Duration) {
-        turn = Turn(at: loop.now, of: length)
-    }
-
     /// Checks after a message whether the current turn is over.
     package func isTurnOver() -> Bool {
         turn?.isOver(loop) ?? false
-    }
-
-    package func endTurn() {
-        turn = nil
     }
 
     /// Ends the peer after its connection has closed: it detaches from the session and drops all pending work.
@@ -156,7 +126,7 @@ package final class RPCPeer {
     /// Without a scope the connection is closed.
     package func adopt(_ limits: HostConfiguration.Limits, _ scope: AccessScope?) {
         guard !isClosed else { return }
-        self.limits = MessageLimits(limits)
+        self.limits = (limits.messageBytes, limits.batch, limits.inFlight)
         if let scope {
             identity.scope = min(scope, highestScope)
         } else {
@@ -225,7 +195,7 @@ package final class RPCPeer {
     // MARK: Output
 
     /// Replies with an error that belongs to no request.
-    func refuse(_ error: ProtocolError) {
+    package func refuse(_ error: ProtocolError) {
         guard !isClosed else { return }
         logError(error)
         write(.error(error), to: .null)

@@ -1,5 +1,7 @@
 /// A connection's turn on the loop, after which its next messages wait (protocol, section 2).
-struct Turn {
+///
+/// The rest of a batch waits for the next turn.
+package struct Turn {
     private let end: Duration
     /// The last reading of the clock, and the number of messages since then.
     private var read: Duration
@@ -10,7 +12,7 @@ struct Turn {
     private var interval = 1
 
     /// Begins a turn with a maximum length.
-    init(at now: Duration, of length: Duration) {
+    package init(at now: Duration, of length: Duration) {
         read = now
         end = now + length
     }

@@ -154,7 +154,7 @@ extension SessionCore {
             switch type.name {
             case "coordinator": services.coordinator
             case "prompter": services.prompter
-            default: graph.wiring { DaemonHealth(monitor: host.health, clock: services.clock) }
+            default: graph.wiring { DaemonHealth(host: host, clock: services.clock) }
             }
         let instance = graph.step {
             let eventLimit = host.configuration.limits.events

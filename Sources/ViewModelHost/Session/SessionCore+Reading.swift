@@ -99,7 +99,7 @@ extension SessionCore {
             isFirst = false
             writer.raw(instance.type.slots[index].key)
             if let content = try window(index) {
-                content.write(to: &writer)
+                writer.raw(content.text)
             } else if !write(index, of: instance, to: &writer) {
                 unencodable(index)
             }
