@@ -138,9 +138,8 @@ extension MockContract {
                 }
             },
             outputs: type.ownOutputs.enumerated().map { index, output in
-                let kind = OutputContract.Kind(rawValue: output.kind.rawValue) ?? .state
                 let shape = shape(output.schema)
-                return OutputContract(output.name, output.description, kind, shape, output.isVolatile) {
+                return OutputContract(output.name, output.description, output.kind, shape, output.isVolatile) {
                     unsafeDowncast($0, to: MockViewModel.self).outputs[index]
                 }
             },
@@ -162,7 +161,7 @@ extension MockContract {
         return ActionContract(
             action.name,
             action.description,
-            ActionPolicy(ActionPolicy.Kind(rawValue: action.policy.rawValue) ?? .exclusive),
+            ActionPolicy(action.policy),
             { failures },
             form(action.parameters),
             form(action.result)

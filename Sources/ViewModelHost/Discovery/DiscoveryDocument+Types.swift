@@ -1,3 +1,4 @@
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 
@@ -52,7 +53,7 @@ extension DiscoveryDocument {
         for action in contract.actions {
             for output in ActionOutput.allCases {
                 outputs["\(action.name).\(output.rawValue)"] = .object([
-                    "kind": .string(OutputContract.Kind.state.rawValue),
+                    "kind": .string(ContractType.Output.Kind.state.rawValue),
                     "schema": schemas.sent(output.schema),
                     "description": .string(output.description(of: action.name)),
                 ])

@@ -1,5 +1,6 @@
 import CoreMetrics
 import Logging
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 

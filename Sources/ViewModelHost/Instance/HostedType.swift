@@ -1,3 +1,4 @@
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 
@@ -12,7 +13,7 @@ final class HostedType: Sendable {
     /// An output of the type or of one of its actions.
     struct OutputSlot: Sendable {
         let name: String
-        let kind: OutputContract.Kind
+        let kind: ContractType.Output.Kind
         /// `"name":`, as JSON text of an object's member.
         let key: [UInt8]
     }
@@ -65,7 +66,7 @@ final class HostedType: Sendable {
         self.allOutputs = Array(slots.indices)
     }
 
-    private static func slot(_ name: String, _ kind: OutputContract.Kind) -> OutputSlot {
+    private static func slot(_ name: String, _ kind: ContractType.Output.Kind) -> OutputSlot {
         var key = JSONWriter()
         key.string(name)
         key.byte(UInt8(ascii: ":"))

@@ -1,22 +1,15 @@
+package import ViewModelContract
+
 /// The effect of a call of an action while another one executes (protocol, section 6).
 public struct ActionPolicy: Sendable, Equatable {
-    /// The policies of the wire.
-    package enum Kind: String, CaseIterable, Sendable {
-        case exclusive
-        case latest
-        case queued
-        case concurrent
-        case shared
-    }
-
     /// The number of executions that run at a time; further ones wait.
     var limit: Int { Int(storedLimit) }
     /// The limit in 32 bits, because each action of each session has one.
     private let storedLimit: Int32
-    package let kind: Kind
+    package let kind: ContractType.Action.Policy
 
     /// Creates a policy of the wire, perhaps with a limit.
-    package init(_ kind: Kind, limit: Int? = nil) {
+    package init(_ kind: ContractType.Action.Policy, limit: Int? = nil) {
         self.kind = kind
         storedLimit = Int32(clamping: limit ?? (kind == .queued ? 1 : .max))
     }

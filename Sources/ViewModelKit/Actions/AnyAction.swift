@@ -1,3 +1,5 @@
+import ViewModelContract
+
 /// An action of any type: admission, policies and outputs.
 ///
 /// Isolation: confined to its session.
@@ -57,8 +59,8 @@ public class AnyAction {
             if let outcome = earlier.outcome.outcome { return refuse(caller, outcome) }
             return wait(caller, for: earlier.outcome)
         }
-        if policy.kind == .exclusive, !running.isEmpty { return refuse(caller, .executing) }
-        if policy.kind == .shared, let current = running.first(where: { !$0.isCancelled }) {
+        if case .exclusive = policy.kind, !running.isEmpty { return refuse(caller, .executing) }
+        if case .shared = policy.kind, let current = running.first(where: { !$0.isCancelled }) {
             return join(caller, current)
         }
         guard condition?.untracked ?? true else { return refuse(caller, .disabled) }
@@ -74,7 +76,7 @@ public class AnyAction {
         } catch {
             return refuse(caller, .limitExceeded(limit: error.limit, value: error.value))
         }
-        if policy.kind == .latest {
+        if case .latest = policy.kind {
             for execution in running {
                 execution.stop(.cancelled)
             }

@@ -1,3 +1,5 @@
+package import ViewModelContract
+
 /// The contract of one member of a ViewModel.
 ///
 /// `@ViewModel` generates one for each declaration.
@@ -106,16 +108,9 @@ extension Input: AnyInput {}
 
 /// The type-erased contract of an output.
 package final class OutputContract: Sendable {
-    /// The kinds of output (protocol, section 7).
-    package enum Kind: String, Sendable {
-        case state
-        case list
-        case event
-    }
-
     package let name: String
     package let description: String
-    package let kind: Kind
+    package let kind: ContractType.Output.Kind
     package let shape: MemberShape
     /// Whether the value differs between two runs with the same inputs.
     package let isVolatile: Bool
@@ -124,7 +119,7 @@ package final class OutputContract: Sendable {
     package init(
         _ name: String,
         _ description: String,
-        _ kind: Kind,
+        _ kind: ContractType.Output.Kind,
         _ shape: MemberShape,
         _ isVolatile: Bool,
         _ member: @escaping @Sendable (AnyObject) -> AnyOutput

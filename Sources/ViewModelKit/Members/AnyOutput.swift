@@ -1,7 +1,9 @@
+import ViewModelContract
+
 /// An output of any type, as the host sees it.
 public class AnyOutput: Node {
     /// The kind of the outputs of a class.
-    class var kind: OutputContract.Kind { .state }
+    class var kind: ContractType.Output.Kind { .state }
     /// The schema of the values of a class.
     class var schema: Schema { .any }
     // The flags and the index share a word with the flags of `Node`.

@@ -1,3 +1,5 @@
+import ViewModelContract
+
 /// An output for things that happen once: a hint, a sound, a jump.
 ///
 /// Events are never merged. The host keeps recent ones for clients that resume. An event of an object that ViewModels
@@ -12,7 +14,7 @@ public final class Event<Value: Schemable>: AnyOutput {
         super.init(graph: .current)
     }
 
-    override class var kind: OutputContract.Kind { .event }
+    override class var kind: ContractType.Output.Kind { .event }
 
     override class var schema: Schema { .of(Value.self) }
 

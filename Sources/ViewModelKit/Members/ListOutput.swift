@@ -1,3 +1,5 @@
+import ViewModelContract
+
 /// A list that clients see.
 ///
 /// They get its changes, or the rows of a window.
@@ -59,7 +61,7 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyOut
         source.node.subscribe(self)
     }
 
-    override class var kind: OutputContract.Kind { .list }
+    override class var kind: ContractType.Output.Kind { .list }
 
     override class var schema: Schema { .array(.of(Row.self)) }
 
