@@ -73,8 +73,8 @@ struct ParamsReader {
     ///
     /// - Parameter shape: the schema of the member's value.
     /// - Returns: the value; an empty object if the member has none.
-    /// - Throws: `SentValue.Misfit` if there is no value, more than one, or one for a member without a value.
-    func value(as shape: MemberShape) throws(SentValue.Misfit) -> SentValue {
+    /// - Throws: `ValueMismatch` if there is no value, more than one, or one for a member without a value.
+    func value(as shape: MemberShape) throws(ValueMismatch) -> SentValue {
         let reading = shape.reading
         guard reading.takesValue else {
             try requireNoParams()
@@ -84,15 +84,12 @@ struct ParamsReader {
             return SentValue(object, at: "", ignoring: Self.ignored, as: reading)
         }
         if let second {
-            let found = ValueMismatch.describe(second)
-            throw SentValue.Misfit(ValueMismatch(path: "/1", expected: "one value", found: found))
+            throw ValueMismatch(path: "/1", expected: "one value", found: ValueMismatch.describe(second))
         }
         if let text, hasMore { throw Self.unknownMember(of: text, known: "value") }
         guard let value else {
             let expected = "a value, as {\"value\": …} or […]"
-            throw SentValue.Misfit(
-                ValueMismatch(path: "/value", expected: expected, found: ValueMismatch.nothing)
-            )
+            throw ValueMismatch(path: "/value", expected: expected, found: ValueMismatch.nothing)
         }
         return SentValue(value, at: valuePath, as: reading)
     }
@@ -101,11 +98,10 @@ struct ParamsReader {
     private var valuePath: String { isArray ? "/0" : "/value" }
 
     /// Throws if there are params, for a member without a value.
-    private func requireNoParams() throws(SentValue.Misfit) {
+    private func requireNoParams() throws(ValueMismatch) {
         guard let text else { return }
         if isArray, let value {
-            let found = ValueMismatch.describe(value)
-            throw SentValue.Misfit(ValueMismatch(path: "/0", expected: "no params", found: found))
+            throw ValueMismatch(path: "/0", expected: "no params", found: ValueMismatch.describe(value))
         }
         if value != nil || hasMore { throw Self.unknownMember(of: text, known: nil) }
     }
@@ -127,13 +123,13 @@ struct ParamsReader {
         let reading = shape.reading
         let path = reading.takesValue && !reading.isObject ? valuePath : ""
         switch error {
-        case let invalid as InvalidValue: return ProtocolError(invalid, at: path)
-        case let misfit as SentValue.Misfit:
-            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: path) {
+        case let invalid as InvalidValue: return ProtocolError(invalid, at: invalid == .reusedKey ? "" : path)
+        case let mismatch as ValueMismatch:
+            let error = ProtocolError(mismatch, isAwaited: isAwaited, in: path) {
                 shape.schema?.memberNames(at: $0)
             }
             // What is sent to a wrong place may be the secret of another member.
-            let isMisplaced = misfit.mismatch.unknown != nil || !reading.takesValue
+            let isMisplaced = mismatch.unknown != nil || !reading.takesValue
             return reading.isSecret || (isMisplaced && type.hasSecrets) ? error.redacted : error
         default: return error
         }
@@ -147,7 +143,7 @@ struct ParamsReader {
     }
 
     /// Returns the mismatch of the first member that is neither `known` nor `_meta`.
-    private static func unknownMember(of object: Bytes, known: String?) -> SentValue.Misfit {
+    private static func unknownMember(of object: Bytes, known: String?) -> ValueMismatch {
         var unknown = UnknownMember(name: "", object: "", found: ValueMismatch.nothing, known: known.map { [$0] } ?? [])
         var isFound = false
         JSONText.forEachMember(of: object) { name, value in
@@ -159,6 +155,6 @@ struct ParamsReader {
         let expected = known == nil ? "no params" : UnknownMember.expected(unknown.known)
         var mismatch = ValueMismatch(path: unknown.path, expected: expected, found: unknown.found)
         if known != nil { mismatch.unknown = unknown }
-        return SentValue.Misfit(mismatch)
+        return mismatch
     }
 }

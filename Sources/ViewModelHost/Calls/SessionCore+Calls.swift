@@ -67,26 +67,22 @@ extension SessionCore {
         // The step may carry out another message.
         let isAwaited = isAwaited
         if bytes > 0 { try checkRoom(for: bytes - instance.heldBytes(ofInput: index), isBrief: false) }
-        let outcome: KeyedInputOutcome
+        let earlier: Int?
         do {
             let value = try params.value(as: declared.shape)
-            outcome = try graph.step { try declared.accept(input, value, key) }
+            earlier = try graph.step { try declared.accept(input, value, key) }
         } catch {
             throw params.located(error, in: declared.shape, of: instance.type, isAwaited: isAwaited)
         }
         // The call may have ended the session.
-        if case .applied = outcome, !isEnded {
+        if earlier == nil, !isEnded {
             let change = instance.setHeldBytes(bytes, ofInput: index)
             if change != 0 { count(heldBytes: change) }
         }
         try checkFailure()
-        switch outcome {
-        case .applied:
-            if key != nil { input.remember(step: graph.sequence) }
-            return graph.sequence
-        case .repeated(let step): return step
-        case .refused(let invalid): throw ProtocolError(invalid, at: "")
-        }
+        if let earlier { return earlier }
+        if key != nil { input.remember(step: graph.sequence) }
+        return graph.sequence
     }
 
     /// Throws the incident of an author's mistake in the last step.

@@ -20,38 +20,28 @@ struct SavedOutcome: Codable {
     private var retryable: Bool?
     /// The milliseconds of a deadline, or the value of a limit.
     private var number: Int?
+}
 
+extension SavedOutcome {
     /// Creates the saved form of an outcome, without what may be a secret.
     init(_ outcome: ActionOutcome, of member: KeyedMember) {
         switch outcome {
         case .success where member.returnsSecret:
-            kind = .failure
-            name = "resultNotKept"
-            text = "The action was carried out. Its result is a secret, which is not saved"
-        case .success(let result):
-            kind = .success
-            json = String(decoding: result, as: UTF8.self)
+            let text = "The action was carried out. Its result is a secret, which is not saved"
+            self.init(kind: .failure, name: "resultNotKept", text: text)
+        case .success(let result): self.init(kind: .success, json: String(decoding: result, as: UTF8.self))
         case .failure(let failure):
-            kind = .failure
-            name = failure.error
-            text = failure.message
-            details = member.takesSecret || member.returnsSecret ? nil : failure.details
-            retryable = failure.retryable
+            let details = member.takesSecret || member.returnsSecret ? nil : failure.details
+            let (name, text, retryable) = (failure.error, failure.message, failure.retryable)
+            self.init(kind: .failure, details: details, name: name, text: text, retryable: retryable)
         case .invalid(let invalid):
-            kind = .invalid
             let shown = member.takesSecret ? invalid.redacted : invalid
-            (name, text, found) = (shown.path, shown.expected, shown.found)
-        case .fault(let incident):
-            kind = .fault
-            name = incident
-        case .deadlinePassed(let milliseconds):
-            kind = .deadline
-            number = milliseconds
-        case .limitExceeded(let limit, let value):
-            kind = .limit
-            (name, number) = (limit, value)
+            self.init(kind: .invalid, name: shown.path, text: shown.expected, found: shown.found)
+        case .fault(let incident): self.init(kind: .fault, name: incident)
+        case .deadlinePassed(let milliseconds): self.init(kind: .deadline, number: milliseconds)
+        case .limitExceeded(let limit, let value): self.init(kind: .limit, name: limit, number: value)
         // Refusals are not remembered.
-        case .cancelled, .disabled, .executing: kind = .cancelled
+        case .cancelled, .disabled, .executing: self.init(kind: .cancelled)
         }
     }
 

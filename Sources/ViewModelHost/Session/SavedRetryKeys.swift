@@ -21,11 +21,7 @@ struct SavedRetryKeys {
     /// The beginning of the names of former versions, whose digests had no key; such calls are erased.
     private static var formerPrefix: String { "\u{1}key " }
 
-    private struct Entry {
-        let key: SavedValue.Key
-        let date: Double
-        let bytes: Int
-    }
+    private typealias Entry = (key: SavedValue.Key, date: Double, bytes: Int)
 
     /// A call that an earlier life of the session has carried out: the name of its member, its outcome, which is nil for
     /// an input, and the time since the call.
@@ -84,7 +80,8 @@ struct SavedRetryKeys {
         for (key, text) in values where key.owner == instance && Self.isCall(key) {
             values[key] = nil
             let words = key.name.split(separator: " ", omittingEmptySubsequences: false)
-            guard key.name.hasPrefix(Self.prefix), words.count == 3, let saved = SavedCall(text),
+            guard key.name.hasPrefix(Self.prefix), words.count == 3,
+                let saved = try? Graph.decode(SavedCall.self, from: text),
                 date - saved.date <= Self.lifetime
             else {
                 changes[key] = .some(nil)
@@ -103,7 +100,7 @@ struct SavedRetryKeys {
     }
 
     private mutating func append(_ key: SavedValue.Key, at date: Double, _ count: Int) {
-        entries.append(Entry(key: key, date: date, bytes: count))
+        entries.append((key, date, count))
         bytes += count
     }
 
@@ -123,18 +120,6 @@ private struct SavedCall: Codable {
     /// The digest of the params; nil if they contain a secret.
     let digest: String?
     let outcome: SavedOutcome?
-}
-
-extension SavedCall {
-    /// Reads a saved call; returns nil for the text of another version.
-    init?(_ text: [UInt8]) {
-        let call = text.withUnsafeBytes { text -> SavedCall? in
-            guard (try? JSONText.validate(text)) != nil else { return nil }
-            return try? JSONValueDecoder.decode(SavedCall.self, from: text)
-        }
-        guard let call else { return nil }
-        self = call
-    }
 }
 
 /// Bytes as printable ASCII, so that texts are equal if and only if their bytes are, and every database accepts them.

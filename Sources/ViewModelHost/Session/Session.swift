@@ -147,7 +147,7 @@ package actor Session: SerialExecutor {
     /// Starts a task of this session and runs its first stretch at once.
     ///
     /// The caller is on the loop.
-    nonisolated func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never> {
+    package nonisolated func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never> {
         let confined = LoopConfined(operation, on: loop)
         guard let taskExecutor = loop.taskExecutor else { return assumeIsolated { $0.task(confined) } }
         return taskExecutor.start(in: self) { assumeIsolated { $0.task(confined) } }

@@ -135,9 +135,9 @@ extension SessionCore {
             }
         } catch let invalid as InvalidValue {
             throw ProtocolError(invalid, at: "/arguments")
-        } catch let misfit as SentValue.Misfit {
+        } catch let mismatch as ValueMismatch {
             let shape = type.contract.arguments
-            let error = ProtocolError(misfit.mismatch, isAwaited: isAwaited, in: "/arguments") {
+            let error = ProtocolError(mismatch, isAwaited: isAwaited, in: "/arguments") {
                 shape?.schema?.memberNames(at: $0)
             }
             throw shape?.reading.isSecret == true ? error.redacted : error

@@ -57,21 +57,11 @@ extension SessionCore {
             let contract = instance.type.contract
             if let index = instance.actions.firstIndex(where: { $0 === member }) {
                 let action = contract.actions[index]
-                return KeyedMember(
-                    instance: instance.id,
-                    name: action.name,
-                    takesSecret: action.parameters.reading.isSecret,
-                    returnsSecret: action.result.reading.isSecret
-                )
+                return KeyedMember(instance.id, action.name, takes: action.parameters, returns: action.result)
             }
             if let index = instance.inputs.firstIndex(where: { $0 === member }) {
                 let input = contract.inputs[index]
-                return KeyedMember(
-                    instance: instance.id,
-                    name: input.name,
-                    takesSecret: input.shape.reading.isSecret,
-                    returnsSecret: false
-                )
+                return KeyedMember(instance.id, input.name, takes: input.shape, returns: nil)
             }
         }
         return nil
@@ -86,6 +76,12 @@ struct KeyedMember {
     let takesSecret: Bool
     /// Whether the result contains a secret, which is not saved.
     let returnsSecret: Bool
+
+    init(_ instance: String, _ name: String, takes value: MemberShape, returns result: MemberShape?) {
+        (self.instance, self.name) = (instance, name)
+        takesSecret = value.reading.isSecret
+        returnsSecret = result?.reading.isSecret == true
+    }
 }
 
 extension JSONValue {

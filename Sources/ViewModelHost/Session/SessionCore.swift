@@ -244,17 +244,18 @@ final class SessionCore {
 }
 
 extension SessionCore: GraphHost {
-    func committed(_ changed: inout OutputQueue, as sequence: Int) {
-        while let output = changed.popFirst() {
-            output.owner?._withUnsafeGuaranteedRef { owner in
-                let instance = unsafeDowncast(owner, to: Instance.self)
-                if instance.beginChanges(inStep: sequence) { touched.append(instance) }
-                let held = instance.changed(output.index, at: sequence) { error in
-                    _ = incident(error, in: "encoding an event of \(instance.id)")
-                }
-                if held != 0 { count(heldBytes: held) }
+    func changed(_ output: AnyOutput, in step: Int) {
+        output.owner?._withUnsafeGuaranteedRef { owner in
+            let instance = unsafeDowncast(owner, to: Instance.self)
+            if instance.beginChanges(inStep: step) { touched.append(instance) }
+            let held = instance.changed(output.index, at: step) { error in
+                _ = incident(error, in: "encoding an event of \(instance.id)")
             }
+            if held != 0 { count(heldBytes: held) }
         }
+    }
+
+    func committed() {
         if !touched.isEmpty {
             for instance in touched {
                 for binding in instance.bindings { binding.instanceChanged() }
@@ -262,10 +263,6 @@ extension SessionCore: GraphHost {
             touched.removeAll(keepingCapacity: true)
         }
         saver?.stepEnded()
-    }
-
-    func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>? {
-        session?.spawn(operation)
     }
 
     var now: Duration { loop.now }

@@ -133,7 +133,7 @@ public class AnyAction {
     /// The stretch before its first suspension runs at once.
     final func start(_ execution: Execution, _ body: @escaping () async throws -> [UInt8]) {
         // No capture list, because with one Swift 6.3 runs the closure outside of the session.
-        let task = graph.host.spawn {
+        let task = graph.session?.spawn {
             do {
                 let result = try await body()
                 self.finish(execution, .success(result))

@@ -59,10 +59,10 @@ public final class ListedAction<Parameters, Result, ID: Hashable & Schemable>: A
     /// - Returns: whether there was one.
     @discardableResult
     public func cancel(id: ID) -> Bool {
-        cancel { $0.row == AnyHashable(ExactID(id)) }
+        cancel { $0.row == AnyHashable(ExactID(id: id)) }
     }
 
-    override func row(of parameters: Parameters) -> AnyHashable? { ExactID(id(parameters)) }
+    override func row(of parameters: Parameters) -> AnyHashable? { ExactID(id: id(parameters)) }
 
     override func show(_ execution: Execution) {
         guard let id = (execution.row?.base as? ExactID<ID>)?.id else { return }

@@ -93,7 +93,7 @@ package struct KeyedCall: Sendable {
 
 extension InvalidValue {
     /// The refusal of a call whose retry key was used with other params.
-    static var reusedKey: InvalidValue {
+    package static var reusedKey: InvalidValue {
         InvalidValue(
             path: "/_meta/key",
             expected: "the same params as in the first call with this key",

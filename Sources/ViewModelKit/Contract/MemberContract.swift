@@ -70,7 +70,9 @@ package final class InputContract: Sendable {
     package let shape: MemberShape
     package let member: @Sendable (AnyObject) -> any AnyInput
     /// Decodes the value of a call, which may have a retry key, and applies it.
-    package let accept: @Sendable (AnyObject, SentValue, String?) throws -> KeyedInputOutcome
+    ///
+    /// Returns the step of an earlier call with the key, or nil.
+    package let accept: @Sendable (AnyObject, SentValue, String?) throws -> Int?
     /// Whether the contract calls it an input of a field, or nil if that follows from the outputs.
     package let isField: Bool?
 

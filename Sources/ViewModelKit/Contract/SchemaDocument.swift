@@ -158,13 +158,10 @@ package struct SchemaDocument {
         }
     }
 
-    private mutating func describe(_ property: Schema.Property, _ direction: Direction) -> JSONValue {
-        describe(property.schema, direction).described(property.description)
-    }
-
     private mutating func object(_ properties: [Schema.Property], _ direction: Direction) -> JSONValue {
         var members: JSONObject = ["type": .string("object")]
-        members["properties"] = .object(JSONObject(properties.map { ($0.name, describe($0, direction)) }))
+        let parts = properties.map { ($0.name, describe($0.schema, direction).described($0.description)) }
+        members["properties"] = .object(JSONObject(parts))
         let required = properties.filter { direction == .sentByDaemon ? $0.isAlwaysSent : $0.required }
         if !required.isEmpty { members["required"] = .array(required.map { .string($0.name) }) }
         if direction == .sentByClient { members["additionalProperties"] = .bool(false) }

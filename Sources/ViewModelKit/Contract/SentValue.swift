@@ -5,15 +5,6 @@ import ViewModelContract
 ///
 /// The text is borrowed, and valid for the duration of the call.
 package struct SentValue {
-    /// A value that does not fit its type.
-    package struct Misfit: Error {
-        package let mismatch: ValueMismatch
-
-        package init(_ mismatch: ValueMismatch) {
-            self.mismatch = mismatch
-        }
-    }
-
     private let text: Bytes
     private let path: String
     private let ignored: Set<String>
@@ -42,14 +33,10 @@ package struct SentValue {
     ///
     /// - Parameter type: the type of the value.
     /// - Returns: the value.
-    /// - Throws: ``Misfit``, or ``InvalidValue`` for a part that is out of its bounds, with its path in the value.
+    /// - Throws: `ValueMismatch` for a value that does not fit its type, or ``InvalidValue`` for a part that is out of its
+    ///   bounds, with its path in the value.
     package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let value: Value
-        do throws(ValueMismatch) {
-            value = try JSONValueDecoder.decode(type, from: text, ignoring: ignored, path: path)
-        } catch {
-            throw Misfit(error)
-        }
+        let value = try JSONValueDecoder.decode(type, from: text, ignoring: ignored, path: path)
         if !reading.admits(value), let check = reading.check {
             do throws(ValueMismatch) {
                 try check.check(json)

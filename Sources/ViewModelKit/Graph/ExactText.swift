@@ -66,13 +66,5 @@ private enum ExactText {
 struct ExactID<ID: Hashable>: Hashable {
     let id: ID
 
-    init(_ id: ID) {
-        self.id = id
-    }
-
     static func == (left: ExactID, right: ExactID) -> Bool { areExactlyEqual(left.id, right.id) }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-    }
 }

@@ -37,13 +37,14 @@ package final class Graph {
     ///
     /// The mistake ends the session.
     @exclusivity(unchecked) package private(set) var failure: String?
-    @exclusivity(unchecked) private var marked = OutputQueue()
+    /// The first marked output, from which each one leads to the next, so that a mark allocates nothing.
+    @exclusivity(unchecked) private var firstMarked: AnyOutput?
+    /// The last marked output, unretained because the one before it holds it.
+    @exclusivity(unchecked) private var lastMarked: Unmanaged<AnyOutput>?
     @exclusivity(unchecked) private var laterSteps: [() -> Void] = []
     /// Whether the later steps request one another without end.
     @exclusivity(unchecked) private var isChainTooLong = false
     @exclusivity(unchecked) private var afterCommitBodies: [() -> Void] = []
-    /// The nodes that keep results for the running step.
-    @exclusivity(unchecked) private var nodesWithStepResults: [Node] = []
     @exclusivity(unchecked) private var instanceMade = false
     /// Whether the session has ended.
     ///
@@ -194,14 +195,17 @@ package final class Graph {
         instanceMade = true
     }
 
-    /// Calls ``Node/stepEnded()`` of a node once, after the commit of this step and when its frames have been written.
-    func notifyAfterStep(_ node: Node) {
-        nodesWithStepResults.append(node)
-    }
-
     func mark(_ output: AnyOutput) {
         guard !isClosed else { return }
-        marked.append(output)
+        if let lastMarked { lastMarked._withUnsafeGuaranteedRef { $0.next = output } } else { firstMarked = output }
+        lastMarked = Unmanaged.passUnretained(output)
+    }
+
+    private func takeMarked() -> AnyOutput? {
+        guard let output = firstMarked.take() else { return nil }
+        firstMarked = output.next.take()
+        if firstMarked == nil { lastMarked = nil }
+        return output
     }
 
     /// Commits the changes of the step, and those that the commit causes.
@@ -210,18 +214,20 @@ package final class Graph {
     /// while its frame is written. Each round of such changes is a step with its own number.
     private func commit() {
         repeat {
-            if !marked.isEmpty || instanceMade {
+            if firstMarked != nil || instanceMade {
+                let (host, step) = (host, pendingSequence)
+                var isChanged = instanceMade
+                instanceMade = false
                 // Committing an output only reads, so no output is marked meanwhile.
-                var changed = OutputQueue()
-                while let output = marked.popFirst() {
+                while let output = takeMarked() {
                     guard !output.isClosed, output.commit() else { continue }
-                    output.changedAt = pendingSequence
-                    changed.append(output)
+                    output.changedAt = step
+                    isChanged = true
+                    host.changed(output, in: step)
                 }
-                if !changed.isEmpty || instanceMade {
-                    instanceMade = false
-                    lastSequence = pendingSequence
-                    host.committed(&changed, as: lastSequence)
+                if isChanged {
+                    lastSequence = step
+                    host.committed()
                 }
             }
             if !afterCommitBodies.isEmpty {
@@ -231,12 +237,7 @@ package final class Graph {
                     body()
                 }
             }
-            if !nodesWithStepResults.isEmpty {
-                let nodes = nodesWithStepResults
-                nodesWithStepResults = []
-                for node in nodes { node.stepEnded() }
-            }
-        } while !marked.isEmpty || instanceMade || !afterCommitBodies.isEmpty
+        } while firstMarked != nil || instanceMade || !afterCommitBodies.isEmpty
     }
 
     /// Releases the graph's references to ViewModels because the session has ended.
@@ -245,7 +246,7 @@ package final class Graph {
     /// as one whose only client closes its connection while a frame is written, would otherwise leak them.
     package func close() {
         isClosed = true
-        while marked.popFirst() != nil {}
+        while takeMarked() != nil {}
         let ended = timers
         timers = [:]
         for timer in ended.values { timer.scheduled.cancel() }
@@ -319,7 +320,7 @@ package final class Graph {
     }
 
     /// Decodes a value from JSON text.
-    func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
+    package static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
         try text.withUnsafeBytes { text in
             // The decoder requires valid JSON, and the file may have been edited by hand.
             try JSONText.validate(text)

@@ -2,15 +2,13 @@ package import FoundationEssentials
 
 /// The interface between a ``Graph`` and the session or the test harness that runs it.
 package protocol GraphHost: AnyObject {
-    /// Receives the outputs that a committed step has changed, in the order in which they were marked.
+    /// Receives an output that the step has changed.
     ///
-    /// The implementation must remove all outputs from the queue.
-    func committed(_ changed: inout OutputQueue, as sequence: Int)
+    /// The outputs of a step come in the order in which they were marked. The step is not committed yet.
+    func changed(_ output: AnyOutput, in step: Int)
 
-    /// Starts `operation` at once on the session's executor, up to its first suspension.
-    ///
-    /// Does nothing and returns nil after the end of the session.
-    func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>?
+    /// Receives the commit of a step that has changed outputs or made an instance.
+    func committed()
 
     /// Schedules a call of ``Graph/fire(timer:)`` with this number.
     func schedule(timer number: Int, after delay: Duration) -> any ScheduledWork
@@ -90,6 +88,11 @@ package protocol GraphSession: AnyObject, Sendable {
 
     /// A number from 0 to 1 for delays that must differ: random in the daemon, 0.5 in virtual time.
     var chance: Double { get }
+
+    /// Starts `operation` at once on the session's executor, up to its first suspension.
+    ///
+    /// The caller is on the session's thread.
+    func spawn(_ operation: @escaping () async -> Void) -> Task<Void, Never>
 
     /// Ends the session in a later task because of an author's mistake, whose object the log names.
     ///

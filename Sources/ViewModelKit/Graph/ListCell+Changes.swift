@@ -27,7 +27,7 @@ extension ListCell {
         let difference = ListDifference.edits(
             from: formerRows(entries),
             to: rows,
-            id: { ExactID($0.id) },
+            id: { ExactID(id: $0.id) },
             isEqual: areExactlyEqual
         )
         let edits = difference ?? entries.map { $0.edit }

@@ -218,7 +218,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             from: former,
             to: rows,
             replacement.middle,
-            id: { ExactID($0.id) },
+            id: { ExactID(id: $0.id) },
             isEqual: areExactlyEqual
         )
         guard let changes, changes.count <= ListHistory<Row>.capacity else { return history.reset(step: step) }
@@ -257,15 +257,10 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     var stepResults: ListStepResults<Row>? {
         if let results = history.results, results.version == version { return results }
         guard graph.isStepping else { return nil }
-        if history.results == nil { graph.notifyAfterStep(self) }
+        if history.results == nil { graph.afterCommit { self.history.endStep() } }
         let new = ListStepResults<Row>(version: version)
         history.results = new
         return new
-    }
-
-    override func stepEnded() {
-        history.results = nil
-        if let replacement = history.replacement.take() { history.reset(step: replacement.step) }
     }
 
     /// Largest number of rows that are removed one by one.

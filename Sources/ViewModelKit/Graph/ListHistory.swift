@@ -55,6 +55,12 @@ struct ListHistory<Row> {
         lastUnknownStep = step
     }
 
+    /// Drops what was kept for the running step.
+    mutating func endStep() {
+        results = nil
+        if let replacement = replacement.take() { reset(step: replacement.step) }
+    }
+
     /// Returns the edits after `step`, the oldest first, or nil if they are not known any more.
     func entries(since step: Int) -> ArraySlice<Entry>? {
         guard step >= lastUnknownStep else { return nil }

@@ -43,11 +43,6 @@ public class Node {
     /// The value itself is not computed.
     func isOutdated(since version: Int) -> Bool { self.version != version }
 
-    /// Drops the results that the node has kept for a step.
-    ///
-    /// ``Graph/notifyAfterStep(_:)`` requests the call.
-    func stepEnded() {}
-
     final func notifyDependents(_ mark: Mark) {
         // The array does not change meanwhile: dependents subscribe only while they are evaluated, and `invalidate`
         // evaluates none.

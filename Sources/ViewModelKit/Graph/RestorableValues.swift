@@ -63,7 +63,7 @@ package final class RestorableValues {
         let owner = persistence == .session ? owner.id : owner.type
         let key = RestorableKey(persistence: persistence, owner: owner, name: name)
         guard let kept = graph.host.keptValue(key) else { return (key, nil, 0) }
-        if let value = try? graph.decode(type, from: kept.text) {
+        if let value = try? Graph.decode(type, from: kept.text) {
             return (key, value, kept.revision)
         }
         graph.host.logDroppedValue(key)
@@ -91,7 +91,7 @@ package final class RestorableValues {
                 weakNode: isOfSession ? nil : cell,
                 key: key,
                 encode: { [unowned cell, unowned graph] in try graph.encode(cell.untracked) },
-                decode: { [unowned graph] in write(try graph.decode(Value.self, from: $0)) },
+                decode: { write(try Graph.decode(Value.self, from: $0)) },
                 version: cell.version,
                 revision: revision
             )

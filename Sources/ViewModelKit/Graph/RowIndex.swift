@@ -17,7 +17,7 @@ struct RowIndex<Row: Identifiable> {
         lastKnown.removeAll(keepingCapacity: true)
         lastKnown.reserveCapacity(rows.count)
         for (index, row) in rows.enumerated() {
-            lastKnown[ExactID(row.id)] = index
+            lastKnown[ExactID(id: row.id)] = index
         }
         shifts = 0
     }
@@ -29,7 +29,7 @@ struct RowIndex<Row: Identifiable> {
 
     /// Returns the index of the row with this id, or nil.
     func find(_ id: Row.ID, in rows: [Row]) -> Int? {
-        guard let shifts, let index = lastKnown[ExactID(id)] else { return nil }
+        guard let shifts, let index = lastKnown[ExactID(id: id)] else { return nil }
         if index < rows.count, areExactlyEqual(rows[index].id, id) { return index }
         return (max(index - shifts, 0)..<min(index + shifts + 1, rows.count)).first {
             areExactlyEqual(rows[$0].id, id)
@@ -39,11 +39,11 @@ struct RowIndex<Row: Identifiable> {
     /// Records the present indices of rows.
     mutating func record(_ indices: ClosedRange<Int>, of rows: [Row]) {
         guard isBuilt else { return }
-        for index in indices { lastKnown[ExactID(rows[index].id)] = index }
+        for index in indices { lastKnown[ExactID(id: rows[index].id)] = index }
     }
 
     mutating func remove(_ id: Row.ID) {
-        lastKnown[ExactID(id)] = nil
+        lastKnown[ExactID(id: id)] = nil
     }
 
     /// Records that a row was inserted, removed or moved, which shifts each of the others by at most one.

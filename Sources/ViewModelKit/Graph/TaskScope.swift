@@ -4,9 +4,8 @@
 ///
 /// Isolation: confined to its session.
 package final class TaskScope {
-    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var tasks: Set<Task<Void, Never>> = []
     private var retained: [AnyObject] = []
-    private var next = 0
     private var isOver = false
 
     package init() {}
@@ -17,16 +16,15 @@ package final class TaskScope {
     @discardableResult
     func run(on graph: Graph, _ operation: @escaping () async -> Void) -> Task<Void, Never>? {
         guard !isOver else { return nil }
-        next += 1
-        let number = next
+        var task: Task<Void, Never>?
         // The operation may end before `spawn` returns its task.
         var hasEnded = false
-        let task = graph.host.spawn {
+        task = graph.session?.spawn {
             await operation()
             hasEnded = true
-            self.tasks[number] = nil
+            if let task { self.tasks.remove(task) }
         }
-        if !hasEnded { tasks[number] = task }
+        if !hasEnded, let task { tasks.insert(task) }
         return task
     }
 
@@ -38,8 +36,8 @@ package final class TaskScope {
     /// Cancels the tasks that still run, and prevents new ones.
     package func end() {
         isOver = true
-        for task in tasks.values { task.cancel() }
-        tasks = [:]
+        for task in tasks { task.cancel() }
+        tasks = []
         retained = []
     }
 }

@@ -11,7 +11,7 @@ struct CatalogCheck {
 
     init(of catalog: ViewModelCatalog) {
         services = Array(catalog.services.values)
-        provided = Dependency.ofSession.union(catalog.services.keys)
+        provided = Set(Dependency.ofSession.keys).union(catalog.services.keys)
         models = Set(catalog.models.keys)
     }
 

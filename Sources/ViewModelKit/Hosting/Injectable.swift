@@ -82,10 +82,12 @@ public struct Dependency {
     /// with a mark of its file.
     var name: String { nameInSource ?? "\(type)" }
 
-    /// The types of the objects that each session has.
-    static let ofSession: Set = [
-        ObjectIdentifier(Coordinator.self), ObjectIdentifier(Prompter.self), ObjectIdentifier(SessionClock.self),
-        ObjectIdentifier(ViewModelContext.self),
+    /// The objects that each session has, by their types.
+    static let ofSession: [ObjectIdentifier: @Sendable (ViewModelContext) -> AnyObject] = [
+        ObjectIdentifier(Coordinator.self): { $0.coordinator },
+        ObjectIdentifier(Prompter.self): { $0.prompter },
+        ObjectIdentifier(SessionClock.self): { $0.clock },
+        ObjectIdentifier(ViewModelContext.self): { $0 },
     ]
 
     /// Declares a parameter for an object of the session, for a service, or for a model of
@@ -112,14 +114,7 @@ extension ViewModelContext {
     /// - Returns: the object.
     /// - Throws: ``CatalogError``, or the error of the model's factory.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
-        let object: AnyObject? =
-            switch ObjectIdentifier(type) {
-            case ObjectIdentifier(Coordinator.self): coordinator
-            case ObjectIdentifier(Prompter.self): prompter
-            case ObjectIdentifier(SessionClock.self): clock
-            case ObjectIdentifier(ViewModelContext.self): self
-            default: try registeredModel(type)
-            }
+        let object = try Dependency.ofSession[ObjectIdentifier(type)]?(self) ?? registeredModel(type)
         if let value = object as? Value ?? session.find(type) { return value }
         throw CatalogError(
             description: "\(typeName) needs the service \(type), which the catalog does not have; "

@@ -24,7 +24,7 @@ public class AnyOutput: Node {
         get { Int(storedIndex) }
         set { storedIndex = Int32(newValue) }
     }
-    /// The next output in the intrusive ``OutputQueue``.
+    /// The next marked output of the ``Graph``.
     @exclusivity(unchecked) final var next: AnyOutput?
 
     /// Commits the current value.
@@ -83,33 +83,4 @@ public class AnyOutput: Node {
     /// - Parameter failed: called for each event that cannot be encoded. The event is dropped.
     /// - Returns: the events in order. Empty for a state or a list.
     package func takeEvents(failed: (any Error) -> Void) -> [[UInt8]] { [] }
-}
-
-/// An intrusive queue of outputs.
-///
-/// It allocates nothing, and an output is in at most one queue at a time.
-///
-/// Isolation: confined to its session.
-package struct OutputQueue {
-    private var first: AnyOutput?
-    /// The last output.
-    ///
-    /// It is unretained, because the output before it holds it.
-    private var last: Unmanaged<AnyOutput>?
-
-    package var isEmpty: Bool { first == nil }
-
-    mutating func append(_ output: consuming AnyOutput) {
-        let reference = Unmanaged.passUnretained(output)
-        if let last { last._withUnsafeGuaranteedRef { $0.next = output } } else { first = output }
-        last = reference
-    }
-
-    /// Removes and returns the first output.
-    package mutating func popFirst() -> AnyOutput? {
-        guard let output = first.take() else { return nil }
-        first = output.next.take()
-        if first == nil { last = nil }
-        return output
-    }
 }

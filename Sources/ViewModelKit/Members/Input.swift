@@ -70,19 +70,27 @@ public final class Input<Value>: Stream<Value> {
 
     /// Checks and applies the value of a call, unless a call with the same retry key was applied before.
     ///
-    /// A part of the running step. `text` returns the value as JSON text, for a call with a key.
-    package func accept(_ value: Value, _ key: String?, _ text: () throws -> [UInt8]) throws -> KeyedInputOutcome {
+    /// A part of the running step. The host passes the step of the reply to a call with a key to ``remember(step:)``.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - key: the retry key.
+    ///   - text: returns the value as JSON text, for a call with a key.
+    /// - Returns: nil; the step that the reply named if the call was applied before.
+    /// - Throws: the error of a check, or ``InvalidValue/reusedKey``.
+    package func accept(_ value: Value, _ key: String?, _ text: () throws -> [UInt8]) throws -> Int? {
         guard let key else {
             try accept(value)
-            return .applied
+            return nil
         }
         let call = KeyedCall(key: key, parameters: graph.host.digest(of: try text(), key: key))
         if let earlier = keys.call(of: key, now: graph.now) {
-            return earlier.hasParameters(of: call) ? .repeated(step: earlier.outcome) : .refused(.reusedKey)
+            guard earlier.hasParameters(of: call) else { throw InvalidValue.reusedKey }
+            return earlier.outcome
         }
         try accept(value)
         pendingKey = call
-        return .applied
+        return nil
     }
 
     /// Keeps the retry key of the applied call with the step that its reply names.
@@ -106,18 +114,6 @@ public final class Input<Value>: Stream<Value> {
         check = nil
         removeSubscriptions()
     }
-}
-
-/// The outcome of a call of an input, which may have a retry key.
-package enum KeyedInputOutcome {
-    /// The input was applied.
-    ///
-    /// The host passes the step of the reply to a call with a key to ``Input/remember(step:)``.
-    case applied
-    /// The input was applied before, and its reply named this step.
-    case repeated(step: Int)
-    /// The key was used with another value.
-    case refused(InvalidValue)
 }
 
 extension Input where Value == Void {

@@ -47,13 +47,8 @@ package typealias ListSnapshot = () throws -> [ListEdit<[UInt8]>]?
 ///
 /// Rows with equal texts are equal, because the id is a member of the row's object.
 package struct EncodedRow {
-    private let id: AnyHashable
+    let id: AnyHashable
     package let text: [UInt8]
-
-    init(id: AnyHashable, text: [UInt8]) {
-        self.id = id
-        self.text = text
-    }
 
     /// Returns the edits that lead from `old` to `new`, or nil if ids are not unique.
     ///
@@ -155,7 +150,7 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: ListSou
 
     func row(at index: Int) throws -> EncodedRow {
         let list = current
-        return EncodedRow(id: ExactID(list.rows[index].id), text: try text(ofRowAt: index, in: list))
+        return EncodedRow(id: ExactID(id: list.rows[index].id), text: try text(ofRowAt: index, in: list))
     }
 
     /// Returns the JSON text of the list, which is encoded at most once in a step.
@@ -254,7 +249,7 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: ListSou
                 return try ListDifference.edits(
                     from: rows,
                     to: list.rows,
-                    id: { ExactID($0.id) },
+                    id: { ExactID(id: $0.id) },
                     isEqual: areExactlyEqual
                 ).map { try encoded($0, in: list) }
             }
