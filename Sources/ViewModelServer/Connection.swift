@@ -188,7 +188,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
             return state.canDeliver && !peer.messagesWait && !peer.isTurnOver() ? .proceed : .pause
         }
         perform(state.delivered(consumed, of: bytes, buffered: framing.bufferedBytes, peerWait(peer), at: loop.now))
-        peer.turn = nil
+        if hasTurn { peer.turn = nil }
     }
 
     private func peerWait(_ peer: RPCPeer) -> ConnectionStateMachine.Wait? {
