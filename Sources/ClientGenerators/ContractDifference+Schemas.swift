@@ -82,11 +82,11 @@ extension ContractDifference {
             compareStrings(former, later, place)
             compareFormats(old, new, place)
         case (.choice(let former), .choice(let later)): compareCases(former, later, place)
-        case (.choice(let cases), .string) where Self.areTexts(cases),
-            (.choice(let cases), .integer) where Self.areIntegers(cases):
+        case (.choice(let cases), .string) where SwiftClientTypes.rawType(cases) == "String",
+            (.choice(let cases), .integer) where SwiftClientTypes.rawType(cases) == "Int":
             add(.source, place, "is \(Self.kind(new)), not one of its cases")
-        case (.string, .choice(let cases)) where Self.areTexts(cases),
-            (.integer, .choice(let cases)) where Self.areIntegers(cases):
+        case (.string, .choice(let cases)) where SwiftClientTypes.rawType(cases) == "String",
+            (.integer, .choice(let cases)) where SwiftClientTypes.rawType(cases) == "Int":
             add(place, sent: .breaking, received: .source, "is one of a list of cases")
         case (.array(let former, let count, let isSet), .array(let later, let newCount, let isNewSet)):
             compareBounds(Self.bounds(count), Self.bounds(newCount), place.appending(" (number of elements)"))
@@ -167,13 +167,13 @@ extension ContractDifference {
 
     private mutating func compareCases(_ old: [ContractSchema.Choice], _ new: [ContractSchema.Choice], _ place: Place) {
         let (oldValues, newValues) = (Set(old.map(\.value)), Set(new.map(\.value)))
-        let kinds = Set(old.map { ContractSchema.Kind($0.value) })
+        let kinds = Set(old.map(\.value.kind))
         for removed in old where !newValues.contains(removed.value) {
             add(place, sent: .breaking, received: .source, "has no case \(removed.value) any more")
         }
         for added in new where !oldValues.contains(added.value) {
             // A client keeps the raw value of an unknown case. Its type has no place for a value of another kind.
-            let received: Severity = kinds.contains(ContractSchema.Kind(added.value)) ? .source : .breaking
+            let received: Severity = kinds.contains(added.value.kind) ? .source : .breaking
             add(place, sent: .additive, received: received, "has the new case \(added.value)")
         }
     }
@@ -272,14 +272,6 @@ extension ContractDifference {
             }
         }
         (old, new) = (removed, all.indices.filter { !pairs.contains($0) }.map { all[$0] })
-    }
-
-    private static func areTexts(_ cases: [ContractSchema.Choice]) -> Bool {
-        cases.allSatisfy { $0.value.stringValue != nil }
-    }
-
-    private static func areIntegers(_ cases: [ContractSchema.Choice]) -> Bool {
-        cases.allSatisfy { $0.value.intValue != nil }
     }
 
     private static func kind(_ schema: ContractSchema, in contract: Contract) -> String {

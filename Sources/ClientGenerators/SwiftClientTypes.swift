@@ -8,7 +8,9 @@ struct SwiftClientTypes {
     /// The component that is being declared, with the types without a name inside it.
     private var enclosing: String?
     /// The names of the types without a name of their own: a field has one type as an input and as an output.
-    private var unnamed: [Unnamed: String] = [:]
+    ///
+    /// The keys are the hint of the path and the schema.
+    private var unnamed: [String: [JSONValue: String]] = [:]
     private(set) var declarations: [GeneratedTemplate.Values] = []
     /// The names that the parts of the contract got.
     var given = GeneratedNames()
@@ -30,14 +32,9 @@ struct SwiftClientTypes {
         for name in contract.components.names {
             guard let swift = given.name("components.\(name)"), let schema = contract.components[name] else { continue }
             enclosing = name
-            declare(schema, as: swift, at: .component(name, swift), component: name)
+            declare(schema, at: .component(name, swift), component: name)
         }
         enclosing = nil
-    }
-
-    private struct Unnamed: Hashable {
-        var hint: String
-        var schema: JSONValue
     }
 
     // MARK: - Expressions
@@ -76,15 +73,13 @@ struct SwiftClientTypes {
 
     /// Declares a type without a name of its own, once for each path.
     private mutating func declared(_ schema: ContractSchema, _ path: SchemaPath) -> String {
-        let key = Unnamed(hint: path.hint, schema: schema.node.json)
-        if let name = unnamed[key] {
-            given.add(name, at: path.text, "type")
-            return name
-        }
-        let name = scope.add(path.hint)
-        unnamed[key] = name
+        let known = unnamed[path.hint]?[schema.node.json]
+        let name = known ?? scope.add(path.hint)
         given.add(name, at: path.text, "type")
-        declare(schema, as: name, at: SchemaPath(text: path.text, hint: name), component: nil)
+        if known == nil {
+            unnamed[path.hint, default: [:]][schema.node.json] = name
+            declare(schema, at: SchemaPath(text: path.text, hint: name), component: nil)
+        }
         return name
     }
 
@@ -118,7 +113,7 @@ struct SwiftClientTypes {
     }
 
     /// Returns the type of the raw values of an enum; nil if they are of several kinds.
-    private static func rawType(_ choices: [ContractSchema.Choice]) -> String? {
+    static func rawType(_ choices: [ContractSchema.Choice]) -> String? {
         if choices.allSatisfy({ $0.value.stringValue != nil }) { return "String" }
         if choices.allSatisfy({ $0.value.intValue != nil }) { return "Int" }
         return nil
@@ -139,12 +134,8 @@ struct SwiftClientTypes {
 
     // MARK: - Declarations
 
-    private mutating func declare(
-        _ schema: ContractSchema,
-        as name: String,
-        at path: SchemaPath,
-        component: String?
-    ) {
+    /// Declares a type, whose name is the hint of its path.
+    private mutating func declare(_ schema: ContractSchema, at path: SchemaPath, component: String?) {
         // The declarations of the parts follow the whole.
         let index = declarations.count
         declarations.append([:])
@@ -154,10 +145,11 @@ struct SwiftClientTypes {
             declarations[index] = ["enum": [enumeration(schema, choices, raw, path)]]
         case .union(let cases): declarations[index] = ["union": [union(schema, cases, path)]]
         case .expression:
-            let doc = schema.description.isEmpty ? "Values of the schema `\(component ?? name)`." : schema.description
+            let doc =
+                schema.description.isEmpty ? "Values of the schema `\(component ?? path.hint)`." : schema.description
             let isLoop = component.map { aliases.contain($0) } ?? false
             let value = isLoop ? "JSONValue" : type(schema, path.appending("", "Value"))
-            let alias: GeneratedTemplate.Values = ["doc": SwiftClientText.doc(doc), "name": name, "type": value]
+            let alias: GeneratedTemplate.Values = ["doc": SwiftClientText.doc(doc), "name": path.hint, "type": value]
             declarations[index] = ["alias": [alias]]
         }
     }
@@ -264,26 +256,20 @@ struct SwiftClientTypes {
 
     /// The components that a value contains directly.
     private static func content(_ schema: ContractSchema?) -> [String] {
-        switch schema?.rule {
-        case .reference(let name)?: [name]
-        case .object(let properties, _)?: properties.flatMap { content($0.schema) }
-        case .anyOf(let alternatives)?: alternatives.flatMap { content($0) }
-        default: []
-        }
+        schema?.references { schema in
+            switch schema.rule {
+            case .object(let properties, _): properties.map(\.schema)
+            case .anyOf(let alternatives): alternatives
+            default: []
+            }
+        } ?? []
     }
 
     /// The components in the type of a component that is only another name of that type.
     private static func aliased(_ schema: ContractSchema) -> [String] {
         guard case .expression = form(schema) else { return [] }
-        func names(_ schema: ContractSchema) -> [String] {
-            switch schema.rule {
-            case .reference(let name): [name]
-            case .array(let element, _, _): names(element)
-            case .object(let properties, let others): properties.isEmpty ? others.map(names) ?? [] : []
-            case .anyOf(let alternatives): alternatives.flatMap(names)
-            default: []
-            }
+        return schema.references { schema in
+            if case .object(let properties, _) = schema.rule, !properties.isEmpty { [] } else { schema.parts }
         }
-        return names(schema)
     }
 }

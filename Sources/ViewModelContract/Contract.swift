@@ -85,7 +85,6 @@ package struct ContractType: Sendable {
         package internal(set) var schema: ContractSchema?
         /// Whether a state output has the same name and type (protocol, section 6).
         package let isField: Bool
-        package let node: ContractNode
     }
 
     /// An output.

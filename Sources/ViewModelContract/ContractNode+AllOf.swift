@@ -8,21 +8,12 @@ extension ContractNode {
             || (members ?? []).contains { !["allOf", "type"].contains($0.name) && !ObjectParts.isNote($0.name) }
     }
 
-    /// Returns the schema without `allOf`, or itself with the reason why that is not possible.
-    func merged(_ reading: SchemaReading) -> (ContractNode, ContractFault?) {
-        do throws(ContractFault) {
-            return (try mergingAllOf(reading), nil)
-        } catch {
-            return (self, error)
-        }
-    }
-
     /// Returns one schema with the members of all objects in `allOf`, and of the schema beside it.
     ///
     /// - Parameter reading: the components, to which schemas may refer, and what may still be read.
     /// - Returns: The schema of an object without `allOf`.
     /// - Throws: ``ContractFault``: a part is no schema of an object, or says more than its members.
-    private func mergingAllOf(_ reading: SchemaReading) throws(ContractFault) -> ContractNode {
+    func mergingAllOf(_ reading: SchemaReading) throws(ContractFault) -> ContractNode {
         var parts = ObjectParts(reading)
         try parts.add(allOf: self, inside: [])
         var merged: [(name: String, node: ContractNode)] = []

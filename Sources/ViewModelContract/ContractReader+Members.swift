@@ -9,8 +9,7 @@ extension ContractReader {
             name: name,
             description: node["description"]?.text ?? "",
             schema: schema.flatMap { $0.isNull ? nil : $0.withoutOptions },
-            isField: node["field"]?.json.boolValue ?? (schema != nil && shown?.schema.node.json == schema?.node.json),
-            node: node
+            isField: node["field"]?.json.boolValue ?? (schema != nil && shown?.schema.node.json == schema?.node.json)
         )
     }
 

@@ -115,11 +115,7 @@ struct ContractReader {
 
     /// Returns the components for which a schema stands without a member or an element between them.
     private static func synonyms(_ schema: ContractSchema) -> [String] {
-        switch schema.rule {
-        case .reference(let name): [name]
-        case .anyOf(let alternatives): alternatives.flatMap(synonyms)
-        default: []
-        }
+        schema.references { if case .anyOf(let alternatives) = $0.rule { alternatives } else { [] } }
     }
 
     func contract() -> Contract {

@@ -34,29 +34,9 @@ package struct ContractSchema: Sendable {
         var search: TextPattern?
     }
 
-    /// The kinds of JSON value.
-    package enum Kind: String, CaseIterable, Sendable {
-        case null, boolean, integer, number, string, array, object
-
-        /// Creates the kind of a value; that of an integer is a number.
-        package init(_ value: JSONValue) {
-            self =
-                switch value {
-                case .null: .null
-                case .bool: .boolean
-                case .number: .number
-                case .string: .string
-                case .array: .array
-                case .object: .object
-                }
-        }
-    }
-
     /// A case of an enum.
     package struct Choice: Sendable {
         package let value: JSONValue
-        /// The name of the case in the source; empty if the contract does not say it, or if it is the value.
-        package let name: String
         /// The description for people, or an empty text.
         package let description: String
         /// The value without the quotes of a string.
@@ -175,7 +155,10 @@ extension ContractSchema {
             return
         }
         guard node.members != nil else { throw node.fault("expected a JSON Schema, such as {type: string}") }
-        let (node, unread) = node.combinesSchemas ? node.merged(reading) : (node, nil)
+        var (node, unread): (ContractNode, ContractFault?) = (node, nil)
+        if node.combinesSchemas {
+            do { node = try node.mergingAllOf(reading) } catch { unread = error }
+        }
         var rule = try reading.reading(node) { () throws(ContractFault) in
             try unread == nil ? Self.rule(node, reading) : .any
         }
@@ -218,7 +201,7 @@ extension ContractSchema {
             return .reference(String(text.dropFirst(prefix.count)))
         }
         if let constant = node["const"] {
-            return .choice([choice(constant, node["title"], node["description"])])
+            return .choice([choice(constant, node["description"])])
         }
         if let choices = node["enum"] {
             guard let values = choices.elements, !values.isEmpty else {
@@ -230,7 +213,7 @@ extension ContractSchema {
                 values.enumerated().map { index, value in
                     let note = notes.first { $0["const"]?.json == value.json }
                     let listed = descriptions?.elements?[safe: index] ?? value.text.flatMap { descriptions?[$0] }
-                    return choice(value, note?["title"], note?["description"] ?? listed)
+                    return choice(value, note?["description"] ?? listed)
                 }
             )
         }
@@ -248,8 +231,8 @@ extension ContractSchema {
         return try typedRule(node, reading)
     }
 
-    private static func choice(_ value: ContractNode, _ name: ContractNode?, _ description: ContractNode?) -> Choice {
-        Choice(value: value.json, name: name?.text ?? "", description: description?.text ?? "")
+    private static func choice(_ value: ContractNode, _ description: ContractNode?) -> Choice {
+        Choice(value: value.json, description: description?.text ?? "")
     }
 
     /// The value of `const`, if there is one.
@@ -411,8 +394,11 @@ extension ContractSchema {
 
 extension ContractSchema {
     /// The names of the components that the schema refers to.
-    package var references: [String] {
-        if case .reference(let name) = rule { [name] } else { parts.flatMap(\.references) }
+    package var references: [String] { references(through: \.parts) }
+
+    /// Returns the names of the components that the schema or one of some parts refers to, and so on inside of these.
+    package func references(through parts: (ContractSchema) -> [ContractSchema]) -> [String] {
+        if case .reference(let name) = rule { [name] } else { parts(self).flatMap { $0.references(through: parts) } }
     }
 
     /// The schemas inside this one.

@@ -43,7 +43,7 @@ import ViewModelContract
 
     @Test func `a circle of references ends`() {
         let (schema, components) = schema(##"{"$ref":"#/components/schemas/Circle"}"##)
-        #expect(components.kinds(of: schema).count == ContractSchema.Kind.allCases.count)
+        #expect(components.kinds(of: schema).count == JSONKind.allCases.count)
     }
 
     @Test func `the named parts of a schema are found once, in the order of their use`() {

@@ -69,7 +69,7 @@ import ViewModelContract
         let lamp = try #require(contract.type("lamp"))
         let cases = try #require(lamp.inputs[0].schema?.choices)
         #expect(cases.map(\.value) == [.integer(1), .integer(2)])
-        #expect(cases.map(\.name) == ["low", "high"] && cases.map(\.description) == ["", "All."])
+        #expect(cases.map(\.description) == ["", "All."])
         #expect(lamp.inputs[0].isField)
         #expect(lamp.actions[0].parameters == nil, "no params")
         #expect(lamp.actions[1].parameters?.members?.map(\.name) == ["to"])

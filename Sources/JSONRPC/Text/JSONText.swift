@@ -92,7 +92,7 @@ package enum JSONText {
 }
 
 /// The kind of a JSON value (RFC 8259, section 3).
-package enum JSONKind: Sendable, Equatable {
+package enum JSONKind: CaseIterable, Sendable {
     /// `{…}`.
     case object
     /// `[…]`.

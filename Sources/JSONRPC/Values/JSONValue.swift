@@ -56,6 +56,17 @@ extension JSONValue {
         .number("\(value)")
     }
 
+    package var kind: JSONKind {
+        switch self {
+        case .null: .null
+        case .bool: .boolean
+        case .number: .number
+        case .string: .string
+        case .array: .array
+        case .object: .object
+        }
+    }
+
     /// Whether the value is null.
     public var isNull: Bool {
         if case .null = self { true } else { false }

@@ -5,15 +5,14 @@ import ViewModelContract
 /// The values of schemas as texts on the command line.
 extension ContractComponents {
     /// Returns the kinds of value that a schema allows; all kinds if it has no restriction.
-    func kinds(of schema: ContractSchema) -> Set<ContractSchema.Kind> {
+    func kinds(of schema: ContractSchema) -> Set<JSONKind> {
         switch resolved(schema).rule {
-        case .any, .reference: Set(ContractSchema.Kind.allCases)
+        case .any, .reference: Set(JSONKind.allCases)
         case .null: [.null]
         case .boolean: [.boolean]
-        case .integer: [.integer]
-        case .number: [.number]
+        case .integer, .number: [.number]
         case .string: [.string]
-        case .choice(let choices): Set(choices.map { ContractSchema.Kind($0.value) })
+        case .choice(let choices): Set(choices.map(\.value.kind))
         case .array: [.array]
         case .object: [.object]
         case .anyOf: alternatives(of: schema).reduce(into: []) { $0.formUnion(kinds(of: $1)) }
@@ -42,8 +41,6 @@ extension ContractComponents {
         let kinds = kinds(of: schema)
         guard !kinds.contains(.string) || !kinds.isSubset(of: [.string, .null]) else { return .string(text) }
         guard let value = JSONValue(text: text) else { return .string(text) }
-        let kind = ContractSchema.Kind(value)
-        let fits = kinds.contains(kind) || (kind == .number && kinds.contains(.integer))
-        return fits ? value : .string(text)
+        return kinds.contains(value.kind) ? value : .string(text)
     }
 }
