@@ -51,11 +51,7 @@ extension ContractSchema {
     @discardableResult
     package func check(_ value: JSONValue, _ components: ContractComponents) throws(ValueMismatch) -> JSONValue {
         var check = ContractCheck(components: components)
-        do throws(CheckFailure) {
-            return try check.checked(value, self, "")
-        } catch {
-            throw error.mismatch
-        }
+        return try Result { () throws(CheckFailure) in try check.checked(value, self, "") }.mapError(\.mismatch).get()
     }
 
     fileprivate func isMultiple(_ value: JSONValue) -> Bool {
@@ -154,7 +150,10 @@ private struct ContractCheck {
         case .null: try require(value.isNull)
         case .boolean: _ = try Self.decode(Bool.self, value, path)
         case .integer(let minimum, let maximum):
-            let number = try Self.integer(value, schema.format, minimum, maximum, path)
+            let isUnsigned = (maximum ?? 0) > Int128(Int64.max) || maximum == nil && (minimum ?? -1) >= 0
+            let number =
+                schema.format != "int64" && isUnsigned
+                ? Int128(try Self.decode(UInt64.self, value, path)) : Int128(try Self.decode(Int64.self, value, path))
             try require(minimum ?? number <= number && number <= maximum ?? number, isBound: true)
             let integer = JSONValue.number("\(number)")
             try require(schema.isMultiple(integer))
@@ -198,12 +197,7 @@ private struct ContractCheck {
         guard choices > 0 else { return try checked(value, schema, path) }
         let key = ExactString("\(name) \(path)")
         if let outcome = outcomes[key] { return try outcome.get() }
-        let outcome: Result<JSONValue, CheckFailure>
-        do {
-            outcome = .success(try checked(value, schema, path))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = Result { () throws(CheckFailure) in try checked(value, schema, path) }
         outcomes[key] = outcome
         return try outcome.get()
     }
@@ -245,13 +239,8 @@ private struct ContractCheck {
         let names = properties.map(\.name)
         guard let unknown = members.first(where: { !names.containsExactly($0.key) }) else { return }
         let found = ValueMismatch.describe(unknown.value)
-        var refusal = ValueMismatch(
-            path: path + ValueMismatch.step(unknown.key),
-            expected: UnknownMember.expected(names),
-            found: found
-        )
-        refusal.unknown = UnknownMember(name: unknown.key, object: path, found: found, known: names)
-        throw CheckFailure(mismatch: refusal)
+        let member = UnknownMember(name: unknown.key, object: path, found: found, known: names)
+        throw CheckFailure(mismatch: ValueMismatch(unknown: member))
     }
 
     private mutating func anyOf(
@@ -275,18 +264,6 @@ private struct ContractCheck {
         // value has.
         if let error = errors.count == 1 ? errors.first : errors.first(where: \.isOutOfBounds) { throw error }
         throw refusal(of: value, schema, path)
-    }
-
-    private static func integer(
-        _ value: JSONValue,
-        _ format: String?,
-        _ minimum: Int128?,
-        _ maximum: Int128?,
-        _ path: String
-    ) throws(CheckFailure) -> Int128 {
-        let isUnsigned = (maximum ?? 0) > Int128(Int64.max) || maximum == nil && (minimum ?? -1) >= 0
-        return format != "int64" && isUnsigned
-            ? Int128(try decode(UInt64.self, value, path)) : Int128(try decode(Int64.self, value, path))
     }
 
     /// Returns the text of a string whose format the host decodes.
@@ -378,17 +355,11 @@ extension ContractComponents {
                 case .null, .boolean, .integer, .number, .string, .choice, .anyOf: break
                 }
             }
-            let object = path.description
-            path = path.appending(token)
             guard !parts.isEmpty else {
-                var mismatch = ValueMismatch(
-                    path: path.description,
-                    expected: UnknownMember.expected(names),
-                    found: token
-                )
-                mismatch.unknown = UnknownMember(name: token, object: object, found: token, known: names)
-                throw mismatch
+                let member = UnknownMember(name: token, object: path.description, found: token, known: names)
+                throw ValueMismatch(unknown: member)
             }
+            path = path.appending(token)
             schemas = parts
         }
         return schemas

@@ -35,10 +35,7 @@ extension DecoderCore {
     /// Returns the error for a member that its type has not decoded.
     func undecoded(_ member: Int, in level: Int) -> DecodingError {
         let position = DecodingPosition(parent: level, step: .member(member))
-        let unknown = unknownMember(member, in: level)
-        let expected = UnknownMember.expected(unknown.known)
-        var mismatch = ValueMismatch(path: path(to: position), expected: expected, found: unknown.found)
-        mismatch.unknown = unknown
+        let mismatch = ValueMismatch(unknown: unknownMember(member, in: level))
         return .dataCorrupted(context(mismatch, codingPath(to: position)))
     }
 

@@ -25,6 +25,12 @@ package struct ValueMismatch: Error, Sendable, Equatable {
         self.found = found
         self.cause = cause
     }
+
+    /// Creates the mismatch of a member that its object must not have.
+    package init(unknown: UnknownMember) {
+        self.init(path: unknown.path, expected: UnknownMember.expected(unknown.known), found: unknown.found)
+        self.unknown = unknown
+    }
 }
 
 /// A member that the type of its object does not have.
