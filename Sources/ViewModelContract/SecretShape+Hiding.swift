@@ -9,23 +9,7 @@ extension SecretShape {
     /// The rules are those of a recording: what stands in a secret place is hidden whatever its kind is, except null and
     /// Booleans. So are members that no schema names, beside secrets.
     package func hidingSecrets(in value: JSONValue) -> JSONValue {
-        guard hasSecrets else { return value }
-        guard !mayBeSecret else { return Self.hidden(value) }
-        switch value {
-        case .array(let array):
-            let element = elements
-            return .array(array.map { element.hidingSecrets(in: $0) })
-        case .object(let members):
-            return .object(
-                JSONObject(
-                    members.map { name, part in
-                        (name, member(name).map { $0.hidingSecrets(in: part) } ?? Self.hidden(part))
-                    }
-                )
-            )
-        // A value of another kind than the schema's: its meaning is unknown.
-        default: return Self.hidden(value)
-        }
+        replacing(in: value, secrets: Self.hidden, others: Self.hidden)
     }
 
     /// Returns a part of a value with dots in the place of its secrets.
@@ -42,17 +26,31 @@ extension SecretShape {
     ///
     /// What no schema names stays.
     package func replacingSecrets(in value: JSONValue, by text: String) -> JSONValue {
+        replacing(in: value, secrets: { $0.isNull ? $0 : .string(text) }, others: \.self)
+    }
+
+    /// Returns a value with others in the place of its secrets, and of the parts that no schema describes beside secrets.
+    private func replacing(
+        in value: JSONValue,
+        secrets: (JSONValue) -> JSONValue,
+        others: (JSONValue) -> JSONValue
+    ) -> JSONValue {
         guard hasSecrets else { return value }
-        if !value.isNull, mayBeSecret { return .string(text) }
+        guard !mayBeSecret else { return secrets(value) }
         switch value {
         case .array(let array):
             let element = elements
-            return .array(array.map { element.replacingSecrets(in: $0, by: text) })
+            return .array(array.map { element.replacing(in: $0, secrets: secrets, others: others) })
         case .object(let members):
             return .object(
-                JSONObject(members.map { name, part in (name, named(name).replacingSecrets(in: part, by: text)) })
+                JSONObject(
+                    members.map { name, part in
+                        (name, member(name)?.replacing(in: part, secrets: secrets, others: others) ?? others(part))
+                    }
+                )
             )
-        default: return value
+        // A value of another kind than the schema's: its meaning is unknown.
+        default: return others(value)
         }
     }
 
