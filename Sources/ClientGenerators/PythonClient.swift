@@ -12,10 +12,6 @@ struct PythonClient {
     private let contract: Contract
     private var values: PythonValues
     private let types: [PythonViewModel]
-    /// The attributes of a session: the default instances, and the methods that open others.
-    ///
-    /// A built-in type has no such method.
-    private var members: [(viewModel: PythonViewModel, instance: String, attribute: String, opening: String?)] = []
 
     static func text(of contract: Contract, version: String) -> String {
         let client = PythonClient(contract)
@@ -33,13 +29,10 @@ struct PythonClient {
         var values = PythonValues(contract)
         types = contract.types.map { PythonViewModel($0, &values) }
         var scope = PythonScope(reserved: PythonNames.session)
-        let hosted = types.compactMap { type in type.type.instance.map { (type, $0) } }
-        for ((viewModel, instance), attribute) in zip(hosted, scope.members(hosted.map(\.1))) {
-            let type = viewModel.type
-            let opening = type.isBuiltIn ? nil : scope.member("open_\(attribute)")
+        let hosted = contract.types.filter { $0.instance != nil }
+        for (type, attribute) in zip(hosted, scope.members(hosted.compactMap(\.instance))) {
             values.given.add(attribute, at: type.name, "attribute")
-            if let opening { values.given.add(opening, at: type.name, "opening") }
-            members.append((viewModel, instance, attribute, opening))
+            if !type.isBuiltIn { values.given.add(scope.member("open_\(attribute)"), at: type.name, "opening") }
         }
         self.values = values
     }
@@ -76,13 +69,17 @@ struct PythonClient {
 
     /// Returns the class of a session, or that of a session whose methods block.
     private func session(isSynchronous: Bool) -> Values {
-        let instances = members.map { viewModel, instance, attribute, opening in
+        let instances = types.compactMap { viewModel -> Values? in
+            let type = viewModel.type
+            guard let instance = type.instance, let attribute = values.given.name(type.name, "attribute") else {
+                return nil
+            }
             let shown = isSynchronous ? "self.session.\(attribute)" : PythonText.literal(instance)
-            let type = isSynchronous ? viewModel.names.sync : viewModel.names.viewModel
-            let doc = PythonText.docstring(String(viewModel.type.description.prefix { $0 != "\n" }), indent: 8)
-            let values: Values = ["attribute": attribute, "type": type, "doc": doc, "instance": shown]
-            guard let opening else { return values }
-            return values.merging(self.opening(opening, viewModel, type, isSynchronous: isSynchronous)) { $1 }
+            let name = isSynchronous ? viewModel.names.sync : viewModel.names.viewModel
+            let doc = PythonText.docstring(String(type.description.prefix { $0 != "\n" }), indent: 8)
+            let member: Values = ["attribute": attribute, "type": name, "doc": doc, "instance": shown]
+            guard let opening = values.given.name(type.name, "opening") else { return member }
+            return member.merging(self.opening(opening, viewModel, name, isSynchronous: isSynchronous)) { $1 }
         }
         if isSynchronous {
             let text = "A session of \(daemon) with methods that block: `with Session(\"desk\").sync() as desk:`."

@@ -2,7 +2,8 @@ import ViewModelContract
 
 /// The types of values in a Python client: frozen dataclasses, literals, and the errors with details.
 struct PythonValues {
-    let components: ContractComponents
+    let contract: Contract
+    var components: ContractComponents { contract.components }
     /// The scope of the names of types.
     var names: PythonScope
     var definitions: [GeneratedTemplate.Values] = []
@@ -17,26 +18,18 @@ struct PythonValues {
 
     /// Reads the components.
     init(_ contract: Contract) {
-        components = contract.components
+        self.contract = contract
         // The last ones are imported for the type checkers only.
         let own: Set = ["Session", "SyncSession", "A", "Concatenate", "ParamSpec"]
         names = PythonScope(reserved: PythonNames.runtime.union(PythonNames.builtins).union(own))
         // The types of ViewModels keep their names, so that a component of that name gets another one.
         for (type, name) in zip(contract.types, names.types(contract.types.map(\.name))) {
-            descriptions[type.name] = type.description
-            let own = TypeNames(
-                viewModel: name,
-                sync: names.type("Sync\(name)"),
-                picture: names.type("\(name)Picture"),
-                output: names.type("\(name)Output"),
-                list: names.type("\(name)List")
-            )
-            typeNames[type.name] = own
-            given.add(own.viewModel, at: type.name)
-            given.add(own.sync, at: type.name, "sync")
-            given.add(own.picture, at: type.name, "picture")
-            given.add(own.output, at: type.name, "output")
-            given.add(own.list, at: type.name, "list")
+            given.add(name, at: type.name)
+            let parts = [
+                ("sync", "Sync\(name)"), ("picture", "\(name)Picture"), ("output", "\(name)Output"),
+                ("list", "\(name)List"),
+            ]
+            for (role, part) in parts { given.add(names.type(part), at: type.name, role) }
         }
         let declared = components.names.filter { Self.isDeclared(components[$0]) }
         for (name, type) in zip(declared, names.types(declared)) {
@@ -70,17 +63,12 @@ struct PythonValues {
     /// The names of a ViewModel type and of what belongs to it.
     struct TypeNames {
         let viewModel, sync, picture, output, list: String
-    }
 
-    /// The names of the ViewModel types, by their names in the contract.
-    private var typeNames: [String: TypeNames] = [:]
-
-    /// The descriptions of the ViewModel types, by their names in the contract.
-    private(set) var descriptions: [String: String] = [:]
-
-    /// Returns the names for a ViewModel type.
-    func names(of type: String) -> TypeNames {
-        typeNames[type] ?? TypeNames(viewModel: type, sync: type, picture: type, output: type, list: type)
+        init(of type: String, in given: GeneratedNames) {
+            func name(_ role: String) -> String { given.name(type, role) ?? type }
+            (viewModel, sync, picture) = (name(""), name("sync"), name("picture"))
+            (output, list) = (name("output"), name("list"))
+        }
     }
 
     // MARK: Types

@@ -20,7 +20,7 @@ struct PythonViewModel {
 
     init(_ type: ContractType, _ values: inout PythonValues) {
         self.type = type
-        names = values.names(of: type.name)
+        names = PythonValues.TypeNames(of: type.name, in: values.given)
         addMembers(showing: addOutputs(&values), &values)
         let path = SchemaPath(text: "\(type.name).arguments", hint: "\(names.viewModel)Arguments")
         arguments = values.parameters(type.arguments, path, reserved: PythonNames.arguments)
@@ -85,8 +85,9 @@ struct PythonViewModel {
             add(name, action.name, parameters, action.description, (result ?? .none, errors))
         }
         for (child, (_, name)) in zip(type.children, members.suffix(type.children.count)) {
-            let doc = PythonText.docstring(values.descriptions[child.type] ?? "", indent: 8)
-            children.append((values.names(of: child.type), ["attribute": name, "wire": child.name, "doc": doc]))
+            let doc = PythonText.docstring(values.contract.type(child.type)?.description ?? "", indent: 8)
+            let names = PythonValues.TypeNames(of: child.type, in: values.given)
+            children.append((names, ["attribute": name, "wire": child.name, "doc": doc]))
         }
         for (input, (path, _)) in zip(type.inputs, members) where input.isField {
             guard let type = states[input.name] else { continue }
