@@ -55,11 +55,9 @@ package struct ContractNode: Sendable {
     /// The largest depth of values in a contract.
     package static let deepest = 128
 
-    /// Returns the error of a contract that is too large.
-    package static func excess(line: Int?, _ pointer: JSONPointer) -> ContractFault {
-        let message = "the contract has more than \(limit) values, the limit, with those that aliases and allOf repeat"
-        return ContractFault(line: line, pointer: pointer.description, message: message)
-    }
+    /// The message for a contract that is too large.
+    package static let excess =
+        "the contract has more than \(limit) values, the limit, with those that aliases and allOf repeat"
 
     /// Returns an error at this place.
     package func fault(_ message: String) -> ContractFault {
@@ -117,9 +115,12 @@ private struct JSONReader {
             } catch {
                 return .failure(ContractFault(line: reader.line(of: error.offset), message: "the file is not JSON"))
             }
-            let node = reader.node(JSONText.trimmed(bytes), at: JSONPointer(tokens: []))
+            let node = reader.node(
+                JSONPart(document: bytes, range: JSONText.trimmed(bytes)),
+                at: JSONPointer(tokens: [])
+            )
             let isExcessive = reader.count > ContractNode.limit
-            return isExcessive ? .failure(ContractNode.excess(line: nil, JSONPointer(tokens: []))) : .success(node)
+            return isExcessive ? .failure(ContractFault(message: ContractNode.excess)) : .success(node)
         }
         return try node.get()
     }
@@ -131,26 +132,17 @@ private struct JSONReader {
         return line
     }
 
-    private mutating func node(_ range: Range<Int>, at pointer: JSONPointer) -> ContractNode {
+    private mutating func node(_ part: JSONPart, at pointer: JSONPointer) -> ContractNode {
         count += 1
-        let line = line(of: range.lowerBound)
-        let part = text.part(range)
-        switch JSONText.kind(of: part) {
+        let line = line(of: part.range.lowerBound)
+        switch part.kind {
         case .object:
-            var members: [(name: String, node: ContractNode)] = []
-            JSONText.forEachMember(of: part) { name, member in
-                let absolute = (range.lowerBound + member.lowerBound)..<(range.lowerBound + member.upperBound)
-                members.append((name.description, node(absolute, at: pointer.appending(name.description))))
-            }
+            let members = part.members.map { (name: $0.name, node: node($0.value, at: pointer.appending($0.name))) }
             return ContractNode(members: members, pointer: pointer, line: line)
         case .array:
-            var elements: [ContractNode] = []
-            JSONText.forEachElement(of: part) { element in
-                let absolute = (range.lowerBound + element.lowerBound)..<(range.lowerBound + element.upperBound)
-                elements.append(node(absolute, at: pointer.appending("\(elements.count)")))
-            }
+            let elements = part.elements.enumerated().map { node($1, at: pointer.appending("\($0)")) }
             return ContractNode(elements: elements, pointer: pointer, line: line)
-        default: return ContractNode((try? JSONValue(parsing: part)) ?? .null, at: pointer, line: line)
+        default: return ContractNode((try? JSONValue(parsing: part.text)) ?? .null, at: pointer, line: line)
         }
     }
 }

@@ -374,7 +374,7 @@ final class SchemaReading {
     ///
     /// - Throws: ``ContractFault``: the limit is reached.
     func count(_ node: ContractNode) throws(ContractFault) {
-        guard rest > 0 else { throw ContractNode.excess(line: node.line, node.pointer) }
+        guard rest > 0 else { throw node.fault(ContractNode.excess) }
         rest -= 1
     }
 

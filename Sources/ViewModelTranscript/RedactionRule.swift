@@ -20,7 +20,7 @@ indirect enum RedactionRule {
     /// An object or an array. A part without a rule is replaced, with its name.
     case parts(member: (String) -> RedactionRule?, element: () -> RedactionRule?)
     /// A rule that depends on the value.
-    case of((MessagePart) -> RedactionRule)
+    case of((JSONPart) -> RedactionRule)
 
     /// Returns the rule of an object.
     static func object(_ member: @escaping (String) -> RedactionRule?) -> Self {

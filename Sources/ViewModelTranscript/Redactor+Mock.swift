@@ -4,7 +4,7 @@ import ViewModelProtocol
 /// The scripts of a mock: their values have the schemas of the members that they name.
 extension Redactor {
     /// Returns the rule of the params of an input of the ViewModel `mock`.
-    func script(_ params: MessagePart, of input: MockInput) -> RedactionRule {
+    func script(_ params: JSONPart, of input: MockInput) -> RedactionRule {
         let text = { (name: String) in params.members.last { $0.name == name }?.value.string ?? "" }
         // In a daemon that is no mock, a client may have given the id `mock` to an instance of any type.
         let shape = callShape(of: input.rawValue) ?? .unknown

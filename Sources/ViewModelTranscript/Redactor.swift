@@ -67,7 +67,7 @@ package final class Redactor {
         message.withUnsafeBytes { bytes in
             guard (try? JSONText.validate(bytes)) != nil else { return .unreadable("\(bytes.count) bytes, no JSON") }
             edits = []
-            let whole = MessagePart(message: bytes, range: JSONText.trimmed(bytes))
+            let whole = JSONPart(document: bytes, range: JSONText.trimmed(bytes))
             for envelope in whole.kind == .array ? whole.elements : [whole] {
                 redact(envelope: envelope, isFromClient, connection)
             }
@@ -77,7 +77,7 @@ package final class Redactor {
         }
     }
 
-    private func redact(envelope: MessagePart, _ isFromClient: Bool, _ connection: Int) {
+    private func redact(envelope: JSONPart, _ isFromClient: Bool, _ connection: Int) {
         guard envelope.kind == .object else { return replace(envelope) }
         let members = envelope.members
         let methods = members.filter { $0.name == "method" }
@@ -117,8 +117,8 @@ package final class Redactor {
     }
 
     /// Replaces a document of `rpc.discover` that is equal to the one before; returns whether it is.
-    private func isRepeated(document: MessagePart) -> Bool {
-        let digest = SHA256.hash(Array(document.message[document.range]))
+    private func isRepeated(document: JSONPart) -> Bool {
+        let digest = SHA256.hash(Array(document.document[document.range]))
         defer { discovered = digest }
         guard digest == discovered else { return false }
         edits.append((document.range, "the document of the reply before, \(contract.hash)"))
@@ -286,7 +286,7 @@ package final class Redactor {
 
     // MARK: Values
 
-    private func redact(_ part: MessagePart, as rule: RedactionRule) {
+    private func redact(_ part: JSONPart, as rule: RedactionRule) {
         switch (rule, part.kind) {
         case (.keep, _), (.scalar, .string), (.scalar, .number), (.scalar, .boolean), (.scalar, .null): break
         case (.of(let rule), _): redact(part, as: rule(part))
@@ -314,7 +314,7 @@ package final class Redactor {
     }
 
     /// Replaces the name of a member that no schema has, and its value.
-    private func redactUnknown(_ member: (name: String, value: MessagePart), isDeclared: Bool = false) {
+    private func redactUnknown(_ member: (name: String, value: JSONPart), isDeclared: Bool = false) {
         if !names.contains(member.name) {
             if isDeclared { learn(member.name) }
             redactName(of: member)
@@ -322,7 +322,7 @@ package final class Redactor {
         replace(member.value, isDeclared: isDeclared)
     }
 
-    private func redactName(of member: (name: String, value: MessagePart)) {
+    private func redactName(of member: (name: String, value: JSONPart)) {
         edits.append((member.value.nameRange, pseudonyms.pseudonym(of: member.name)))
     }
 
@@ -333,7 +333,7 @@ package final class Redactor {
     /// Replaces each string, number and name in a value.
     ///
     /// Those of a declared secret are looked for in later messages.
-    private func replace(_ part: MessagePart, isDeclared: Bool = false) {
+    private func replace(_ part: JSONPart, isDeclared: Bool = false) {
         switch part.kind {
         case .array: for element in part.elements { replace(element, isDeclared: isDeclared) }
         case .object: for member in part.members { redactUnknown(member, isDeclared: isDeclared) }
@@ -347,7 +347,7 @@ package final class Redactor {
     /// Replaces known secrets and the passwords of URLs in the strings, numbers and names that no edit covers.
     ///
     /// A name of the contract or the protocol, a method and a path of such names stay, although a part may be a secret.
-    private func redactKnown(_ message: MessagePart) {
+    private func redactKnown(_ message: JSONPart) {
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
         var next = 0
         var found: [(range: Range<Int>, text: String)] = []
@@ -373,12 +373,12 @@ package final class Redactor {
     }
 
     /// Returns the message with its edits, on one line.
-    private func edited(_ whole: MessagePart) -> String {
-        var writer = JSONWriter(reserving: whole.message.count + 32 * edits.count)
+    private func edited(_ whole: JSONPart) -> String {
+        var writer = JSONWriter(reserving: whole.document.count + 32 * edits.count)
         var position = whole.range.lowerBound
         func keep(to end: Int) {
             // Outside of strings only white space is below a space.
-            for byte in whole.message[position..<end] { writer.byte(byte < 0x20 ? 0x20 : byte) }
+            for byte in whole.document[position..<end] { writer.byte(byte < 0x20 ? 0x20 : byte) }
         }
         for edit in edits {
             keep(to: edit.range.lowerBound)

@@ -34,7 +34,7 @@ extension ContractNode {
     private init(_ node: Node, at pointer: JSONPointer, _ count: inout Int) throws(ContractFault) {
         let line = node.mark?.line ?? 1
         count += 1
-        guard count <= Self.limit else { throw Self.excess(line: line, pointer) }
+        guard count <= Self.limit else { throw ContractFault(line: line, pointer: "\(pointer)", message: Self.excess) }
         guard pointer.tokens.count <= Self.deepest else {
             let message = "the contract is nested deeper than \(Self.deepest) levels, the limit"
             throw ContractFault(line: line, pointer: "\(pointer)", message: message)
