@@ -35,23 +35,6 @@ struct MockValue: Schemable, Equatable, Identifiable, Sendable {
         let rows = rows(list)
         return Set(rows.map(\.id)).count == rows.count
     }
-
-    /// Decodes the value of a call and checks it against the contract.
-    ///
-    /// A member without a value has the value null.
-    ///
-    /// - Parameters:
-    ///   - sent: the value of the call.
-    ///   - schema: the schema of the value, or nil if the member has none.
-    ///   - components: the schemas that references name.
-    /// - Throws: `InvalidValue`.
-    init(_ sent: SentValue, _ schema: ContractSchema?, _ components: ContractComponents) throws(InvalidValue) {
-        guard let schema else {
-            self.init(.null)
-            return
-        }
-        self.init(try schema.accept(sent.json, components))
-    }
 }
 
 extension KeyedDecodingContainer {

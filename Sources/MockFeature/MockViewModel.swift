@@ -171,7 +171,8 @@ extension MockContract {
     private func form(_ schema: ContractSchema?) -> ValueForm<MockValue> {
         ValueForm(
             shape: shape(schema),
-            decode: { try MockValue($0, schema, components) },
+            // A member without a value has the value null.
+            decode: { MockValue(try schema?.accept($0.json, components) ?? .null) },
             encode: { value, _ in value.json.text }
         )
     }
