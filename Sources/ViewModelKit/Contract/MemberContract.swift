@@ -4,14 +4,8 @@ package import ViewModelContract
 ///
 /// `@ViewModel` generates one for each declaration.
 public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
-    enum Kind: Sendable {
-        case input(InputContract)
-        case output(OutputContract)
-        case action(ActionContract)
-        case child(ChildContract)
-    }
-
-    let kind: Kind
+    /// The type-erased contract, of the class for its kind of member.
+    let contract: any AnyObject & Sendable
 
     /// Returns an object in its type.
     private static func owner(_ object: AnyObject) -> Owner { unsafeDowncast(object, to: Owner.self) }
@@ -23,7 +17,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         _ value: ValueForm<Value>,
         _ member: @escaping @Sendable (Owner) -> Input<Value>
     ) -> Self {
-        Self(kind: .input(InputContract(name, description, value) { member(owner($0)) }))
+        Self(contract: InputContract(name, description, value) { member(owner($0)) })
     }
 
     /// Returns the contract of an action.
@@ -36,8 +30,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         _ result: ValueForm<Result>,
         _ member: @escaping @Sendable (Owner) -> Action<Parameters, Result>
     ) -> Self {
-        let contract = ActionContract(name, description, policy, failures, parameters, result) { member(owner($0)) }
-        return Self(kind: .action(contract))
+        Self(contract: ActionContract(name, description, policy, failures, parameters, result) { member(owner($0)) })
     }
 
     /// Returns the contract of a state, a list or an event.
@@ -48,9 +41,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         _ member: @escaping @Sendable (Owner) -> Member
     ) -> Self {
         let shape = MemberShape { Member.schema }
-        return Self(
-            kind: .output(OutputContract(name, description, Member.kind, shape, volatile) { member(owner($0)) })
-        )
+        return Self(contract: OutputContract(name, description, Member.kind, shape, volatile) { member(owner($0)) })
     }
 
     /// Returns the contract of a child ViewModel.
@@ -59,7 +50,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         _ description: String,
         _ member: @escaping @Sendable (Owner) -> Child
     ) -> Self {
-        Self(kind: .child(ChildContract(name, description, type: { Child.contract.hosted }) { member(owner($0)) }))
+        Self(contract: ChildContract(name, description, type: { Child.contract.hosted }) { member(owner($0)) })
     }
 }
 

@@ -22,10 +22,10 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
             name: name,
             description: description,
             arguments: arguments.map { schema in MemberShape { schema } },
-            inputs: members.compactMap { if case .input(let input) = $0.kind { input } else { nil } },
-            outputs: members.compactMap { if case .output(let output) = $0.kind { output } else { nil } },
-            actions: members.compactMap { if case .action(let action) = $0.kind { action } else { nil } },
-            children: members.compactMap { if case .child(let child) = $0.kind { child } else { nil } }
+            inputs: members.compactMap { $0.contract as? InputContract },
+            outputs: members.compactMap { $0.contract as? OutputContract },
+            actions: members.compactMap { $0.contract as? ActionContract },
+            children: members.compactMap { $0.contract as? ChildContract }
         )
     }
 }
