@@ -54,26 +54,18 @@ final class ClientTranscript: MessageSink {
 
     /// Applies the reply to `viewModel.bind`, which arrives before the frames of the binding.
     private func keep(_ result: ViewModelBind.Result) throws(HarnessError) {
-        guard var picture = pictures[result.id] else {
-            pictures[result.id] = Picture(result)
-            return
-        }
         do {
-            try picture.apply(result)
+            if try pictures[result.id]?.apply(result) == nil { pictures[result.id] = Picture(result) }
         } catch {
             throw HarnessError("the reply to a binding does not fit the picture: \(error)")
         }
-        pictures[result.id] = picture
     }
 
     private func apply(_ frame: Frame) throws(HarnessError) {
-        if var picture = pictures[frame.instance] {
-            do {
-                try picture.apply(frame.params)
-            } catch {
-                throw HarnessError("a frame does not fit its picture: \(error)")
-            }
-            pictures[frame.instance] = picture
+        do {
+            try pictures[frame.instance]?.apply(frame.params)
+        } catch {
+            throw HarnessError("a frame does not fit its picture: \(error)")
         }
         deliver(frame)
     }

@@ -24,9 +24,7 @@ public enum ReceivedMessage: Equatable, Sendable {
 
     private init(_ value: JSONValue) throws(HarnessError) {
         if let entries = value.arrayValue {
-            var messages: [ReceivedMessage] = []
-            for entry in entries { messages.append(try ReceivedMessage(entry)) }
-            self = .batch(messages)
+            self = .batch(try entries.map { entry throws(HarnessError) in try ReceivedMessage(entry) })
             return
         }
         guard value["jsonrpc"] == .string("2.0") else { throw HarnessError("not JSON-RPC 2.0: \(value)") }
