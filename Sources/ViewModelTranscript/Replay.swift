@@ -39,20 +39,13 @@ package struct Replay {
         /// The secrets by their pseudonyms.
         package var secrets: [String: String]
         /// The time that a late message may take beyond its recorded time.
-        package var timeout: Duration
+        package var timeout = Duration.seconds(10)
         /// The beginning of the sessions' names.
-        package var sessions: String
+        package var sessions = "replay-" + String(UInt64.random(in: .min ... .max), radix: 36)
 
-        package init(
-            ignored: Set<String> = [],
-            secrets: [String: String] = [:],
-            timeout: Duration = .seconds(10),
-            sessions: String = "replay-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        ) {
+        package init(ignored: Set<String> = [], secrets: [String: String] = [:]) {
             self.ignored = ignored
             self.secrets = secrets
-            self.timeout = timeout
-            self.sessions = sessions
         }
     }
 
@@ -180,7 +173,7 @@ package struct Replay {
                     index += 1
                     continue
                 }
-                if plan.isQuiet(before: index), let step = check(entry) { return step }
+                if plan.quiet.contains(index), let step = check(entry) { return step }
                 index += 1
                 counts.messages += 1
                 return .send(prepare(text, entry), on: entry.connection)

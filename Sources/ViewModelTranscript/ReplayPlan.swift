@@ -13,21 +13,17 @@ struct ReplayPlan {
     /// The pictures by connection and instance.
     private var timelines: [Int: [String: ReplayTimeline]] = [:]
     /// The connection of the newest binding of each kind, which another connection may resume.
-    private var newest: [BindingKey: Int] = [:]
+    ///
+    /// The key is the instance, the epoch, and the outputs and windows.
+    private var newest: [[String]: Int] = [:]
     /// The end of the window of each entry: the next message that was sent with no request open.
     private var windowEnds: [Int] = []
     /// The messages that were sent with no request open.
-    private var quiet: Set<Int> = []
+    private(set) var quiet: Set<Int> = []
     /// The ends of connections.
     private var closings: Set<Int> = []
     /// The ids of the requests that the daemon has refused because it was stopping, by the entries of the requests.
     private var refused: [Int: Set<ExactString>] = [:]
-
-    private struct BindingKey: Hashable {
-        let instance: String
-        let epoch: String
-        let members: String
-    }
 
     /// Reads the entries of a transcript.
     ///
@@ -125,9 +121,6 @@ struct ReplayPlan {
         }
     }
 
-    /// Returns whether no request was open before a message was sent.
-    func isQuiet(before index: Int) -> Bool { quiet.contains(index) }
-
     /// Returns the part of a client's message that the daemon has accepted, or nil for none.
     ///
     /// A daemon that stops refuses requests and ignores the rest. The daemon of the replay does not stop.
@@ -164,14 +157,15 @@ struct ReplayPlan {
     ) {
         timelines[connection, default: [:]][instance, default: ReplayTimeline()].append(change, at: index)
         guard case .picture(let picture, of: let members) = change else { return }
-        newest[BindingKey(instance: instance, epoch: picture.epoch, members: members.description)] = connection
+        newest[[instance, picture.epoch, members.description]] = connection
     }
 
     /// Returns the picture of an instance that a client resumes, as an earlier binding has shown it.
     private func picture(of instance: String, _ binding: ReplayPictures.Binding) -> Picture? {
         guard let since = binding.since else { return nil }
-        let key = BindingKey(instance: instance, epoch: since.epoch, members: binding.members.description)
-        return newest[key].flatMap { timelines[$0]?[instance]?.picture(of: binding.members, at: since) }
+        return newest[[instance, since.epoch, binding.members.description]].flatMap {
+            timelines[$0]?[instance]?.picture(of: binding.members, at: since)
+        }
     }
 
     private static func parts(_ text: String) -> [JSONValue] {

@@ -26,11 +26,10 @@ import ViewModelContract
         }
         let contract = #"{"x-viewModels":{"lamp":{"inputs":{"light":{}},"outputs":{"isLit":{}}}}}"#
         let document = try #require(JSONValue(text: contract))
-        return try Replay(
-            try Transcript(header + lines.joined()),
-            against: Contract(ofDaemon: document),
-            options: Replay.Options(ignored: ignored, sessions: sessions)
-        )
+        var options = Replay.Options(ignored: ignored)
+        options.sessions = sessions
+        let transcript = try Transcript(header + lines.joined())
+        return try Replay(transcript, against: Contract(ofDaemon: document), options: options)
     }
 
     private func receive(_ text: String, _ replay: inout Replay) {
