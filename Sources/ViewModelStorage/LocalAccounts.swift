@@ -18,11 +18,26 @@ package struct LocalAccount: Equatable, Sendable {
     package let account: String
     package var nickname: String?
     package var password: PasswordHash
+    /// The balance as a decimal number.
+    package var balance: String
+    /// The number of coupons in decimal digits.
+    package var coupons: String
 
-    package init(account: String, nickname: String? = nil, password: PasswordHash) {
+    /// Creates an account.
+    ///
+    /// A new account has neither balance nor coupons.
+    package init(
+        account: String,
+        nickname: String? = nil,
+        password: PasswordHash,
+        balance: String = "0",
+        coupons: String = "0"
+    ) {
         self.account = account
         self.nickname = nickname
         self.password = password
+        self.balance = balance
+        self.coupons = coupons
     }
 }
 

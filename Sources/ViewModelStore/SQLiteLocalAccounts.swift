@@ -10,7 +10,7 @@ struct SQLiteLocalAccounts: LocalAccounts {
         try await database.read { db in
             let row = try Row.fetchOne(
                 db,
-                sql: "SELECT nickname, parameters, salt, hash FROM account WHERE name = ?",
+                sql: "SELECT nickname, balance, coupons, parameters, salt, hash FROM account WHERE name = ?",
                 arguments: [name.blob]
             )
             return try row.map { row in
@@ -21,7 +21,9 @@ struct SQLiteLocalAccounts: LocalAccounts {
                         parameters: try row.value("parameters"),
                         salt: try row.bytes("salt"),
                         hash: try row.bytes("hash")
-                    )
+                    ),
+                    balance: try row.value("balance"),
+                    coupons: try row.value("coupons")
                 )
             }
         }
@@ -31,12 +33,12 @@ struct SQLiteLocalAccounts: LocalAccounts {
         try await database.write { db in
             try db.execute(
                 sql: """
-                    INSERT INTO account (name, nickname, parameters, salt, hash)
-                    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                    INSERT INTO account (name, nickname, balance, coupons, parameters, salt, hash)
+                    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                     """,
                 arguments: [
-                    account.account.blob, account.nickname?.blob, account.password.parameters,
-                    Data(account.password.salt), Data(account.password.hash),
+                    account.account.blob, account.nickname?.blob, account.balance, account.coupons,
+                    account.password.parameters, Data(account.password.salt), Data(account.password.hash),
                 ]
             )
             return db.changesCount == 1

@@ -44,7 +44,7 @@ private struct Column: Sendable {
             blobs: ["text"]
         )
         + of("outboxTotal", integers: ["items", "bytes"])
-        + of("account", texts: ["parameters"], blobs: ["nickname", "hash"])
+        + of("account", texts: ["balance", "parameters"], blobs: ["nickname", "hash"])
         + of("session", integers: ["usedAt"])
         + of("sessionInstance", texts: ["id", "type"], blobs: ["arguments"])
         + of("sessionValue", texts: ["owner", "name"], blobs: ["text"])
@@ -157,7 +157,7 @@ private struct SampleStore: Sendable {
         try? await store.vault.verify()
         _ = try? await store.vault.removeUnreadable()
         if let account = try? await store.accounts.account(named: "ada") {
-            send([account.nickname])
+            send([account.nickname, account.balance, account.coupons])
         }
         _ = try? await store.sessions.acquire(Self.key, .close, mayCreate: false)
         try? await store.sessions.save(Self.changes)

@@ -26,7 +26,9 @@ extension StorageCheck {
                 LocalAccount(
                     account: name,
                     nickname: index == 0 ? nil : "\(name) \0",
-                    password: PasswordHash(parameters: "scrypt \(index)", salt: [0, 255], hash: [UInt8(index)])
+                    password: PasswordHash(parameters: "scrypt \(index)", salt: [0, 255], hash: [UInt8(index)]),
+                    balance: "-12.50",
+                    coupons: "\(index)"
                 )
             }
             try await fixture.withStore { store in

@@ -84,8 +84,7 @@ package final class LocalProvider: AccountProvider {
         AccountPage(
             account: account.account,
             nickname: account.nickname,
-            // The daemon itself gives an account neither money nor coupons.
-            details: ["balance": "0", "coupon_num": "0"]
+            details: ["balance": account.balance, "coupon_num": account.coupons]
         )
     }
 }

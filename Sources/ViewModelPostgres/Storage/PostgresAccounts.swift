@@ -6,7 +6,7 @@ struct PostgresAccounts: LocalAccounts {
 
     func account(named name: String) async throws(StoreError) -> LocalAccount? {
         let rows = try await database.pool.rows(
-            "SELECT nickname, parameters, salt, hash FROM account WHERE name = $1",
+            "SELECT nickname, balance, coupons, parameters, salt, hash FROM account WHERE name = $1",
             [.bytes(of: name)]
         )
         guard let row = rows.first else { return nil }
@@ -17,7 +17,9 @@ struct PostgresAccounts: LocalAccounts {
                 parameters: try row.text("parameters"),
                 salt: try row.bytes("salt"),
                 hash: try row.bytes("hash")
-            )
+            ),
+            balance: try row.text("balance"),
+            coupons: try row.text("coupons")
         )
     }
 
@@ -26,11 +28,12 @@ struct PostgresAccounts: LocalAccounts {
         try await !database.pool.rows(
             """
             INSERT INTO account (name, nickname, balance, coupons, parameters, salt, hash)
-            VALUES ($1, $2, '0', '0', $3, $4, $5) ON CONFLICT DO NOTHING RETURNING name
+            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING name
             """,
             [
-                .bytes(of: account.account), .bytes(of: account.nickname), .text(account.password.parameters),
-                .bytes(account.password.salt), .bytes(account.password.hash),
+                .bytes(of: account.account), .bytes(of: account.nickname), .text(account.balance),
+                .text(account.coupons), .text(account.password.parameters), .bytes(account.password.salt),
+                .bytes(account.password.hash),
             ],
             isIdempotent: false
         ).isEmpty
