@@ -97,17 +97,18 @@ package struct ConfigurationLoader: Sendable {
     private func readFiles(isFirst: Bool) throws(ConfigurationError) -> [ConfigurationFile] {
         guard let path else { return [] }
         var files: [ConfigurationFile] = []
-        for (index, path) in ([path] + (try Self.additions(in: Self.directory(of: path)))).enumerated() {
-            let isMain = index == 0
+        func read(_ path: String, isOptional: Bool = false, mayWait: Bool = false) throws(ConfigurationError) {
             do {
-                let text = try FileText.read(path, mayWait: isMain && isFirst)
+                let text = try FileText.read(path, mayWait: mayWait)
                 files.append(ConfigurationFile(path: path, text: text, of: program))
             } catch {
-                if isMain, file == nil, error.isAbsence { continue }
+                if isOptional, error.isAbsence { return }
                 let message = "the configuration file cannot be read: \(error.reason)"
                 throw ConfigurationError(problems: [.init(location: .init(source: path), message: message)])
             }
         }
+        try read(path, isOptional: file == nil, mayWait: isFirst)
+        for addition in try Self.additions(in: Self.directory(of: path)) { try read(addition) }
         return files
     }
 

@@ -27,8 +27,13 @@ package struct DaemonConfiguration: Equatable, Sendable {
     /// The values of the keys of a section.
     package subscript<Section: ConfigurationSection>(_: Section.Type) -> Section {
         // Most sections have the defaults, which need no decoding at the start.
-        members(of: Section.section).isEmpty
-            ? Section() : (try? settings(Section(), in: Section.section)) ?? Section()
+        guard !members(of: Section.section).isEmpty else { return Section() }
+        do {
+            return try settings(Section(), in: Section.section)
+        } catch {
+            // The defaults would drop the rules of `access` or the TLS of the gateway.
+            preconditionFailure("a member of \(Section.section) refuses a value of its kind: \(error)")
+        }
     }
 
     /// Returns the values of the keys of a section by the paths of their members.

@@ -19,6 +19,9 @@ package struct ContractNode: Sendable {
     /// The text of a string; nil for another value.
     package var text: String? { scalar.stringValue }
 
+    /// The value of a Boolean; nil for another value.
+    package var bool: Bool? { scalar.boolValue }
+
     /// The value without its place.
     package var json: JSONValue {
         if let members { return .object(JSONObject(members.map { ($0.name, $0.node.json) })) }

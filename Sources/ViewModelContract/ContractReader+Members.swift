@@ -9,7 +9,7 @@ extension ContractReader {
             name: name,
             description: node["description"]?.text ?? "",
             schema: schema.flatMap { $0.isNull ? nil : $0.withoutOptions },
-            isField: node["field"]?.json.boolValue ?? (schema != nil && shown?.schema.node.json == schema?.node.json)
+            isField: node["field"]?.bool ?? (schema != nil && shown?.schema.node.json == schema?.node.json)
         )
     }
 
@@ -60,7 +60,7 @@ extension ContractReader {
             description: node["description"]?.text ?? "",
             kind: kind,
             schema: schema,
-            isVolatile: node["volatile"]?.json.boolValue == true,
+            isVolatile: node["volatile"]?.bool == true,
             action: parts.count == 2 && actions.contains(String(parts[0])) ? String(parts[0]) : nil,
             node: node
         )
@@ -105,7 +105,7 @@ extension ContractReader {
         return ContractType.Failure(
             error: error ?? "",
             description: node["description"]?.text ?? "",
-            isRetryable: node["retryable"]?.json.boolValue == true,
+            isRetryable: node["retryable"]?.bool == true,
             details: schema("details", of: node).flatMap { $0.isNull ? nil : $0 }
         )
     }

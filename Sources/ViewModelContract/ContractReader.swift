@@ -199,7 +199,7 @@ struct ContractReader {
         return ContractType(
             name: name,
             description: node["description"]?.text ?? "",
-            isBuiltIn: node["builtIn"]?.json.boolValue ?? InstanceID.builtIn.contains(name),
+            isBuiltIn: node["builtIn"]?.bool ?? InstanceID.builtIn.contains(name),
             instance: instance(of: name, node, isChild: !paths.isEmpty),
             childPaths: paths,
             arguments: arguments(of: node),

@@ -150,7 +150,7 @@ extension ContractSchema {
     ///   - reading: the components, to which schemas in `allOf` may refer, and what may still be read.
     /// - Throws: ``ContractFault``: it is no schema.
     init(_ node: ContractNode, _ reading: SchemaReading) throws(ContractFault) {
-        if case .bool(true) = node.json {
+        if node.bool == true {
             self.init(rule: .any, node)
             return
         }
@@ -162,7 +162,7 @@ extension ContractSchema {
         var rule = try reading.reading(node) { () throws(ContractFault) in
             try unread == nil ? Self.rule(node, reading) : .any
         }
-        if case .bool(true)? = node["nullable"]?.json {
+        if node["nullable"]?.bool == true {
             rule = .anyOf([ContractSchema(rule: rule, node), ContractSchema(rule: .null, node)])
         }
         self.init(rule: rule, node, unread: unread)
@@ -287,7 +287,7 @@ extension ContractSchema {
                 )
             )
         case "array":
-            let isSet = node["uniqueItems"]?.json.boolValue == true
+            let isSet = node["uniqueItems"]?.bool == true
             let items = try node["items"].map { items throws(ContractFault) in
                 try ContractSchema(items, reading)
             }
@@ -327,7 +327,7 @@ extension ContractSchema {
         // The authors of a contract name its members. An object without any is a dictionary.
         case nil: others = node["properties"] == nil ? any(node) : nil
         case let given?:
-            if case .bool(false) = given.json {
+            if given.bool == false {
                 others = nil
             } else {
                 others = try ContractSchema(given, reading)

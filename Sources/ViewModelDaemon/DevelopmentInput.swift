@@ -12,7 +12,18 @@ enum DevelopmentInput {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         // Reading blocks, so it has a thread of its own.
         Thread.detachNewThread {
-            while let line = readLine() { continuation.yield(line) }
+            var rest: [UInt8] = []
+            var part = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(STDIN_FILENO, &part, part.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                rest += part[..<count]
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
+                    rest.removeSubrange(...end)
+                }
+            }
             continuation.finish()
             kill(getpid(), SIGTERM)
         }

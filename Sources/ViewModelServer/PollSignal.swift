@@ -42,6 +42,13 @@ final class PollSignal: ChannelInboundHandler {
         run()
     }
 
+    /// Drops the work when the loop ends.
+    ///
+    /// Its closures hold the loop's state, which holds the signal.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        waiting = []
+    }
+
     private func run() {
         isRung = false
         let bodies = waiting
