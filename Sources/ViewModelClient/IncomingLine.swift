@@ -20,7 +20,7 @@ enum IncomingLine: Equatable {
     }
 
     private static func read(_ bytes: Bytes) -> IncomingLine {
-        guard case .single(let envelope)? = try? ParsedMessage.parse(bytes, maximumBatch: 1) else { return .ignored }
+        guard let envelope = try? Envelope(parsing: bytes) else { return .ignored }
         switch envelope.kind {
         case .notification:
             let method = JSONText.string(bytes.part(envelope.method))

@@ -3,13 +3,10 @@ import ViewModelProtocol
 
 /// Parses a message, and reads every part that its envelopes point to.
 func fuzzEnvelope(_ input: UnsafeRawBufferPointer) {
-    guard let message = try? ParsedMessage.parse(input, maximumBatch: 3) else { return }
-    switch message {
-    case .single(let envelope): check(envelope, input)
-    case .batch(let envelopes, let count):
-        require(envelopes.count == min(count, 3), "\(envelopes.count) of \(count) entries are kept")
-        for envelope in envelopes { check(envelope, input) }
-    }
+    if let envelope = try? Envelope(parsing: input) { check(envelope, input) }
+    guard let batch = try? Envelope.batch(in: input, maximum: 3) else { return }
+    require(batch.entries.count == min(batch.count, 3), "\(batch.entries.count) of \(batch.count) entries are kept")
+    for envelope in batch.entries { check(envelope, input) }
 }
 
 private func check(_ envelope: Envelope, _ message: Bytes) {

@@ -5,7 +5,9 @@ import JSONRPC
 /// The two validating readers have to agree, and the value has to survive.
 func fuzzText(_ input: UnsafeRawBufferPointer) {
     let isValid = (try? JSONText.validate(input)) != nil
-    let isMessage = (try? ParsedMessage.parse(input, maximumBatch: 100)) != nil
+    let isMessage = (try? Envelope(parsing: input)) != nil
+    let isBatch = (try? Envelope.batch(in: input, maximum: 100)) != nil
+    require(isBatch == (isValid && JSONText.kind(of: input) == .array), "validate: \(isValid), batch: \(isBatch)")
     require(isValid == isMessage, "validate: \(isValid), parse: \(isMessage)")
     let value = try? JSONValue(parsing: input)
     require(isValid == (value != nil), "validate: \(isValid), value: \(String(describing: value))")

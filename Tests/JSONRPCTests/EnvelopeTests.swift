@@ -25,7 +25,7 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"jsonrpc":"2.0","id":1}"#, .method, "1"), ("[]", .emptyBatch, nil),
+            (#"{"jsonrpc":"2.0","id":1}"#, .method, "1"), ("[]", .notAnObject, nil),
             (#"{"id":1,"method":"a"}"#, .jsonrpc, "1"),
             (#"{"jsonrpc":2.0,"id":1,"method":"a"}"#, .jsonrpc, "1"),
             (#"{"jsonrpc":"2.1","id":"a","method":"a"}"#, .jsonrpc, #""a""#),
@@ -117,8 +117,9 @@ import Testing
     ])
     func `result or error without a method is an answer, however wrong`(_ text: String) throws {
         #expect(try envelope(text).kind == .reply)
-        guard case .batch(let entries, 1) = try parse("[\(text)]") else { throw Unexpected() }
-        #expect(entries[0].kind == .reply)
+        let batch = try batch("[\(text)]")
+        #expect(batch.count == 1)
+        #expect(batch.entries[0].kind == .reply)
     }
 
     @Test func `an answer's parts are found`() throws {
@@ -132,7 +133,8 @@ import Testing
     @Test func `entries of a batch are told apart`() throws {
         let calls = #"{"jsonrpc":"2.0","id":"9","method":"a"}, {"jsonrpc":"2.0","method":"b"}"#
         let text = "[[], null, {}, \(calls), [[{\"id\":1}]]]"
-        guard case .batch(let entries, 6) = try parse(text) else { throw Unexpected() }
+        let (entries, count) = try batch(text)
+        #expect(count == 6)
         let noObject = Envelope.Kind.invalid(.notAnObject)
         #expect(entries.map(\.kind) == [noObject, noObject, .invalid(.jsonrpc), .request, .notification, noObject])
         #expect(entries.compactMap { part(text, $0.id) } == [#""9""#])
@@ -141,7 +143,7 @@ import Testing
     @Test func `a long batch is counted, but only its beginning kept`() throws {
         let text =
             "[" + Array(repeating: #"{"jsonrpc":"2.0","method":"a"}"#, count: 1000).joined(separator: " , ") + "]"
-        guard case .batch(let entries, let count) = try parse(text, maximumBatch: 100) else { throw Unexpected() }
+        let (entries, count) = try batch(text, maximum: 100)
         #expect(count == 1000)
         #expect(entries.count == 100)
         #expect(part(text, entries[99].method) == "a")

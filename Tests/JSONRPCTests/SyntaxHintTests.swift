@@ -87,7 +87,7 @@ import Testing
     private func cause(of bytes: [UInt8], isLine: Bool) -> String? {
         bytes.withUnsafeBytes { bytes in
             do throws(JSONSyntaxError) {
-                _ = try ParsedMessage.parse(bytes, maximumBatch: 10)
+                try verify(bytes)
                 return nil
             } catch {
                 return SyntaxHint.hint(for: error, in: bytes, isLine: isLine)

@@ -44,6 +44,20 @@ package struct Envelope: Sendable, Equatable {
     init(kind: Kind) {
         self.kind = kind
     }
+
+    /// Parses a message and verifies all of it, in one pass and without recursion.
+    ///
+    /// The text must satisfy RFC 8259 and the limits of the protocol's section 1: valid UTF-8, no byte order mark, no
+    /// lone surrogate escape, at most 128 levels. It allocates nothing, unless the names or the version have escapes. A
+    /// batch is an invalid request here; ``batch(in:maximum:)`` parses it.
+    ///
+    /// - Throws: ``JSONSyntaxError`` with the offset of the first fault.
+    package init(parsing bytes: Bytes) throws(JSONSyntaxError) {
+        var scanner = JSONScanner(bytes)
+        scanner.skipWhiteSpace()
+        self = try scanner.envelope(inside: 0)
+        try scanner.finish()
+    }
 }
 
 /// The reason why a message is not a valid request: `reason` in the data of error -32600 (protocol, section 2).

@@ -1,6 +1,6 @@
 /// Functions that read verified JSON text.
 ///
-/// ``ParsedMessage/parse(_:maximumBatch:)`` and ``validate(_:)`` verify text.
+/// ``Envelope/init(parsing:)`` and ``validate(_:)`` verify text.
 package enum JSONText {
     /// Verifies that the bytes are one JSON value, with the same rules as for a message.
     ///

@@ -50,7 +50,7 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue {
-    /// Parses one JSON value with the same rules as ``ParsedMessage/parse(_:maximumBatch:)``.
+    /// Parses one JSON value with the same rules as ``Envelope/init(parsing:)``.
     ///
     /// - Parameter text: One JSON value, with optional white space around it.
     /// - Throws: ``JSONSyntaxError`` with the offset of the first fault.

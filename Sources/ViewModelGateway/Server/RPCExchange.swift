@@ -63,8 +63,7 @@ extension ByteBuffer {
     /// Whether a message of the daemon is a notification.
     fileprivate var isNotification: Bool {
         withUnsafeReadableBytes { bytes in
-            guard case .single(let envelope) = try? ParsedMessage.parse(bytes, maximumBatch: 1) else { return false }
-            return envelope.kind == .notification
+            (try? Envelope(parsing: bytes))?.kind == .notification
         }
     }
 }

@@ -2,12 +2,13 @@ import ViewModelProtocol
 
 /// Batches: several messages in an array, which get one array of replies (protocol, section 2).
 extension RPCPeer {
-    func receive(_ envelopes: [Envelope], count: Int, in message: Bytes) {
+    func receive(_ batch: (entries: [Envelope], count: Int), in message: Bytes) {
         let limit = limits.batch
-        guard count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
-        guard turn == nil else { return proceed(Batch(), envelopes[...], in: message) }
+        guard batch.count > 0 else { return write(invalid(.emptyBatch), to: .null) }
+        guard batch.count <= limit else { return refuse(.limitExceeded(limit: "limits.batch", value: limit)) }
+        guard turn == nil else { return proceed(Batch(), batch.entries[...], in: message) }
         turn = Turn(at: loop.now, of: Self.longestTurn)
-        proceed(Batch(), envelopes[...], in: message)
+        proceed(Batch(), batch.entries[...], in: message)
         turn = nil
     }
 

@@ -69,9 +69,11 @@ package final class RPCPeer {
     package func receive(_ message: Bytes, isLine: Bool = true) {
         guard !isClosed else { return }
         do {
-            switch try ParsedMessage.parse(message, maximumBatch: limits.batch) {
-            case .single(let envelope): start(envelope, of: nil, in: message)
-            case .batch(let envelopes, let count): receive(envelopes, count: count, in: message)
+            // A pattern, because `==` of another module's enum is a call through its conformance.
+            if case .array = JSONText.kind(of: message) {
+                receive(try Envelope.batch(in: message, maximum: limits.batch), in: message)
+            } else {
+                start(try Envelope(parsing: message), of: nil, in: message)
             }
         } catch {
             let hint = SyntaxHint.hint(for: error, in: message, isLine: isLine)
@@ -186,7 +188,7 @@ package final class RPCPeer {
         return (.error(error), id)
     }
 
-    private func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
+    func invalid(_ reason: InvalidReason, _ id: RequestID? = nil) -> Reply {
         let error = ProtocolError.invalidRequest(reason: reason.rawValue, id: id, hint: reason.hint)
         logError(error)
         return .error(error)
@@ -201,7 +203,7 @@ package final class RPCPeer {
         write(.error(error), to: .null)
     }
 
-    private func write(_ reply: Reply, to id: RequestID, in batch: Batch? = nil) {
+    func write(_ reply: Reply, to id: RequestID, in batch: Batch? = nil) {
         if let batch {
             unansweredBytes += batch.add(reply, to: id)
         } else {

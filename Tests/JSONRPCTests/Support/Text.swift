@@ -6,21 +6,29 @@ func withText<T>(_ text: String, _ body: (Bytes) throws -> T) rethrows -> T {
     try Array(text.utf8).withUnsafeBytes { try body($0) }
 }
 
-/// Reads a message.
-func parse(_ text: String, maximumBatch: Int = 100) throws -> ParsedMessage {
-    try withText(text) { try ParsedMessage.parse($0, maximumBatch: maximumBatch) }
-}
-
 /// Reads a message that is no batch.
 func envelope(_ text: String) throws -> Envelope {
-    guard case .single(let envelope) = try parse(text) else { throw Unexpected() }
-    return envelope
+    try withText(text) { try Envelope(parsing: $0) }
+}
+
+/// Reads a batch.
+func batch(_ text: String, maximum: Int = 100) throws -> (entries: [Envelope], count: Int) {
+    try withText(text) { try Envelope.batch(in: $0, maximum: maximum) }
+}
+
+/// Reads a message or a batch.
+func verify(_ bytes: Bytes) throws(JSONSyntaxError) {
+    if JSONText.kind(of: bytes) == .array {
+        _ = try Envelope.batch(in: bytes, maximum: 100)
+    } else {
+        _ = try Envelope(parsing: bytes)
+    }
 }
 
 /// Where parsing fails; nil where it does not.
 func syntaxError(_ bytes: [UInt8]) -> Int? {
     do {
-        _ = try bytes.withUnsafeBytes { try ParsedMessage.parse($0, maximumBatch: 100) }
+        try bytes.withUnsafeBytes { try verify($0) }
         return nil
     } catch {
         return (error as? JSONSyntaxError)?.offset
