@@ -69,6 +69,7 @@ extension Binding {
     /// The caller must send them. A client that resumes may lack the last good text of a value that cannot be encoded.
     func changes(since: Int, isResumed: Bool = false) -> FrameContent {
         var content = FrameContent()
+        var hasEvents = false
         for index in selection where instance.outputs[index].changedAt > since {
             switch instance.type.slots[index].kind {
             case .state:
@@ -81,13 +82,13 @@ extension Binding {
             case .list:
                 if owedLists.isEmpty || !owedLists.contains(index) { add(list: index, since: since, to: &content) }
             case .event:
-                continue
+                hasEvents = true
             }
         }
         if !owedLists.isEmpty {
             for index in owedLists.sorted() { add(list: index, since: since, to: &content) }
         }
-        if !sentEvents.isEmpty { addEvents(since: since, of: sentEvents, to: &content) }
+        if hasEvents { addEvents(since: since, of: sentEvents, to: &content) }
         return content
     }
 
