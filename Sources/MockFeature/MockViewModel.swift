@@ -37,7 +37,7 @@ final class MockViewModel {
             case .list:
                 let cell = ListCell(MockValue.rows(value))
                 setters[declared.name] = { cell.replaceAll(with: MockValue.rows($0)) }
-                return ListOutput(cell)
+                return ListOutput(cell).source
             case .event:
                 let event = Event<MockValue>()
                 setters[declared.name] = { event.send(MockValue($0)) }

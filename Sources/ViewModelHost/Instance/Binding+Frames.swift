@@ -135,16 +135,16 @@ extension Binding {
             // Nil if the edits are not known, or if ids are not unique.
             let edits = try isOwed ? nil : heldLists[index].map { try $0() } ?? list.edits(since: since)
             guard let edits else {
-                return content.add(try list.text(), as: slot)
+                return content.add(try list.encoded(), as: slot)
             }
             if edits.isEmpty { return }
-            guard usesPatches else { return content.add(try list.text(), as: slot) }
+            guard usesPatches else { return content.add(try list.encoded(), as: slot) }
             // A row has at least the 9 bytes of {"id":1} and a comma.
             let minimumLength = 2 + 9 * list.count
             try content.add(
                 edits,
                 at: "/\(slot.name)",
-                ifShorterThan: list.text(),
+                ifShorterThan: list.encoded(),
                 ofAtLeast: minimumLength,
                 as: slot
             )

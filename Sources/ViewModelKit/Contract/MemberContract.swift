@@ -33,7 +33,7 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         Self(contract: ActionContract(name, description, policy, failures, parameters, result) { member(owner($0)) })
     }
 
-    /// Returns the contract of a state, a list or an event.
+    /// Returns the contract of a state or an event.
     public static func output<Member: AnyOutput & SendableMetatype>(
         _ name: String,
         _ description: String,
@@ -42,6 +42,17 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
     ) -> Self {
         let shape = MemberShape { Member.schema }
         return Self(contract: OutputContract(name, description, Member.kind, shape, volatile) { member(owner($0)) })
+    }
+
+    /// Returns the contract of a list.
+    public static func output<Row: SendableMetatype>(
+        _ name: String,
+        _ description: String,
+        volatile: Bool = false,
+        _ member: @escaping @Sendable (Owner) -> ListOutput<Row>
+    ) -> Self {
+        let shape = MemberShape { Schema.array(.of(Row.self)) }
+        return Self(contract: OutputContract(name, description, .list, shape, volatile) { member(owner($0)).source })
     }
 
     /// Returns the contract of a child ViewModel.

@@ -59,8 +59,7 @@ public class AnyOutput: Node {
     package func commitInitialValue() {}
 
     /// Counts the bindings that contain the output: 1 for a new one, -1 for one that has ended.
-    package final func countBindings(_ change: Int) {
-        list?.countBindings(change)
+    package func countBindings(_ change: Int) {
         sampling?.countBindings(change)
     }
 

@@ -1,13 +1,11 @@
-import ViewModelContract
-
 /// A list that clients see.
 ///
 /// They get its changes, or the rows of a window.
 ///
 /// Rows are objects with a unique `id`, which is also a member of the object on the wire. Isolation: confined to its
 /// session.
-public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyOutput where Row.ID: Codable {
-    /// The rows as the host reads them.
+public final class ListOutput<Row: Schemable & Equatable & Identifiable> where Row.ID: Codable {
+    /// The output in the graph, as the host reads it.
     package let source: any ListSource<Row>
 
     /// Creates the output of a list.
@@ -57,24 +55,8 @@ public final class ListOutput<Row: Schemable & Equatable & Identifiable>: AnyOut
 
     private init(source: any ListSource<Row>) {
         self.source = source
-        super.init(graph: source.node.graph)
-        source.node.subscribe(self)
-    }
-
-    override class var kind: ContractType.Output.Kind { .list }
-
-    override class var schema: Schema { .array(.of(Row.self)) }
-
-    deinit {
-        source.node.unsubscribe(self)
     }
 
     /// The current rows, including writes of the running step.
     public var value: [Row] { source.rows }
-
-    override func commitChange() -> Bool { source.commit() }
-
-    override package func encoded() throws -> [UInt8] { try source.text() }
-
-    override package var list: (any ListSource)? { source }
 }

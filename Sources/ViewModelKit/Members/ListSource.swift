@@ -1,28 +1,14 @@
 /// A list as clients see it: its rows as JSON text, and its edits since a step.
 ///
 /// Isolation: confined to its session.
-package protocol ListSource<Row>: AnyObject {
+package protocol ListSource<Row>: AnyOutput {
     associatedtype Row
-
-    /// The node whose changes mark the output.
-    var node: Node { get }
 
     /// The shown rows, including writes of the running step.
     var rows: [Row] { get }
 
-    /// Commits the rows.
-    ///
-    /// - Returns: whether they differ from those after the last step.
-    func commit() -> Bool
-
-    /// Counts the bindings that contain the list.
-    func countBindings(_ change: Int)
-
     /// The number of rows.
     var count: Int { get }
-
-    /// Returns the rows as JSON text.
-    func text() throws -> [UInt8]
 
     /// Returns the row at `index` as JSON text.
     func row(at index: Int) throws -> EncodedRow
@@ -58,13 +44,13 @@ package struct EncodedRow {
     }
 }
 
-/// The rows of a signal with the function that shows a row.
+/// The output of a signal's rows with the function that shows a row.
 ///
 /// Source rows are compared and followed. The shown ones are made only for the JSON texts that a client gets.
 ///
 /// A ``ListCell`` records its edits. The rows of another signal are compared with a private copy. While no client has
 /// bound the list, they are neither computed nor compared.
-final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: ListSource {
+final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutput, ListSource {
     /// The state of the private copy.
     private enum Copy {
         /// The copy was never made.
@@ -91,7 +77,15 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: ListSou
         cell = recorded ?? signal.graph.wiring { ListCell() }
         derived = recorded == nil ? signal : nil
         self.show = show
+        super.init(graph: signal.graph)
+        signal.subscribe(self)
     }
+
+    deinit {
+        signal.unsubscribe(self)
+    }
+
+    override package var list: (any ListSource)? { self }
 
     /// The signal that has the source rows.
     private var signal: Signal<[Source]> { derived ?? cell }
@@ -104,7 +98,7 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: ListSou
 
     // MARK: Changes
 
-    func commit() -> Bool {
+    override func commitChange() -> Bool {
         guard let derived else { return cell.isChanged(since: cell.graph.sequence) }
         if bindingCount > 0 {
             let version = cell.version
@@ -117,7 +111,7 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: ListSou
         return true
     }
 
-    func countBindings(_ change: Int) {
+    override package func countBindings(_ change: Int) {
         bindingCount += change
         if change > 0, let derived { updateCopy(of: derived) }
     }
@@ -139,8 +133,6 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: ListSou
 
     // MARK: Rows
 
-    var node: Node { signal }
-
     var count: Int { current.count }
 
     var rows: [Row] {
@@ -156,7 +148,7 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: ListSou
     /// Returns the JSON text of the list, which is encoded at most once in a step.
     ///
     /// If rows are shown by a function, the text is made of the rows' texts, so that each row is made at most once.
-    func text() throws -> [UInt8] {
+    override package func encoded() throws -> [UInt8] {
         let list = current
         let results = list.stepResults
         let known = results?[form]

@@ -43,7 +43,7 @@ extension Harness {
     public func read<Row: Schemable & Equatable & Identifiable>(
         _ output: KeyPath<Type, ListOutput<Row>>
     ) throws -> [Row] where Row.ID: Codable {
-        try read(viewModel[keyPath: output])
+        try read(viewModel[keyPath: output].source)
     }
 
     private func read<Value: Decodable>(_ output: AnyOutput) throws -> Value {

@@ -151,7 +151,7 @@ struct NamedRow: Identifiable {
         let harness = try GraphHarness()
         let first = [NamedRow(id: composed, text: "a"), NamedRow(id: decomposed, text: "b")]
         let (cell, output) = harness.list(first)
-        output.countBindings(1)
+        output.source.countBindings(1)
         #expect(cell.index(of: composed) == 0 && cell.index(of: decomposed) == 1)
         let before = harness.graph.sequence
         harness.step { cell.replaceAll(with: [first[1], first[0]]) }
@@ -164,7 +164,7 @@ struct NamedRow: Identifiable {
     @Test func `makes another row`() throws {
         let harness = try GraphHarness()
         let (cell, output) = harness.list([NamedRow(id: "1", text: composed)])
-        output.countBindings(1)
+        output.source.countBindings(1)
         var before = harness.graph.sequence
         harness.step { cell.replace(NamedRow(id: "1", text: decomposed), at: 0) }
         #expect(try output.source.edits(since: before)?.count == 1)

@@ -159,7 +159,7 @@ import ViewModelTesting
         var random = Seeded(seed)
         let harness = try GraphHarness()
         let (cell, output) = harness.list((0..<3000).map { Row(id: $0, text: "") })
-        output.commitInitialValue()
+        output.source.commitInitialValue()
         var rows = cell.value
         var past = [(step: harness.graph.sequence, rows: rows)]
         var told = 0
