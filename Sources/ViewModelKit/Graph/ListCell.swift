@@ -7,7 +7,8 @@
 public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private(set) var rows: [Row]
     private(set) var history = ListHistory<Row>()
-    private var rowIndex = RowIndex<Row>()
+    /// The table of the rows' ids, from the first look-up until too many rows have changed their indices.
+    private var rowIndex: RowIndex<Row>?
 
     /// Creates a list.
     public init(_ rows: [Row] = []) {
@@ -58,15 +59,15 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// once, drop the table.
     public func index(of id: Row.ID) -> Int? {
         graph.evaluating?.track(self)
-        if !rowIndex.isBuilt { rowIndex.build(from: rows) }
-        return rowIndex.find(id, in: rows)
+        if rowIndex == nil { rowIndex = RowIndex(of: rows) }
+        return rowIndex?.find(id, in: rows)
     }
 
     /// Appends a row.
     public func append(_ row: Row) {
         guard mayEdit() else { return }
         rows.append(row)
-        rowIndex.record(rows.count - 1...rows.count - 1, of: rows)
+        rowIndex?.record(rows.count - 1...rows.count - 1, of: rows)
         record(.insert(row, at: rows.count - 1))
     }
 
@@ -77,7 +78,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         guard mayEdit() else { return }
         guard new.count <= ListHistory<Row>.capacity else {
             rows.append(contentsOf: new)
-            rowIndex.drop()
+            rowIndex = nil
             history.reset(step: graph.pendingSequence)
             return changed()
         }
@@ -90,8 +91,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     public func insert(_ row: Row, at index: Int) {
         guard mayEdit() else { return }
         rows.insert(row, at: index)
-        rowIndex.recordShift()
-        rowIndex.record(index...index, of: rows)
+        rowIndex = rowIndex.take()?.shifted()
+        rowIndex?.record(index...index, of: rows)
         record(.insert(row, at: index))
     }
 
@@ -100,8 +101,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     public func remove(at index: Int) -> Row {
         guard mayEdit() else { return rows[index] }
         let row = rows.remove(at: index)
-        rowIndex.recordShift()
-        rowIndex.remove(row.id)
+        rowIndex = rowIndex.take()?.shifted()
+        rowIndex?.remove(row.id)
         record(.remove(at: index), former: row)
         return row
     }
@@ -133,7 +134,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             history.reset(step: graph.pendingSequence)
         }
         rows.removeSubranges(RangeSet(indices, within: rows))
-        rowIndex.drop()
+        rowIndex = nil
         changed()
     }
 
@@ -144,8 +145,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         let former = rows[index]
         rows[index] = row
         if !areExactlyEqual(former.id, row.id) {
-            rowIndex.remove(former.id)
-            rowIndex.record(index...index, of: rows)
+            rowIndex?.remove(former.id)
+            rowIndex?.record(index...index, of: rows)
         }
         record(.replace(row, at: index), former: former)
     }
@@ -162,10 +163,10 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         rows[target] = row
         let moved = Swift.min(source, target)...Swift.max(source, target)
         if moved.count <= RowIndex<Row>.shiftLimit {
-            rowIndex.record(moved, of: rows)
+            rowIndex?.record(moved, of: rows)
         } else {
-            rowIndex.recordShift()
-            rowIndex.record(target...target, of: rows)
+            rowIndex = rowIndex.take()?.shifted()
+            rowIndex?.record(target...target, of: rows)
         }
         record(.move(from: source, to: target))
     }
@@ -195,7 +196,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             logReplacement()
         }
         rows = new
-        rowIndex.drop()
+        rowIndex = nil
         changed()
         guard !middle.isEmpty else { return }
         history.replacement = ListHistory.Replacement(former: former, middle: middle, step: step)

@@ -8,28 +8,19 @@ struct RowIndex<Row: Identifiable> {
 
     private var lastKnown: [ExactID<Row.ID>: Int] = [:]
     /// The number of shifts since the table was built, which is also the largest distance of a row from its last known
-    /// index; nil if there is no table.
-    private var shifts: Int?
+    /// index.
+    private var shifts = 0
 
-    var isBuilt: Bool { shifts != nil }
-
-    mutating func build(from rows: [Row]) {
-        lastKnown.removeAll(keepingCapacity: true)
+    init(of rows: [Row]) {
         lastKnown.reserveCapacity(rows.count)
         for (index, row) in rows.enumerated() {
             lastKnown[ExactID(id: row.id)] = index
         }
-        shifts = 0
-    }
-
-    mutating func drop() {
-        lastKnown = [:]
-        shifts = nil
     }
 
     /// Returns the index of the row with this id, or nil.
     func find(_ id: Row.ID, in rows: [Row]) -> Int? {
-        guard let shifts, let index = lastKnown[ExactID(id: id)] else { return nil }
+        guard let index = lastKnown[ExactID(id: id)] else { return nil }
         if index < rows.count, areExactlyEqual(rows[index].id, id) { return index }
         return (max(index - shifts, 0)..<min(index + shifts + 1, rows.count)).first {
             areExactlyEqual(rows[$0].id, id)
@@ -38,7 +29,6 @@ struct RowIndex<Row: Identifiable> {
 
     /// Records the present indices of rows.
     mutating func record(_ indices: ClosedRange<Int>, of rows: [Row]) {
-        guard isBuilt else { return }
         for index in indices { lastKnown[ExactID(id: rows[index].id)] = index }
     }
 
@@ -46,9 +36,11 @@ struct RowIndex<Row: Identifiable> {
         lastKnown[ExactID(id: id)] = nil
     }
 
-    /// Records that a row was inserted, removed or moved, which shifts each of the others by at most one.
-    mutating func recordShift() {
-        guard let shifts else { return }
-        self.shifts = shifts < Self.shiftLimit ? shifts + 1 : nil
+    /// Returns the table after a row was inserted, removed or moved, which shifts each of the others by at most one.
+    ///
+    /// Returns nil after too many shifts.
+    consuming func shifted() -> Self? {
+        shifts += 1
+        return shifts > Self.shiftLimit ? nil : self
     }
 }
