@@ -60,10 +60,11 @@ extension Host {
     /// Claims the session whose name is reserved, starts it and attaches the client.
     private func load(_ request: AttachRequest) async throws {
         let (key, executor) = (request.key, request.peer.loop.taskExecutor)
-        present.enter(key.uid)
+        let isPrepared = present.enter(key.uid)
         // The session, or the connection of the user, keeps the data in memory after that.
         defer { present.leave(key.uid) }
-        await prepare(key.uid, on: executor)
+        // A store that no other machine shares does not tell when values can be read that could not be read before.
+        if !isPrepared || placement == nil { await prepare(key.uid, on: executor) }
         let claimed = try await storeQueue.perform(.session(key), on: executor) {
             guard !self.isStopping else { throw ProtocolError.shuttingDown }
             return try await self.claim(key, request.mode, mayCreate: request.mayCreate)
