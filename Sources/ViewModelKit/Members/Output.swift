@@ -52,7 +52,8 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
     public var value: Value { signal.value }
 
     override func commitChange() -> Bool {
-        let new = signal.untracked
+        // A commit computes no derived value that could depend on the signal.
+        let new = signal.value
         guard !areExactlyEqual(new, committed) else { return false }
         committed = new
         return true
