@@ -1,4 +1,4 @@
-public import ViewModelKit
+package import ViewModelKit
 package import ViewModelProtocol
 
 extension AccessScope: Schemable {}

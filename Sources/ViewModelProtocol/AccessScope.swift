@@ -1,7 +1,7 @@
 /// The scope of a user.
 ///
 /// Each scope includes the ones before it.
-@usableFromInline package enum AccessScope: String, CaseIterable, Codable, Comparable, Sendable {
+package enum AccessScope: String, CaseIterable, Codable, Comparable, Sendable {
     /// Attach, read, bind and discover.
     case observe
     /// Also call inputs and actions, and open and close instances and the user's own sessions.
@@ -9,14 +9,12 @@
     /// Also reach the sessions of other users.
     case admin
 
-    // Every request compares scopes, in another module.
-    @inlinable
     package static func < (left: AccessScope, right: AccessScope) -> Bool {
         left.rank < right.rank
     }
 
     /// The order of the scopes.
-    @usableFromInline var rank: Int {
+    private var rank: Int {
         switch self {
         case .observe: 0
         case .act: 1

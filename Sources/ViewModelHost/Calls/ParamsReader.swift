@@ -50,8 +50,9 @@ struct ParamsReader {
     /// The params of an action count while it executes. Those of an input count until its next call.
     var heldBytes: Int { HeldBytes.counted(text?.count ?? 0) }
 
-    func readMeta() throws(ProtocolError) -> Meta {
-        guard let meta else { return Meta() }
+    /// Reads the options; nil if there are none.
+    func readMeta() throws(ProtocolError) -> Meta? {
+        guard let meta else { return nil }
         do {
             return try JSONValueDecoder.decode(Meta.self, from: meta, path: "/\(Meta.member)")
         } catch {

@@ -11,17 +11,17 @@ extension SessionCore {
     /// - Parameters:
     ///   - request: the request or notification.
     ///   - dot: the index of the dot in the name of its method.
+    ///   - known: the instance, or nil if it was not looked up yet.
     ///   - attachment: the client.
     /// - Returns: the reply; nil for an action, which completes the request's pending reply.
-    func call(_ request: borrowing Request, dot: Int, from attachment: Attachment) -> Reply? {
+    func call(_ request: borrowing Request, dot: Int, of known: Instance?, from attachment: Attachment) -> Reply? {
         let method = request.method
         let (instanceID, memberName) = (method.part(0..<dot), method.part(dot + 1..<method.count))
         isAwaited = request.id != nil
         do {
-            guard
-                let instance = try instancesByID.find(instanceID)
-                    ?? resolve(String(decoding: instanceID, as: UTF8.self))
-            else { throw unknownMethod(instanceID, memberName) }
+            guard let instance = try known ?? resolve(String(decoding: instanceID, as: UTF8.self)) else {
+                throw unknownMethod(instanceID, memberName)
+            }
             guard let member = instance.type.members.find(memberName) else {
                 throw unknownMember(instance, memberName)
             }
@@ -30,7 +30,7 @@ extension SessionCore {
             switch member {
             case .input(let index):
                 host.counters.inputs.increment()
-                let step = try send(index, of: instance, params, key: meta.key)
+                let step = try send(index, of: instance, params, key: meta?.key)
                 return .sequence(step, isHeld: attachment.holdsFrame(of: instance))
             case .action(let index):
                 host.counters.actions.increment()
@@ -97,7 +97,7 @@ extension SessionCore {
         _ index: Int,
         of instance: Instance,
         _ params: ParamsReader,
-        _ meta: Meta,
+        _ meta: Meta?,
         _ isAwaited: Bool,
         _ pending: LoopConfined<PendingReply>
     ) {
@@ -112,8 +112,8 @@ extension SessionCore {
             if isBeginning { early = reply } else { pending.complete(reply) }
         }
         let caller = ActionCaller(
-            key: meta.key,
-            deadline: meta.deadline,
+            key: meta?.key,
+            deadline: meta?.deadline,
             isAwaited: isAwaited,
             parameterBytes: params.heldBytes
         ) { outcome in

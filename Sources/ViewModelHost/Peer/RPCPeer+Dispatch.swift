@@ -56,10 +56,13 @@ extension RPCPeer {
 
     private func handle(_ request: borrowing Request) throws(ProtocolError) -> Reply? {
         let method = request.method
-        let own = ProtocolMethods.table.find(method)
+        let dot = method.lastIndex(of: UInt8(ascii: "."))
+        // No method of the protocol begins with the id of an instance, so most calls need no second look-up.
+        let instance = dot.flatMap { localAttachment?.core.instancesByID.find(method.part(0..<$0)) }
+        let own = instance == nil ? ProtocolMethods.table.find(method) : nil
         // A stopping daemon still cancels running work, but starts no new work.
         if host.isStopping, !method.elementsEqual(CancelRequest.name.utf8) { throw .shuttingDown }
-        if identity.scope < .act, own?.method.type.scope != .observe {
+        if case .observe = identity.scope, own?.method.type.scope != .observe {
             let name = String(decoding: method, as: UTF8.self)
             throw .accessDenied(reason: "the scope observe does not permit \(name)")
         }
@@ -73,10 +76,8 @@ extension RPCPeer {
             if own.method.isQuery, request.id == nil { return .null }
             return try own.method.carryOut(self, params, request)
         }
-        guard let dot = method.lastIndex(of: UInt8(ascii: ".")) else {
-            throw unknown(method, isAwaited: request.id != nil)
-        }
-        return try call(request, dot: dot)
+        guard let dot else { throw unknown(method, isAwaited: request.id != nil) }
+        return try call(request, dot: dot, of: instance)
     }
 
     /// Makes the pending reply of a request or notification.
@@ -97,14 +98,14 @@ extension RPCPeer {
         return .methodNotFound(instance: nil, member: name, suggestions: known, hint: hint)
     }
 
-    private func call(_ request: borrowing Request, dot: Int) throws(ProtocolError) -> Reply? {
+    private func call(_ request: borrowing Request, dot: Int, of instance: Instance?) throws(ProtocolError) -> Reply? {
         if endedSession != nil {
             let instance = String(decoding: request.method.part(0..<dot), as: UTF8.self)
             let member = String(decoding: request.method.part(dot + 1..<request.method.count), as: UTF8.self)
             if let unknown = ProtocolMethods.unknown(instance, member) { throw unknown }
         }
         try requireSession()
-        if let local = localAttachment { return local.core.call(request, dot: dot, from: local) }
+        if let local = localAttachment { return local.core.call(request, dot: dot, of: instance, from: local) }
         callAcross(request, dot: dot)
         return nil
     }
@@ -119,7 +120,7 @@ extension RPCPeer {
             method.withUnsafeBytes { method in
                 params.withUnsafeBytes { params in
                     let request = Request(id: id, method: method, params: params, pending: pending)
-                    return attachment.core.call(request, dot: dot, from: attachment)
+                    return attachment.core.call(request, dot: dot, of: nil, from: attachment)
                 }
             }
         }

@@ -22,7 +22,11 @@ package final class RPCPeer {
     var client: ClientInfo?
     /// The client's attachment to a session, which may be on another loop; nil before the first call and after the
     /// session's end.
-    @exclusivity(unchecked) private(set) var attachment: LoopConfined<Attachment>?
+    @exclusivity(unchecked) private(set) var attachment: LoopConfined<Attachment>? {
+        didSet { localAttachment = attachment?.value(on: loop) }
+    }
+    /// The client's attachment, if its session is on this loop.
+    @exclusivity(unchecked) private(set) var localAttachment: Attachment?
     /// The session whose end was reported to the client, until the client attaches again.
     ///
     /// Meanwhile calls are refused. The client may have sent them for the ended session (protocol, section 4).
@@ -252,9 +256,6 @@ package final class RPCPeer {
     }
 
     // MARK: The session
-
-    /// The client's attachment, if its session is on this loop.
-    var localAttachment: Attachment? { attachment?.value(on: loop) }
 
     /// Attaches to a new anonymous session if the client calls before it attaches.
     ///
