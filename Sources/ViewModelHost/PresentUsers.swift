@@ -15,7 +15,7 @@ package final class PresentUsers: Sendable {
 
     private let state = Mutex((users: [UInt32: User](), sweep: 0))
 
-    /// Keeps the data of a user in memory until ``leave(_:)``.
+    /// Keeps the data of a user in memory until ``leave(_:)``, and returns whether the user is prepared.
     @discardableResult
     package func enter(_ uid: UInt32) -> Bool {
         state.withLock { state in

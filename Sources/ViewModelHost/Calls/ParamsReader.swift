@@ -50,7 +50,7 @@ struct ParamsReader {
     /// The params of an action count while it executes. Those of an input count until its next call.
     var heldBytes: Int { HeldBytes.counted(text?.count ?? 0) }
 
-    /// Reads the options; nil if there are none.
+    /// Returns the options of the call, or nil if the client sent no `_meta`.
     func readMeta() throws(ProtocolError) -> Meta? {
         guard let meta else { return nil }
         do {

@@ -52,7 +52,7 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
     public var value: Value { signal.value }
 
     override func commitChange() -> Bool {
-        // A commit computes no derived value that could depend on the signal.
+        // No derived value is being computed here, so the read need not be untracked.
         let new = signal.value
         guard !areExactlyEqual(new, committed) else { return false }
         committed = new
