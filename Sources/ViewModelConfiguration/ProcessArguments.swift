@@ -14,9 +14,11 @@ package enum ProcessArguments {
     /// The exit code is 1 without arguments and 73 for a variable. Paths may have any bytes.
     package static func require(as name: String, reading program: DaemonProgram) {
         if ProcessText.arguments.isEmpty { end(as: name, "The arguments cannot be read. Mount /proc", 1) }
+        let unreadable = ProcessText.variables.filter(\.value.isNotUTF8)
+        guard !unreadable.isEmpty else { return }
         let prefixes = ["viewmodeld", program.name].map { EnvironmentSource.prefix(of: $0) }
         let paths = program.configurationKeys.filter(\.kind.isPath).map { EnvironmentSource.end(of: $0.name) }
-        for (variable, value) in ProcessText.variables.sorted(by: { $0.key < $1.key }) where value.isNotUTF8 {
+        for variable in unreadable.keys.sorted() {
             guard prefixes.contains(where: variable.hasPrefix), variable != EnvironmentSource.clientVariable,
                 !prefixes.contains(where: { prefix in paths.contains { prefix + $0 == variable } })
             else { continue }

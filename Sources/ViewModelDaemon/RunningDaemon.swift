@@ -72,7 +72,7 @@ extension RunningDaemon {
         store.program = program.name
         store.hasVault = false
         store.keyFile = configuration[VaultSettings.self].keyFile?.rawValue
-        let limits = configuration.host.limits
+        let limits = configuration[HostConfiguration.Limits.self]
         store.bounds.savedSessions = limits.savedSessionsPerUser
         store.bounds.savedBytes = limits.savedBytesPerSession
         for feature in features { feature.adapt(&store, to: configuration) }
