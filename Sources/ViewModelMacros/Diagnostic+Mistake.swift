@@ -4,8 +4,14 @@ import SwiftSyntaxMacros
 
 extension Diagnostic {
     /// Creates the report of a mistake, with the names in its sentence.
-    init(_ node: some SyntaxProtocol, _ mistake: Mistake, _ names: String..., fix: FixIt? = nil) {
-        self.init(node, mistake, names: names, fix, .error)
+    init(
+        _ node: some SyntaxProtocol,
+        _ mistake: Mistake,
+        _ names: String...,
+        fix: FixIt? = nil,
+        severity: DiagnosticSeverity = .error
+    ) {
+        self.init(node, mistake, names: names, fix, severity)
     }
 
     fileprivate init(

@@ -26,9 +26,16 @@ struct MemberAttribute {
     /// Returns an argument as the source text of an argument in the expansion; nil without the argument.
     func argument(_ label: String) -> String? { node.argument(label).map { "\(label): \($0.trimmedDescription)" } }
 
-    /// Returns the same for a key path to a condition of the object.
-    func condition(_ label: String) -> String? {
-        node.argument(label).map { "\(label): ViewModelKit.Derived(of: self, \($0.trimmedDescription))" }
+    /// Whether the value of an output changes with time.
+    var isSampled: Bool { node.argument("every") != nil }
+
+    /// The key path to the condition of an action, or of an output whose value changes with time.
+    var condition: ExprSyntax? { node.argument("enabled") ?? node.argument("while") }
+
+    /// Returns the source text of the arguments for an output whose value changes with time, or an empty string.
+    func sampling(_ outputs: ComputedOutputs) -> String {
+        guard isSampled else { return "" }
+        return list(argument("every"), condition.map { "while: \(outputs.condition($0))" })
     }
 
     /// Returns the source text of arguments in parentheses, or an empty string without an argument.

@@ -10,10 +10,12 @@ struct MemberFunction {
     private let parameters: [FunctionParameterSyntax]
     /// The last parameter if it is the execution.
     private let execution: FunctionParameterSyntax?
+    private let outputs: ComputedOutputs
 
-    init(_ function: FunctionDeclSyntax, _ attribute: MemberAttribute) {
+    init(_ function: FunctionDeclSyntax, _ attribute: MemberAttribute, _ outputs: ComputedOutputs) {
         self.function = function
         self.attribute = attribute
+        self.outputs = outputs
         var parameters = Array(function.signature.parameterClause.parameters)
         execution = parameters.last?.type.name == "Execution" ? parameters.removeLast() : nil
         self.parameters = parameters
@@ -43,7 +45,8 @@ struct MemberFunction {
         let type = isInput ? "Input" : id == nil ? "Action" : "ListedAction"
         // A key path from the params to the id of an execution.
         let key = id.map { isValue ? "id: \\.self" : "id: \\.\($0.nameInParams)" }
-        let options = attribute.list(key, attribute.condition("enabled"), attribute.argument("runs"))
+        let gate = attribute.condition.map { "enabled: \(outputs.condition($0))" }
+        let options = attribute.list(key, gate, attribute.argument("runs"))
         return Member(
             group: isInput ? .inputs : .actions,
             identifier: function.name,

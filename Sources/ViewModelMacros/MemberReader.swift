@@ -8,9 +8,11 @@ import SwiftSyntaxBuilder
 struct MemberReader {
     private(set) var members: [Member] = []
     private(set) var diagnostics: [Diagnostic] = []
+    private let outputs: ComputedOutputs
 
     /// Reads those of the declarations that have an attribute.
-    init(_ declarations: some Sequence<DeclSyntax>) {
+    init(_ declarations: some Sequence<DeclSyntax>, _ outputs: ComputedOutputs) {
+        self.outputs = outputs
         for declaration in declarations {
             if let conditional = declaration.as(IfConfigDeclSyntax.self), conditional.hasMembers {
                 diagnostics.report(conditional, .conditional, "@ViewModel", "the members of the contract", "")
@@ -34,6 +36,7 @@ struct MemberReader {
 
     /// Reads the constants of a group.
     init(_ group: MemberGroup, _ declaration: StructDeclSyntax) {
+        outputs = ComputedOutputs()
         let items = declaration.memberBlock.members.map(\.decl)
         let hasOwnTypes = items.contains { item in
             item.is(TypeAliasDeclSyntax.self) || item.asProtocol((any DeclGroupSyntax).self) != nil
@@ -132,7 +135,6 @@ struct MemberReader {
             return diagnostics.report(written, refusal)
         }
         let isComputed = binding.isComputed
-        let interval = attribute.argument("every")
         func add(_ memberType: String, of argument: String?, _ value: String, to group: MemberGroup = .outputs) {
             let member = Member(
                 group: group,
@@ -142,7 +144,7 @@ struct MemberReader {
                 arguments: argument.map { [$0] } ?? [],
                 // An input of the same name has the same type.
                 checkedTypes: group == .outputs ? CheckedType.seen(argument.map { [$0] } ?? []) : [],
-                isVolatile: group == .outputs && (interval != nil || variable.attributes.has("Volatile")),
+                isVolatile: group == .outputs && (attribute.isSampled || variable.attributes.has("Volatile")),
                 bounds: group == .inputs ? variable.attributes.bounds() : nil,
                 parts: Member.Parts(
                     access: variable.modifiers.memberAccess,
@@ -153,7 +155,9 @@ struct MemberReader {
             members.append(member)
         }
         let property = "self.\(identifier.text)"
-        let computation = "{ [unowned self] in \(property) }"
+        /// The source text of the signal that is shared, or of the closure that computes the value.
+        let computation = outputs.signal(of: name).map { "(\($0))" } ?? " \(outputs.computation(of: name))"
+        let isShared = outputs.signal(of: name) != nil
         switch attribute.kind {
         case .field where isComputed: diagnostics.report(identifier, .computedField, name)
         case .field where type.rowType != nil: diagnostics.report(identifier, .listAsField, name)
@@ -162,13 +166,13 @@ struct MemberReader {
             let arguments = attribute.list("assigningTo: $\(name)", attribute.argument("check"))
             add("Input", of: text, "ViewModelKit.Input\(arguments)", to: .inputs)
             add("Output", of: text, "ViewModelKit.Output($\(name))")
-        case .output where interval != nil && !isComputed: diagnostics.report(identifier, .storedSample, name)
+        case .output where attribute.isSampled && !isComputed: diagnostics.report(identifier, .storedSample, name)
         case .output:
             if let row = type.rowType {
                 add("ListOutput", of: row, "ViewModelKit.ListOutput(\(isComputed ? property : "$\(name)"))")
             } else {
-                let sampling = attribute.list(interval, attribute.condition("while"))
-                let source = isComputed ? "\(sampling) \(computation)" : "($\(name))"
+                let sampling = isShared ? "" : attribute.sampling(outputs)
+                let source = isComputed ? sampling + computation : "($\(name))"
                 add("Output", of: type.description, "ViewModelKit.Output\(source)")
             }
         case .rows:
@@ -176,10 +180,11 @@ struct MemberReader {
                 return diagnostics.report(identifier, .storedRows, name)
             }
             guard let maker = attribute.node.argument("of") else {
-                return add("ListOutput", of: source, "ViewModelKit.ListOutput \(computation)")
+                return add("ListOutput", of: source, "ViewModelKit.ListOutput\(computation)")
             }
             guard let row = maker.initialisedType else { return diagnostics.report(maker, .rowWithoutType) }
-            add("ListOutput", of: row, "ViewModelKit.ListOutput(row: \(maker.trimmed)) \(computation)")
+            let signal = outputs.signal(of: name).map { "(\($0), row: \(maker.trimmed))" }
+            add("ListOutput", of: row, "ViewModelKit.ListOutput" + (signal ?? "(row: \(maker.trimmed))\(computation)"))
         case .event:
             guard let value = isComputed ? type.eventType : type.description else {
                 return diagnostics.report(identifier, .computedEvent, name)
@@ -200,7 +205,7 @@ struct MemberReader {
     private mutating func read(_ function: FunctionDeclSyntax, _ attribute: MemberAttribute) {
         if let generics = function.genericParameterClause { return diagnostics.report(generics, .genericMember) }
         check(function.name)
-        let called = MemberFunction(function, attribute)
+        let called = MemberFunction(function, attribute, outputs)
         if let mistake = called.mistake { return diagnostics.append(mistake) }
         members.append(called.member)
     }

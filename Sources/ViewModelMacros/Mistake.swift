@@ -93,6 +93,11 @@ enum Mistake: String {
     case computedPersistence = "A computed property is not saved; save the properties that it reads"
     case childNotLet = "A child lives as long as its parent; write `let %0`"
 
+    case cycle = "`%0` reads itself%1; compute %2 from other values"
+    case untracked = """
+        `%0` is a plain variable, so `%1` keeps its old value when it changes; write `@State var %0`, or `let`
+        """
+
     // MARK: Functions with an attribute
 
     case genericMember = "A member of a contract has one type; write the function without generic parameters"

@@ -74,10 +74,43 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
         let made = reader.members.filter { $0.parts != nil }
         guard reader.isValid, !made.isEmpty else { return [] }
         let wiring: DeclSyntax = "private let memberWiring = ViewModelKit.MemberWiring()"
-        return [wiring]
+        return [wiring] + computed(reader.outputs.shared, in: context)
             + MemberGroup.allCases.flatMap { group in
                 declarations(of: group, made.filter { $0.group == group }, access: reader.access, in: context)
             }
+    }
+
+    /// Returns the struct of the signals that other members read, its property and the function that creates them.
+    ///
+    /// They are made before the outputs, because the first value of an output may read those of others.
+    private static func computed(
+        _ outputs: [ComputedOutputs.Shared],
+        in context: some MacroExpansionContext
+    ) -> [DeclSyntax] {
+        guard !outputs.isEmpty else { return [] }
+        let signals = outputs.flatMap { output in
+            [
+                context.lineDirective(output.identifier),
+                "    let \(output.identifier.text): ViewModelKit.Signal<\(output.type)>",
+            ]
+            .compactMap(\.self)
+        }
+        let values = outputs.map { "        \($0.identifier.text.withoutBackticks): \($0.signal)" }
+        return [
+            """
+            private struct ComputedOutputs {
+            \(raw: (signals + ["#sourceLocation()"]).joined(separator: "\n"))
+            }
+            """,
+            "private lazy var computedOutputs = memberWiring { self.makeComputedOutputs() }",
+            """
+            private func makeComputedOutputs() -> ComputedOutputs {
+                ComputedOutputs(
+            \(raw: values.joined(separator: ",\n"))
+                )
+            }
+            """,
+        ]
     }
 
     /// Returns the struct of a group, its property and the function that creates its members.

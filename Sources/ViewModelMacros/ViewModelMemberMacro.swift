@@ -59,7 +59,7 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
             return []
         }
         if let function = declaration.as(FunctionDeclSyntax.self) {
-            guard let member = MemberReader([DeclSyntax(function)]).members.first else { return [] }
+            guard let member = MemberReader([DeclSyntax(function)], ComputedOutputs()).members.first else { return [] }
             let group = member.group
             let (name, type) = (member.identifier.text, member.typeText(in: "\(group.typeName)."))
             return ["var $\(raw: member.name): \(raw: type) { \(raw: group.propertyName).\(raw: name) }"]

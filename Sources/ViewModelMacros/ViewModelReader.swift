@@ -14,6 +14,8 @@ struct ViewModelReader {
     private(set) var members: [Member] = []
     /// The properties with `@State`.
     private(set) var states: [PlacedMember] = []
+    /// The computed outputs, whose signals other members read.
+    private(set) var outputs = ComputedOutputs()
     private(set) var diagnostics: [Diagnostic] = []
 
     /// Whether there are no mistakes, which prevent the expansion.
@@ -26,6 +28,7 @@ struct ViewModelReader {
         }
         readClass(declaration)
         readName(attribute, declaration)
+        outputs = ComputedOutputs(declaration)
         readMembers(of: declaration)
         states = PlacedMember.states(of: declaration)
         if let type = declaration.nestedType("Arguments") {
@@ -33,7 +36,7 @@ struct ViewModelReader {
             hasArguments = true
         }
         compareNames()
-        diagnostics += BodyReader(declaration).diagnostics
+        diagnostics += outputs.diagnostics + BodyReader(declaration).diagnostics
     }
 }
 
@@ -90,7 +93,7 @@ extension ViewModelReader {
 extension ViewModelReader {
     /// Reads the members with attributes or, in a class without them, those of the groups.
     private mutating func readMembers(of declaration: ClassDeclSyntax) {
-        let reader = MemberReader(declaration.memberBlock.members.map(\.decl))
+        let reader = MemberReader(declaration.memberBlock.members.map(\.decl), outputs)
         take(reader)
         let hasAttributes = !reader.members.isEmpty || !reader.diagnostics.isEmpty
         for group in MemberGroup.allCases {

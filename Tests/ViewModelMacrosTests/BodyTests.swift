@@ -172,4 +172,43 @@ import Testing
         #expect(found.map(\.message) == (isReported ? [message] : []))
         #expect(found.allSatisfy { $0.isWarning })
     }
+
+    // MARK: What an output reads
+
+    /// Returns the diagnostics of a class with a plain variable `town`.
+    private func beside(_ lines: String) -> [FoundDiagnostic] {
+        diagnostics(of: "@ViewModel\nfinal class Weather {\n/// The town.\nprivate var town = 1\n\(lines)\n}")
+    }
+
+    @Test(arguments: [
+        "@Output var title: String { \"\\(town)\" }",
+        "@Output var title: String { text }\nprivate var text: String { text(of: self.town) }",
+        "@Rows var title: [Row] { if let town { [Row(town)] } else { rows() } }\nfunc rows() -> [Row] { [Row(town)] }",
+    ])
+    func `A plain variable that an output reads`(lines: String) {
+        let found = beside(lines)
+        #expect(
+            found.map(\.message) == [
+                "`town` is a plain variable, so `title` keeps its old value when it changes; write `@State var town`, or "
+                    + "`let`"
+            ]
+        )
+        #expect(found.map(\.isWarning) == [true])
+        #expect(found.first?.fixed == "@State private var town = 1")
+    }
+
+    @Test func `A plain variable that a condition reads`() {
+        let gated = beside("@Action(enabled: \\Weather.canLook) func look() {}\nvar canLook: Bool { town > 0 }")
+        #expect(gated.map(\.message).first?.contains("so `canLook` keeps its old value") == true)
+        #expect(beside("@Action(enabled: \\Weather.town) func look() {}").count == 1)
+    }
+
+    @Test(arguments: [
+        "@Action func look() { town += 1 }", "@Output(every: .seconds(1)) var age: Int { town }",
+        "@Output var title: Int { let town = 1; return town }", "@Output var title: Int { net.town }",
+        "@Output var title: Int { net.map(\\.town) }", "@Output var title: [Int] { net.map { town in town } }",
+    ])
+    func `A plain variable that no output follows`(line: String) {
+        #expect(beside(line).isEmpty)
+    }
 }

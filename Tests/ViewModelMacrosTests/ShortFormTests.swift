@@ -304,6 +304,19 @@ import Testing
             @Output(.session) var town: Int { 1 }
                     ^ A computed property is not saved; save the properties that it reads
 
+            @Output var a: Int { b + 1 }
+                        ^ `a` reads itself through `b`; compute one of them from other values
+            @Output var b: Int { a + 1 }
+
+            @Output var a: Int { sum(2) }
+                        ^ `a` reads itself through `c`; compute one of them from other values
+            @Output var c: Int { let b = self.a; return b }
+            private func sum(_ b: Int) -> Int { half + b }
+            private var half: Int { c / 2 }
+
+            @Output var a: Int { self.a }
+                        ^ `a` reads itself; compute it from other values
+
             struct Actions {
             let look: ListedAction<Int, Void, Int>
                 ^ Executions are listed if there may be several; write `@Policy(.concurrent(limit: 2)…)`, `.concurrent` or

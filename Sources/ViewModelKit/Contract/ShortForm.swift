@@ -208,4 +208,18 @@ public struct MemberWiring {
 
     /// Runs `make` in the wiring of the session.
     public func callAsFunction<Group>(_ make: () -> Group) -> Group { graph.wiring(nil, make) }
+
+    /// Returns the signal of a derived list, which its output compares.
+    public func rows<Row>(_ compute: @escaping () -> [Row]) -> Signal<[Row]> {
+        Derived(on: .current, isEqual: nil, compute)
+    }
+
+    /// Returns the signal of a value that changes with time.
+    public func sampled<Value: Equatable>(
+        every interval: Duration,
+        while condition: Signal<Bool>? = nil,
+        _ compute: @escaping () -> Value
+    ) -> Signal<Value> {
+        Sampled(Sampling(every: interval, while: condition), compute)
+    }
 }

@@ -1,0 +1,287 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// The computed outputs of a ViewModel, and the properties and methods with which they are computed.
+///
+/// A macro cannot replace the getter of a property, so it replaces the reads of the property: the code of an output that
+/// reads other outputs is copied into the closure of its `Derived`, after local variables of the same names that read the
+/// signals of those outputs. Swift's own rules for names then say which reads the variables serve.
+struct ComputedOutputs {
+    /// A computed property or a method.
+    fileprivate struct Code {
+        let declaration: DeclSyntax
+        let identifier: TokenSyntax
+        /// The attribute of a member of the contract.
+        let attribute: MemberAttribute?
+        let reads: CodeReads
+    }
+
+    /// An output whose signal others read.
+    struct Shared {
+        let identifier: TokenSyntax
+        /// The source text of the type of the value.
+        let type: String
+        /// The source text of the signal.
+        let signal: String
+    }
+
+    /// The methods of one name are several.
+    private var code: [String: [Code]] = [:]
+    private var outputs: [String] = []
+    /// The properties of the conditions of members, such as `\Weather.canLook`.
+    private var conditions: [String] = []
+    private var sharedNames: Set<String> = []
+    /// The stored properties whose changes nothing follows.
+    private var variables: [String: VariableDeclSyntax] = [:]
+
+    /// Creates the outputs of a class that has none.
+    init() {}
+
+    init(_ declaration: ClassDeclSyntax) {
+        for item in declaration.memberBlock.members {
+            read(item.decl)
+        }
+        sharedNames = Set((outputs + conditions).flatMap { reads(of: $0) } + conditions).intersection(outputs)
+    }
+
+    private mutating func read(_ declaration: DeclSyntax) {
+        let attribute = declaration.memberAttribute
+        func add(_ identifier: TokenSyntax, _ body: some SyntaxProtocol) {
+            let reads = CodeReads(body)
+            let new = Code(declaration: declaration, identifier: identifier, attribute: attribute, reads: reads)
+            code[identifier.text.withoutBackticks, default: []].append(new)
+        }
+        if let condition = attribute?.condition?.lastProperty { conditions.append(condition) }
+        if let function = declaration.as(FunctionDeclSyntax.self), function.modifiers.staticModifier == nil {
+            add(function.name, function)
+        }
+        guard let variable = declaration.as(VariableDeclSyntax.self), variable.modifiers.staticModifier == nil,
+            variable.bindings.count == 1, let binding = variable.bindings.first, let identifier = binding.identifier
+        else { return }
+        let name = identifier.text.withoutBackticks
+        if binding.isComputed, let body = binding.accessorBlock {
+            add(identifier, body)
+            let isOutput = attribute.map { [.output, .rows].contains($0.kind) } ?? false
+            if isOutput, let type = binding.typeAnnotation?.type, type.rowType == nil { outputs.append(name) }
+        } else if variable.bindingSpecifier.tokenKind == .keyword(.var), variable.attributes.isEmpty,
+            !variable.modifiers.contains(where: { ["lazy", "weak", "unowned"].contains($0.name.text) })
+        {
+            variables[name] = variable
+        }
+    }
+
+    /// Returns the names that the code of a name reads, also by properties and methods that are no members.
+    private func reads(of name: String, certain: Bool = false) -> Set<String> {
+        var found: Set<String> = []
+        var pending = [name]
+        while let reads = pending.popLast().flatMap({ code[$0] })?.map(\.reads) {
+            for read in reads.flatMap({ certain ? $0.names.subtracting($0.locals) : $0.names })
+            where found.insert(read).inserted && code[read]?.allSatisfy({ $0.attribute == nil }) == true {
+                pending.append(read)
+            }
+        }
+        return found
+    }
+}
+
+// MARK: - Source texts
+
+extension ComputedOutputs {
+    /// The outputs that others read, in the order of the source.
+    var shared: [Shared] {
+        outputs.filter(sharedNames.contains).compactMap { name in
+            guard let code = code[name]?.first, let attribute = code.attribute, let type = code.type else { return nil }
+            let maker =
+                attribute.kind == .rows
+                ? "memberWiring.rows"
+                : attribute.isSampled
+                    ? "memberWiring.sampled\(attribute.sampling(self))" : "ViewModelKit.Derived<\(type)>"
+            return Shared(identifier: code.identifier, type: type, signal: "\(maker) \(computation(of: name))")
+        }
+    }
+
+    /// Returns the source text of the signal of an output that others read.
+    func signal(of name: String) -> String? { sharedNames.contains(name) ? "self.computedOutputs.\(name)" : nil }
+
+    /// Returns the source text of the signal of a condition.
+    func condition(_ path: ExprSyntax) -> String {
+        let derived = "ViewModelKit.Derived"
+        guard let name = path.lastProperty, path.rootType != nil else { return "\(derived)(of: self, \(path.trimmed))" }
+        if let signal = signal(of: name) { return signal }
+        let isDirect = reads(of: name).isDisjoint(with: sharedNames)
+        return isDirect ? "\(derived)(of: self, \(path.trimmed))" : "\(derived)<Bool> \(computation(of: name))"
+    }
+
+    /// Returns the source text of the closure that computes the value of a property.
+    func computation(of name: String) -> String {
+        let direct = "{ [unowned self] in self.\(code[name]?.first?.identifier.text ?? name) }"
+        var copies = Copies(of: self)
+        guard let code = code[name]?.first, let type = code.type, let body = code.getter,
+            copies.add(namesIn: code), !copies.isEmpty
+        else { return direct }
+        return """
+            { [unowned self] () -> \(type) in
+            \(copies.texts.joined(separator: "\n"))
+            return { () -> \(type) in
+            \(copies.text(of: body, in: code))
+            }()
+            }
+            """
+    }
+
+    /// The local variables and functions that stand for outputs and for the code that reads them.
+    private struct Copies {
+        private let all: ComputedOutputs
+        private(set) var texts: [String] = []
+        private var names: Set<String> = []
+        /// The code that is being copied.
+        private var open: Set<String> = []
+
+        init(of all: ComputedOutputs) { self.all = all }
+
+        var isEmpty: Bool { texts.isEmpty }
+
+        /// Adds what the code needs; false if Swift cannot declare it in any order.
+        mutating func add(namesIn code: Code) -> Bool {
+            for name in code.reads.names.sorted() where !names.contains(name) {
+                if let signal = all.signal(of: name), let type = all.code[name]?.first?.type {
+                    texts.append("var \(name.asIdentifier): \(type) { \(signal).value }")
+                    names.insert(name)
+                } else if !add(name) {
+                    return false
+                }
+            }
+            return true
+        }
+
+        private mutating func add(_ name: String) -> Bool {
+            guard let codes = all.code[name], codes.allSatisfy({ $0.attribute == nil }),
+                !all.reads(of: name).isDisjoint(with: all.sharedNames)
+            else { return true }
+            guard open.insert(name).inserted else { return false }
+            defer { open.remove(name) }
+            guard codes.allSatisfy({ add(namesIn: $0) }) else { return false }
+            names.insert(name)
+            texts += codes.map { text(of: $0.localDeclaration, in: $0) }
+            return true
+        }
+
+        /// Returns the text of copied code, in which `self.name` stands for what the name does.
+        func text(of node: some SyntaxProtocol, in code: Code) -> String {
+            let rewriter = SelfReplacer { name in
+                if let signal = all.signal(of: name) { return "\(signal).value" }
+                return names.contains(name) && !code.reads.locals.contains(name) ? name.asIdentifier : nil
+            }
+            return rewriter.rewrite(node).trimmedDescription
+        }
+    }
+}
+
+extension ComputedOutputs.Code {
+    /// The source text of the type of a property.
+    fileprivate var type: String? { binding?.typeAnnotation?.type.trimmedDescription }
+
+    private var binding: PatternBindingSyntax? { declaration.as(VariableDeclSyntax.self)?.bindings.first }
+
+    /// The statements that compute the value of a property.
+    fileprivate var getter: CodeBlockItemListSyntax? {
+        switch binding?.accessorBlock?.accessors {
+        case .getter(let items): items
+        case .accessors(let accessors): accessors.first { $0.accessorSpecifier.text == "get" }?.body?.statements
+        default: nil
+        }
+    }
+
+    /// The declaration as one inside of a closure.
+    fileprivate var localDeclaration: DeclSyntax {
+        if let function = declaration.as(FunctionDeclSyntax.self) {
+            return DeclSyntax(function.with(\.modifiers, []).with(\.attributes, []))
+        }
+        guard let variable = declaration.as(VariableDeclSyntax.self) else { return declaration }
+        return DeclSyntax(variable.with(\.modifiers, []).with(\.attributes, []))
+    }
+}
+
+/// Replaces expressions of the form `self.name`.
+private final class SelfReplacer: SyntaxRewriter {
+    private let replacement: (String) -> String?
+
+    init(_ replacement: @escaping (String) -> String?) { self.replacement = replacement }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
+        guard node.isOfSelf, let text = replacement(node.declName.name) else { return super.visit(node) }
+        let new: ExprSyntax = "\(raw: text)"
+        return new.with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
+    }
+}
+
+// MARK: - Mistakes
+
+extension ComputedOutputs {
+    var diagnostics: [Diagnostic] { cycles + untracked }
+
+    /// The outputs that read themselves, each cycle once.
+    private var cycles: [Diagnostic] {
+        var reported: Set<String> = []
+        return outputs.compactMap { name in
+            guard let code = code[name]?.first, !reported.contains(name), let cycle = cycle(from: name) else {
+                return nil
+            }
+            reported.formUnion(cycle)
+            let others = cycle.dropFirst().map { "`\($0)`" }.joined(separator: ", ")
+            let (way, subject) = others.isEmpty ? ("", "it") : (" through \(others)", "one of them")
+            return Diagnostic(code.identifier, .cycle, name, way, subject)
+        }
+    }
+
+    /// Returns the shortest way from an output back to it.
+    private func cycle(from start: String) -> [String]? {
+        var visited: Set<String> = []
+        var ways = [[start]]
+        while !ways.isEmpty {
+            let way = ways.removeFirst()
+            for next in reads(of: way[way.count - 1], certain: true).intersection(outputs).sorted() {
+                if next == start { return way }
+                if visited.insert(next).inserted { ways.append(way + [next]) }
+            }
+        }
+        return nil
+    }
+
+    /// The stored properties that an output or a condition reads and does not follow.
+    private var untracked: [Diagnostic] {
+        var reported: Set<String> = []
+        // A sampled output is computed again without a change of a value.
+        let readers = outputs.filter { code[$0]?.first?.attribute?.isSampled == false } + conditions
+        return readers.flatMap { reader in
+            reads(of: reader, certain: true).union(conditions.contains(reader) ? [reader] : []).sorted()
+                .compactMap { name -> Diagnostic? in
+                    guard let variable = variables[name], reported.insert(name).inserted else { return nil }
+                    return Diagnostic.untracked(variable, name, readBy: reader)
+                }
+        }
+    }
+}
+
+extension Diagnostic {
+    fileprivate static func untracked(_ variable: VariableDeclSyntax, _ name: String, readBy reader: String) -> Self {
+        let state = variable.with(\.leadingTrivia, []).with(\.attributes, [.attribute("@State ")])
+            .with(\.leadingTrivia, variable.leadingTrivia)
+        let hasObservers = variable.bindings.first?.accessorBlock != nil
+        let fix = hasObservers ? nil : FixIt("write `@State var \(name)`", replacing: variable, with: state)
+        return Diagnostic(variable.bindings, .untracked, name, reader, fix: fix, severity: .warning)
+    }
+}
+
+extension ExprSyntax {
+    /// The property of a key path with a single component.
+    fileprivate var lastProperty: String? {
+        guard let path = self.as(KeyPathExprSyntax.self), path.components.count == 1,
+            case .property(let property) = path.components.first?.component
+        else { return nil }
+        return property.declName.name
+    }
+
+    fileprivate var rootType: TypeSyntax? { self.as(KeyPathExprSyntax.self)?.root }
+}
