@@ -70,8 +70,8 @@ struct Member {
     /// The checks of the types that clients see, as far as the syntax shows them and the class can name them.
     let checkedTypes: [CheckedType]
     var policy: String?
-    /// The source text of the error type with an action's declared failures.
-    var failures: String?
+    /// The source texts of the error types with an action's declared failures.
+    var failures: [String] = []
     /// Whether the value of an output differs between two runs.
     var isVolatile = false
     /// The source text of the arguments of `Bounds` for the value of an input or the params of an action.
@@ -107,7 +107,7 @@ struct Member {
     var entry: String {
         let policy = group == .actions ? ", policy: \(policy ?? ".exclusive")" : ""
         let isListed = type == "ListedAction"
-        let declared = [failures.map { "\($0).failures" }, isListed ? "[.alreadyExecuting]" : nil].compactMap(\.self)
+        let declared = failures.map { "\($0).failures" } + (isListed ? ["[.alreadyExecuting]"] : [])
         let failures = declared.isEmpty ? "" : ", failures: \(declared.joined(separator: " + "))"
         let volatile = isVolatile ? ", volatile: true" : ""
         let more = policy + failures + volatile + forms

@@ -26,6 +26,11 @@ struct MemberAttribute {
     /// Returns an argument as the source text of an argument in the expansion; nil without the argument.
     func argument(_ label: String) -> String? { node.argument(label).map { "\(label): \($0.trimmedDescription)" } }
 
+    /// The number of executions of a policy such as `.concurrent(limit: 2)`.
+    var limit: ExprSyntax? {
+        node.argument()?.as(FunctionCallExprSyntax.self)?.arguments.first { $0.label?.text == "limit" }?.expression
+    }
+
     /// Whether the value of an output changes with time.
     var isSampled: Bool { node.argument("every") != nil }
 

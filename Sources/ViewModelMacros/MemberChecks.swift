@@ -6,15 +6,15 @@ import SwiftSyntaxMacros
 struct CheckedType {
     /// The requirements, named as the functions of `MemberCheck` are.
     enum Requirement: String {
-        case clientsSee, isSaved, declaresFailures
+        case clientsSee, clientsFollow, isSaved, declaresFailures
     }
 
     let requirement: Requirement
     /// The source text of the type.
     let type: String
 
-    static func seen(_ types: [String]) -> [CheckedType] {
-        types.filter { !$0.isVoidType }.map { CheckedType(requirement: .clientsSee, type: $0) }
+    static func seen(_ types: [String], _ requirement: Requirement = .clientsSee) -> [CheckedType] {
+        types.filter { !$0.isVoidType }.map { CheckedType(requirement: requirement, type: $0) }
     }
 
     /// Returns the extension with a function that the compiler checks, or nil if there is nothing to check.

@@ -40,8 +40,8 @@ struct MemberFunction {
         let ids = [id?.type.trimmedDescription].compactMap(\.self)
         let structure = parameters.isEmpty || isValue ? nil : structure
         let written = function.attributes.failures
-        let failures = isInput ? nil : written ?? throwsClause?.declaredFailures
-        let own = written == nil ? failures.map { CheckedType(requirement: .declaresFailures, type: $0) } : nil
+        let thrown = written.isEmpty && !isInput ? throwsClause?.declaredFailures : nil
+        let own = thrown.map { CheckedType(requirement: .declaresFailures, type: $0) }
         let type = isInput ? "Input" : id == nil ? "Action" : "ListedAction"
         // A key path from the params to the id of an execution.
         let key = id.map { isValue ? "id: \\.self" : "id: \\.\($0.nameInParams)" }
@@ -56,7 +56,7 @@ struct MemberFunction {
             checkedTypes: CheckedType.seen(parameters.map(\.type.trimmedDescription) + results)
                 + [own].compactMap(\.self),
             policy: policy,
-            failures: failures,
+            failures: isInput ? [] : written + [thrown].compactMap(\.self),
             bounds: structure == nil ? function.attributes.bounds() : nil,
             parts: Member.Parts(
                 access: function.modifiers.memberAccess,
@@ -85,6 +85,8 @@ extension MemberFunction {
         }
         if let execution, !isAsync { return Diagnostic(execution, .executionWithoutAsync, name) }
         if let mistake = mistakeInParameters ?? mistakeInID { return mistake }
+        let limit = attribute.limit
+        if let limit, Int(limit.trimmedDescription).map({ $0 < 1 }) == true { return Diagnostic(limit, .limit) }
         guard let runs = attribute.node.argument("runs"), !parameters.isEmpty else { return nil }
         return Diagnostic(runs, .runsWithParameters)
     }

@@ -143,7 +143,9 @@ struct MemberReader {
                 type: memberType,
                 arguments: argument.map { [$0] } ?? [],
                 // An input of the same name has the same type.
-                checkedTypes: group == .outputs ? CheckedType.seen(argument.map { [$0] } ?? []) : [],
+                checkedTypes: group == .outputs
+                    ? CheckedType.seen(argument.map { [$0] } ?? [], memberType == "Output" ? .clientsFollow : .clientsSee)
+                    : [],
                 isVolatile: group == .outputs && (attribute.isSampled || variable.attributes.has("Volatile")),
                 bounds: group == .inputs ? variable.attributes.bounds() : nil,
                 parts: Member.Parts(

@@ -107,6 +107,7 @@ enum Mistake: String {
     case valueWithDefault = """
         A value alone cannot be left out; give the parameter a label, or remove the default value
         """
+    case limit = "At least one execution runs; write `limit: 1`, or more"
     case executionWithoutAsync = "Only an action that suspends has an execution; write `func %0(…) async`"
     case executionNotLast = "`Execution` comes last; write `func %0(…, _ execution: Execution) async`"
     case listedWithoutAsync = "An action that cannot suspend has no executions to list; write `func %0(…) async`"

@@ -8,10 +8,11 @@ extension AttributeListSyntax {
 
     func has(_ name: String) -> Bool { attribute(name) != nil }
 
-    /// The source text of the error type of `@Throws`.
-    var failures: String? {
-        let type = attribute("Throws")?.argument()?.trimmedDescription
-        return type.map { $0.hasSuffix(".self") ? String($0.dropLast(5)) : $0 }
+    /// The source texts of the error types of `@Throws`.
+    var failures: [String] {
+        let types = compactMap { $0.as(AttributeSyntax.self) }.filter { $0.plainName == "Throws" }
+            .flatMap(\.argumentList).map(\.expression.trimmedDescription)
+        return types.map { $0.hasSuffix(".self") ? String($0.dropLast(5)) : $0 }
     }
 }
 

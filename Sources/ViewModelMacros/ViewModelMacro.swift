@@ -20,7 +20,12 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
     ) throws -> [ExtensionDeclSyntax] {
         let reader = ViewModelReader(node, declaration)
         reader.diagnostics.forEach(context.diagnose)
-        guard reader.isValid else { return [] }
+        guard reader.isValid else {
+            // Without the conformances Swift 6.3.1 crashes at a subclass, before it prints the mistakes.
+            let isOpen = declaration.as(ClassDeclSyntax.self)?.isFinal == false && !protocols.isEmpty
+            let all = protocols.map(\.trimmedDescription).joined(separator: ", ")
+            return isOpen ? [try ExtensionDeclSyntax("extension \(type.trimmed): \(raw: all) {}")] : []
+        }
         // `protocols` lacks a protocol if the author has written the conformance.
         let missing = Set(protocols.compactMap(\.name))
         let conformance = missing.contains("ViewModel") ? ": ViewModelKit.ViewModel" : ""

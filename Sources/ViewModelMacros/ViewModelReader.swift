@@ -52,7 +52,7 @@ extension ViewModelReader {
 
     private mutating func readClass(_ declaration: ClassDeclSyntax) {
         let (name, keyword) = (declaration.name.text, declaration.classKeyword)
-        if !declaration.modifiers.map(\.name.text).contains("final") {
+        if !declaration.isFinal {
             diagnostics.report(keyword, .notFinal, name, fix: .finalClass(name, insteadOf: keyword))
         }
         if let parameters = declaration.genericParameterClause { diagnostics.report(parameters, .generic, name) }
@@ -195,6 +195,8 @@ extension FixIt {
 }
 
 extension ClassDeclSyntax {
+    var isFinal: Bool { modifiers.contains { $0.name.text == "final" } }
+
     /// Returns the nested type with a name, of any kind.
     fileprivate func nestedType(_ name: String) -> DeclSyntax? {
         memberBlock.members.map(\.decl).first { declaration in

@@ -17,8 +17,8 @@ struct CompileTests {
         let text: String
     }
 
-    /// Returns the errors of a source, with line 0 for those in the expansion of a macro.
-    private func errors(in source: String) async throws -> [Message] {
+    /// Returns the errors of a source, or its warnings, with line 0 for those in the expansion of a macro.
+    private func messages(_ kind: String = "error", in source: String) async throws -> [Message] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "compile-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -37,8 +37,10 @@ struct CompileTests {
         let lines = (result.standardError).split(separator: "\n")
         #expect(!lines.contains { $0.contains("no such module") || $0.contains("plugin") }, "\(lines)")
         return lines.compactMap { line in
-            guard let match = line.firstMatch(of: /(?:Source\.swift:(\d+):\d+: )?error: (.*)/) else { return nil }
-            return Message(line: match.1.flatMap { Int($0) } ?? 0, text: String(match.2))
+            guard let match = line.firstMatch(of: /(?:Source\.swift:(\d+):\d+: )?(error|warning): (.*)/),
+                match.2 == kind
+            else { return nil }
+            return Message(line: match.1.flatMap { Int($0) } ?? 0, text: String(match.3))
         }
     }
 
@@ -59,6 +61,7 @@ struct CompileTests {
             ("@Action func a() -> Plain { Plain() }", Self.schemable),
             ("@Action func a() throws(PlainError) {}", Self.failure),
             ("@State(.session) var a: Plain = Plain()", Self.saved),
+            ("@Output var a: Character = \"a\"", "write `String`"), ("@Input func a(_ b: Substring) {}", "write `String`"),
             (
                 "struct Outputs {\n let a: Output<Plain>\n}\nlet outputs = Outputs(a: Output(Plain()))",
                 Self.schemable
@@ -72,25 +75,49 @@ struct CompileTests {
 
             """
         for (member, remedy) in members {
-            let found = try await errors(in: source + "@ViewModel final class Model {\n\(member)\n}")
+            let found = try await messages(in: source + "@ViewModel final class Model {\n\(member)\n}")
             let line = member.hasPrefix("struct") ? 7 : 6
             #expect(found.contains { $0.line == line && $0.text.hasSuffix(remedy) }, "\(member): \(found)")
         }
     }
 
     @Test func `a detail of a failure that lacks @Schemable has an error that says so`() async throws {
-        let found = try await errors(
+        let found = try await messages(
             in: "import ViewModelKit\nstruct Plain: Equatable {}\n@Failure enum Why {\ncase a\ncase b(plain: Plain)\n}"
         )
         #expect(found.contains { $0.line == 5 && $0.text.hasSuffix(Self.schemable) }, "\(found)")
     }
 
+    @Test func `an array of rows as an output has a warning that says how clients get its changes alone`() async throws {
+        let found = try await messages(
+            "warning",
+            in: """
+                import ViewModelKit
+                @Schemable struct Row: Identifiable { let id: Int }
+                @ViewModel final class Model {
+                    @Output var a: [Row] = []
+                    @Output var b: [Row] { a }
+                }
+                """
+        )
+        #expect(found.map(\.line) == [4, 5])
+        #expect(found.allSatisfy { $0.text.contains("write `@Rows var name: [Row] { … }`, or") }, "\(found)")
+    }
+
+    @Test func `a base class with @ViewModel is refused, also beside its subclass`() async throws {
+        let found = try await messages(
+            in: "import ViewModelKit\n@ViewModel class Base { @Output var a = 1 }\nfinal class Model: Base {}"
+        )
+        #expect(found.contains { $0.line == 2 && $0.text.hasPrefix("A ViewModel is a final class") }, "\(found)")
+    }
+
     @Test func `right declarations have no error`() async throws {
-        let found = try await errors(
+        let found = try await messages(
             in: """
                 import ViewModelKit
                 @Schemable struct Row: Identifiable { let id: Int }
                 @Failure enum Why { case a(row: Row) }
+                @Failure enum Other { case b }
                 @ViewModel final class Model {
                     private struct Own: Codable, Equatable {}
                     @Output var a: Row?
@@ -99,6 +126,7 @@ struct CompileTests {
                     @State(.user) private var d: [Own] = []
                     @Input func e(_ f: [Row]) {}
                     @Action func g(h: Row, i: Int = 1) throws(Why) -> [String: Row] { [:] }
+                    @Action @Throws(Why.self, Other.self) func j() throws {}
                 }
                 @ViewModel final class Explicit {
                     struct Inputs {

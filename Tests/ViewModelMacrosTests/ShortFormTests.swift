@@ -229,6 +229,9 @@ import Testing
                                        ^ A value alone cannot be left out; give the parameter a label, or remove the
             | default value
 
+            @Action(.concurrent(limit: 0)) func look() async {}
+                                       ^ At least one execution runs; write `limit: 1`, or more
+
             @Action(.queued, id: "town") func look(_ id: Int, at: Int) async {}
                                  ^ `id` is the name of a parameter as a literal; write `id: "id"` or `id: "at"`
 

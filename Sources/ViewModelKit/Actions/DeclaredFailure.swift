@@ -66,6 +66,10 @@ public macro Retryable() = #externalMacro(module: "ViewModelMacros", type: "Mark
 ///
 /// In the short form it stands before a function with `@Action` that has a plain `throws`. A function with
 /// `throws(LookFailure)` needs no attribute. In the explicit form it stands before the `Action`.
+///
+///     @Action
+///     @Throws(AccountError.self, LookFailure.self)
+///     func look() async throws -> Forecast { … }
 @attached(peer)
-public macro Throws<Failure: DeclaredFailure>(_ failure: Failure.Type) =
+public macro Throws<each Failure: DeclaredFailure>(_ failures: repeat (each Failure).Type) =
     #externalMacro(module: "ViewModelMacros", type: "MarkerMacro")
