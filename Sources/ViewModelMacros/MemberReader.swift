@@ -144,7 +144,10 @@ struct MemberReader {
                 arguments: argument.map { [$0] } ?? [],
                 // An input of the same name has the same type.
                 checkedTypes: group == .outputs
-                    ? CheckedType.seen(argument.map { [$0] } ?? [], memberType == "Output" ? .clientsFollow : .clientsSee)
+                    ? CheckedType.seen(
+                        argument.map { [$0] } ?? [],
+                        memberType == "Output" ? .clientsFollow : .clientsSee
+                    )
                     : [],
                 isVolatile: group == .outputs && (attribute.isSampled || variable.attributes.has("Volatile")),
                 bounds: group == .inputs ? variable.attributes.bounds() : nil,

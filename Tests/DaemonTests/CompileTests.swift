@@ -61,7 +61,8 @@ struct CompileTests {
             ("@Action func a() -> Plain { Plain() }", Self.schemable),
             ("@Action func a() throws(PlainError) {}", Self.failure),
             ("@State(.session) var a: Plain = Plain()", Self.saved),
-            ("@Output var a: Character = \"a\"", "write `String`"), ("@Input func a(_ b: Substring) {}", "write `String`"),
+            ("@Output var a: Character = \"a\"", "write `String`"),
+            ("@Input func a(_ b: Substring) {}", "write `String`"),
             (
                 "struct Outputs {\n let a: Output<Plain>\n}\nlet outputs = Outputs(a: Output(Plain()))",
                 Self.schemable
@@ -88,7 +89,8 @@ struct CompileTests {
         #expect(found.contains { $0.line == 5 && $0.text.hasSuffix(Self.schemable) }, "\(found)")
     }
 
-    @Test func `an array of rows as an output has a warning that says how clients get its changes alone`() async throws {
+    @Test func `an array of rows as an output has a warning that says how clients get its changes alone`() async throws
+    {
         let found = try await messages(
             "warning",
             in: """
@@ -101,7 +103,7 @@ struct CompileTests {
                 """
         )
         #expect(found.map(\.line) == [4, 5])
-        #expect(found.allSatisfy { $0.text.contains("write `@Rows var name: [Row] { … }`, or") }, "\(found)")
+        #expect(found.allSatisfy { $0.text.contains("write `@Rows var x: [Row] { … }`, or") }, "\(found)")
     }
 
     @Test func `a base class with @ViewModel is refused, also beside its subclass`() async throws {

@@ -26,7 +26,7 @@ public enum MemberCheck {
     @available(
         *,
         deprecated,
-        message: "each change sends all rows; write `@Rows var name: [Row] { … }`, or `@Output var name: Rows<Row> = []`"
+        message: "each change sends all rows; write `@Rows var x: [Row] { … }`, or `@Output var x: Rows<Row> = []`"
     )
     public static func clientsFollow<Value: Schemable & RandomAccessCollection>(_ type: Value.Type)
     where Value.Element: Identifiable {}
