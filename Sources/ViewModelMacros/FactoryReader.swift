@@ -10,8 +10,10 @@ struct FactoryReader {
     /// The source texts of the initialiser's arguments.
     private var values: [String] = []
     private var mayThrow = false
+    /// The initialiser of a class without one, which sets the properties that the catalog supplies.
+    private(set) var initialiser: DeclSyntax?
 
-    /// Reads the only initialiser of a class.
+    /// Reads the only initialiser of a class, or writes one for its constants without a value.
     ///
     /// Returns nil if there are several, or if a parameter has no plain type.
     init?(_ declaration: ClassDeclSyntax) {
@@ -25,7 +27,19 @@ struct FactoryReader {
             !initialiser.modifiers.contains { $0.name.text == "convenience" }
         }
         guard initialisers.count < 2 else { return nil }
-        guard let initialiser = initialisers.first else { return }
+        guard let initialiser = initialisers.first else {
+            let properties = members.flatMap { $0.as(VariableDeclSyntax.self)?.constantsWithoutValue ?? [] }
+            guard properties.allSatisfy(\.type.isInjectable) else { return nil }
+            // Only the author knows how a group is made.
+            let groups = MemberGroup.allCases.map(\.propertyName)
+            guard !properties.isEmpty, !properties.contains(where: { groups.contains($0.name.text) }) else { return }
+            for (name, type) in properties { supply(type, for: "\(name.text.withoutBackticks): ", in: declaration) }
+            mayThrow = true
+            let list = properties.map { "\($0.name.text): \($0.type.trimmed)" }.joined(separator: ", ")
+            let lines = properties.map { "    self.\($0.name.text) = \($0.name.text)\n" }.joined()
+            self.initialiser = "init(\(raw: list)) {\n\(raw: lines)}"
+            return
+        }
         let effects = initialiser.signature.effectSpecifiers
         guard initialiser.optionalMark == nil, initialiser.genericParameterClause == nil,
             effects?.asyncSpecifier == nil,
@@ -33,21 +47,25 @@ struct FactoryReader {
         else { return nil }
         let supplied = initialiser.signature.parameterClause.parameters.filter { $0.defaultValue == nil }
         guard supplied.allSatisfy(\.isInjectable) else { return nil }
-        let arguments = ["Arguments", "Self.Arguments", "\(declaration.name.text).Arguments"]
         for parameter in supplied {
-            let type = parameter.type.trimmedDescription
-            let label = parameter.firstName.text.withoutBackticks
-            let isSimple = parameter.type.is(IdentifierTypeSyntax.self) || parameter.type.is(MemberTypeSyntax.self)
-            let metatype = isSimple ? "\(type).self" : "(\(type)).self"
-            let isArguments = arguments.contains(type)
-            let value = "context.\(isArguments ? "arguments" : "resolve")(\(metatype))"
-            values.append(parameter.firstName.tokenKind == .wildcard ? value : "\(label): \(value)")
-            if isArguments { continue }
-            // The name of a protocol's type lacks its `any` at run time.
-            let name = type.hasPrefix("any ") ? ", named: \(type.asLiteral)" : ""
-            dependencies.append(".init(\(metatype)\(name))")
+            let isUnnamed = parameter.firstName.tokenKind == .wildcard
+            let label = isUnnamed ? "" : "\(parameter.firstName.text.withoutBackticks): "
+            supply(parameter.type, for: label, in: declaration)
         }
         mayThrow = effects?.throwsClause != nil || !values.isEmpty
+    }
+
+    /// Adds an argument of the initialiser, which has a label or an empty string.
+    private mutating func supply(_ written: TypeSyntax, for label: String, in declaration: ClassDeclSyntax) {
+        let type = written.trimmedDescription
+        let isSimple = written.is(IdentifierTypeSyntax.self) || written.is(MemberTypeSyntax.self)
+        let metatype = isSimple ? "\(type).self" : "(\(type)).self"
+        let isArguments = ["Arguments", "Self.Arguments", "\(declaration.name.text).Arguments"].contains(type)
+        values.append("\(label)context.\(isArguments ? "arguments" : "resolve")(\(metatype))")
+        if isArguments { return }
+        // The name of a protocol's type lacks its `any` at run time.
+        let name = type.hasPrefix("any ") ? ", named: \(type.asLiteral)" : ""
+        dependencies.append(".init(\(metatype)\(name))")
     }
 
     /// Returns the extension that conforms a class to ``Injectable``; the conformance begins with its colon.
@@ -71,17 +89,44 @@ struct FactoryReader {
 }
 
 extension FunctionParameterSyntax {
-    /// Whether a catalog can supply the parameter: its type has a metatype that can be written.
+    /// Whether a catalog can supply the parameter.
+    fileprivate var isInjectable: Bool { ellipsis == nil && type.isInjectable }
+}
+
+extension TypeSyntax {
+    /// Whether the type has a metatype that can be written.
     fileprivate var isInjectable: Bool {
-        ellipsis == nil && type.refusal != .specialType
-            && !type.tokens(viewMode: .sourceAccurate).contains { $0.text == "some" }
+        refusal != .specialType && !tokens(viewMode: .sourceAccurate).contains { $0.text == "some" }
     }
 }
 
-/// The macro `@SharedModel`, which writes the factory of a model from its initialiser.
-enum SharedModelMacro: ExtensionMacro {
+extension VariableDeclSyntax {
+    /// The stored constants of an instance that an initialiser has to set.
+    fileprivate var constantsWithoutValue: [(name: TokenSyntax, type: TypeSyntax)] {
+        guard bindingSpecifier.tokenKind == .keyword(.let), modifiers.staticModifier == nil else { return [] }
+        return bindings.compactMap { binding in
+            guard binding.initializer == nil, let name = binding.identifier, let type = binding.type(in: bindings) else {
+                return nil
+            }
+            return (name, type)
+        }
+    }
+}
+
+/// The macro `@SharedModel`, which writes the factory of a model from its initialiser, and a missing initialiser.
+enum SharedModelMacro: ExtensionMacro, MemberMacro {
     /// The expansion has its own layout.
     static var formatMode: FormatMode { .disabled }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let factory = declaration.as(ClassDeclSyntax.self).flatMap(FactoryReader.init)
+        return [factory?.initialiser].compactMap(\.self)
+    }
 
     static func expansion(
         of node: AttributeSyntax,

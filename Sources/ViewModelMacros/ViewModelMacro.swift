@@ -77,9 +77,12 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
         // The other role reports the diagnostics.
         let reader = ViewModelReader(node, declaration)
         let made = reader.members.filter { $0.parts != nil }
-        guard reader.isValid, !made.isEmpty else { return [] }
+        guard reader.isValid else { return [] }
+        let factory = declaration.as(ClassDeclSyntax.self).flatMap(FactoryReader.init)
+        let initialiser = [factory?.initialiser].compactMap(\.self)
+        guard !made.isEmpty else { return initialiser }
         let wiring: DeclSyntax = "private let memberWiring = ViewModelKit.MemberWiring()"
-        return [wiring] + computed(reader.outputs.shared, in: context)
+        return initialiser + [wiring] + computed(reader.outputs.shared, in: context)
             + MemberGroup.allCases.flatMap { group in
                 declarations(of: group, made.filter { $0.group == group }, access: reader.access, in: context)
             }

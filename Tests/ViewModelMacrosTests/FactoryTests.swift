@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite struct `The factory of a class` {
@@ -45,6 +46,41 @@ import Testing
                     }
                 }
                 """
+        )
+    }
+
+    @Test func `sets the constants of a class without an initialiser`() {
+        let source = """
+            @SharedModel
+            public final class Playback {
+                private let clock: SessionClock, service: any Service
+                let limit = 3
+                static let shared: Int
+                @State var current: Episode?
+            }
+            """
+        #expect(
+            expanded(source).contains(
+                """
+                    init(clock: SessionClock, service: any Service) {
+                        self.clock = clock
+                        self.service = service
+                    }
+                """
+            ),
+            "\(expanded(source))"
+        )
+        #expect(expanded(source).contains("try Playback(clock: context.resolve(SessionClock.self), service: "))
+    }
+
+    @Test(arguments: [
+        "let a: () -> Void", "init() {}", "@State var a: Int?", "let a = 1, b: Int = 2", "lazy var a = 1",
+    ])
+    func `writes no initialiser`(members: String) {
+        let made = expanded("@SharedModel\nfinal class Playback {\n\(members)\n}")
+        #expect(
+            made.components(separatedBy: "init(").count == members.components(separatedBy: "init(").count,
+            "\(made)"
         )
     }
 

@@ -36,6 +36,7 @@ public protocol ViewModel: PlacedMembers, SendableMetatype {
     named(outputs),
     named(actions),
     named(children),
+    named(init),
     named(memberWiring),
     named(ComputedOutputs),
     named(computedOutputs),

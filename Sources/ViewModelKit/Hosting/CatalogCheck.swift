@@ -19,8 +19,8 @@ struct CatalogCheck {
     mutating func check(_ name: String, _ dependencies: [Dependency]) {
         path.append(name)
         for dependency in dependencies where !models.contains(dependency.id) {
-            if let model = dependency.model {
-                check(model, dependency)
+            if let made = dependency.made {
+                check(made, dependency)
             } else if !provided.contains(dependency.id) {
                 let fitting = services.filter(dependency.fits)
                 if fitting.count != 1 { report(dependency, fitting) }
@@ -29,12 +29,13 @@ struct CatalogCheck {
         path.removeLast()
     }
 
-    private mutating func check(_ model: any SharedModel.Type, _ dependency: Dependency) {
+    private mutating func check(_ made: any Injectable.Type, _ dependency: Dependency) {
         if path.contains(dependency.name) {
             let cycle = (path.drop { $0 != dependency.name } + [dependency.name]).joined(separator: ", which needs ")
-            faults.append("models need each other: \(cycle); pass one of them later")
+            let kind = made is any SharedModel.Type ? "models" : "children"
+            faults.append("\(kind) need each other: \(cycle); pass one of them later")
         } else if checkedModels.insert(dependency.id).inserted {
-            check(dependency.name, model.dependencies)
+            check(dependency.name, made.dependencies)
         }
     }
 

@@ -5,6 +5,7 @@
 ///
 /// - ``Coordinator``, ``Prompter``, ``SessionClock`` or ``ViewModelContext``;
 /// - the nested `Arguments` of a ViewModel, which is read from the arguments of `viewModel.open`;
+/// - a ViewModel, which is created as a child;
 /// - a ``SharedModel``, or a type of ``ViewModelCatalog/share(_:)``: the object that the ViewModels of the session share;
 /// - a service, which ``ViewModelCatalog/provide(_:)`` registers. The parameter's type may be a protocol of the service.
 ///
@@ -34,8 +35,10 @@ public protocol SharedModel: Injectable, PlacedMembers {}
 ///     final class Playback {
 ///         @State private(set) var current: Episode?
 ///         private let clock: SessionClock
-///         init(clock: SessionClock) { self.clock = clock }
 ///     }
+///
+/// The macro writes the `init` of a class without one. It sets the constants that have no value.
+@attached(member, names: named(init))
 @attached(
     extension,
     conformances: SharedModel,
@@ -56,17 +59,17 @@ package protocol DaemonService: Sendable {
 ///
 /// `@ViewModel` and `@SharedModel` generate one for each parameter.
 public struct Dependency {
-    /// The type if it is a model that creates itself, or nil.
-    let model: (any SharedModel.Type)?
+    /// The type if the session makes the object, a model or a child, or nil.
+    let made: (any Injectable.Type)?
     /// Returns whether a service has the type.
     let fits: (any Sendable) -> Bool
     private let type: Any.Type
     private let nameInSource: String?
 
-    private init<Value>(_ type: Value.Type, named name: String?, model: (any SharedModel.Type)?) {
+    private init<Value>(_ type: Value.Type, named name: String?, made: (any Injectable.Type)?) {
         self.type = type
         nameInSource = name
-        self.model = model
+        self.made = made
         fits = { $0 is Value }
     }
 
@@ -97,12 +100,17 @@ public struct Dependency {
     ///   - type: the type of the parameter.
     ///   - name: the type in the source, such as `any Forecasts`.
     public init<Value>(_ type: Value.Type, named name: String? = nil) {
-        self.init(type, named: name, model: nil)
+        self.init(type, named: name, made: nil)
     }
 
     /// Declares a parameter for a shared model.
     public init<Model: SharedModel>(_ type: Model.Type) {
-        self.init(type, named: nil, model: type)
+        self.init(type, named: nil, made: type)
+    }
+
+    /// Declares a parameter for a child.
+    public init<Child: ViewModel & Injectable>(_ type: Child.Type) {
+        self.init(type, named: nil, made: type)
     }
 }
 
@@ -131,4 +139,11 @@ extension ViewModelContext {
         if let model = try registeredModel(type) as? Model { return model }
         return try shared { try Model.make(in: self) }
     }
+
+    /// Returns a new child, which gets its parameters in the same way.
+    ///
+    /// - Parameter type: the child's type.
+    /// - Returns: the child.
+    /// - Throws: ``CatalogError``, or the error of the child's initialiser.
+    public func resolve<Child: ViewModel & Injectable>(_ type: Child.Type) throws -> Child { try Child.make(in: self) }
 }

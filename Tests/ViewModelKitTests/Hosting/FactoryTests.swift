@@ -30,6 +30,22 @@ import ViewModelTesting
         #expect(try display.read(\.outputs.text) == "=0")
     }
 
+    @Test func `sets the constants of a class without an initialiser, children among them`() throws {
+        var catalog = ViewModelCatalog()
+        catalog.provide(Steps(size: 2))
+        try catalog.host(Machine.self)
+        let machine = try Harness(Machine.self, in: catalog)
+        try machine.send(\.children.counter.inputs.count)
+        #expect(try machine.read(\.outputs.text) == "2")
+        var empty = ViewModelCatalog()
+        try empty.host(Machine.self)
+        #expect(
+            #expect(throws: CatalogError.self) { try empty.check() }?.description.hasPrefix(
+                "Machine needs Counter, which needs any Stepping, which the catalog does not have"
+            ) == true
+        )
+    }
+
     @Test func `takes a registered model before the one that creates itself`() throws {
         var catalog = ViewModelCatalog()
         catalog.share { _ in Tally(start: 40) }
@@ -148,6 +164,13 @@ private final class Counter {
     }
 
     @Input func count() { tally.add(steps.size) }
+}
+
+@ViewModel
+private final class Machine {
+    @Output var text: String { "\(tally.total)" }
+    @Child let counter: Counter
+    private let tally: Tally
 }
 
 @ViewModel
