@@ -14,11 +14,6 @@ public final class Downloads {
     private let server: any PodcastServer
     private let folder: DownloadFolder
 
-    init(server: any PodcastServer, folder: DownloadFolder) {
-        self.server = server
-        self.folder = folder
-    }
-
     /// Downloads the episode with this id, from where an earlier download has ended.
     @Action(.concurrent(limit: 2), id: "id")
     func start(_ id: Int, _ execution: Execution) async throws(PodcastFailure) -> Download {

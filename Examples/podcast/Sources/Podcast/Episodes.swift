@@ -7,10 +7,6 @@ final class Episodes {
     @State var all: Rows<Episode> = []
     private let server: any PodcastServer
 
-    init(server: any PodcastServer) {
-        self.server = server
-    }
-
     /// Loads the episodes from the server.
     func load() async throws(PodcastFailure) {
         all.replaceAll(with: try await server.episodes())

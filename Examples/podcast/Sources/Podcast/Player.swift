@@ -18,11 +18,6 @@ public final class Player {
     private let playback: Playback
     private let episodes: Episodes
 
-    init(playback: Playback, episodes: Episodes) {
-        self.playback = playback
-        self.episodes = episodes
-    }
-
     /// Appends the episode with this id to the queue.
     @Input func enqueue(_ id: Int) throws { playback.enqueue(try episodes.episode(id)) }
     /// Removes the episode with this id from the queue.
