@@ -108,9 +108,9 @@ public struct Dependency {
         self.init(type, named: nil, made: type)
     }
 
-    /// Declares a parameter for a child.
+    /// Declares a parameter for a child, or for the coordinator or the prompter of the session.
     public init<Child: ViewModel & Injectable>(_ type: Child.Type) {
-        self.init(type, named: nil, made: type)
+        self.init(type, named: nil, made: Self.ofSession[ObjectIdentifier(type)] == nil ? type : nil)
     }
 }
 
@@ -140,10 +140,12 @@ extension ViewModelContext {
         return try shared { try Model.make(in: self) }
     }
 
-    /// Returns a new child, which gets its parameters in the same way.
+    /// Returns a new child, which gets its parameters in the same way, or the coordinator or the prompter of the session.
     ///
     /// - Parameter type: the child's type.
     /// - Returns: the child.
     /// - Throws: ``CatalogError``, or the error of the child's initialiser.
-    public func resolve<Child: ViewModel & Injectable>(_ type: Child.Type) throws -> Child { try Child.make(in: self) }
+    public func resolve<Child: ViewModel & Injectable>(_ type: Child.Type) throws -> Child {
+        try Dependency.ofSession[ObjectIdentifier(type)]?(self) as? Child ?? Child.make(in: self)
+    }
 }
