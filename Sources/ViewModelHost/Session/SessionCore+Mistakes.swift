@@ -1,3 +1,4 @@
+import Logging
 import ViewModelKit
 
 /// The log of an author's mistake, with the name of the member and its line in the source.
@@ -8,16 +9,33 @@ extension SessionCore {
     func log(_ incident: Incident, _ mistake: AuthorMistake, of object: AnyObject?, computing derived: Node?) {
         graph.afterCommit {
             let text = mistake.description(
-                of: self.name(of: object),
+                of: object.map(self.nameForLog) ?? "a timer",
                 computing: derived?.dependentOutput.flatMap(self.name)
             )
             self.host.log(incident, text, in: Self.activityOfMistakes, self.metadata)
         }
     }
 
+    /// Logs the outcome of an action that the ViewModel has called itself.
+    func logOwnRun(of action: AnyAction, _ outcome: ActionOutcome) {
+        let (level, text): (Logger.Level, String) =
+            switch outcome {
+            case .success, .cancelled, .deadlinePassed, .fault: return
+            case .failure(let failure): (.warning, "\(failure.error): \(failure.message)")
+            case .invalid(let invalid): (.warning, "expected \(invalid.expected), found \(invalid.found)")
+            case .limitExceeded(let limit, let value): (.warning, "\(limit) is \(value)")
+            case .executing: (.info, "it was refused, because it executes")
+            case .disabled: (.info, "it was refused, because it is not enabled")
+            }
+        host.logger.log(
+            level: level,
+            "An action that no client called did not succeed",
+            metadata: metadata.merging(["action": "\(nameForLog(of: action))", "error": "\(text)"]) { $1 }
+        )
+    }
+
     /// Returns the member that an object is, or else the output that depends on it.
-    private func name(of object: AnyObject?) -> String {
-        guard let object else { return "a timer" }
+    func nameForLog(of object: AnyObject) -> String {
         if let name = memberName(of: object) { return name }
         let type = "\(type(of: object))"
         let words = "\("AEIOU".contains(type.prefix(1)) ? "an" : "a") \(type)"

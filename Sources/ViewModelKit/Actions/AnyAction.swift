@@ -9,8 +9,10 @@ public class AnyAction {
     ///
     /// The declaration sets it.
     package var policy = ActionPolicy.exclusive
-    // The flag shares a word with the policy.
+    // The flags share a word with the policy.
     private var isClosed = false
+    /// Whether a call of the ViewModel itself was refused, which is logged once.
+    private var hasRefusedItself = false
     private let condition: Signal<Bool>?
     // Created on first use.
     private lazy var executingCell = graph.wiring { Cell(false) }
@@ -111,7 +113,11 @@ public class AnyAction {
     }
 
     private func refuse(_ caller: ActionCaller?, _ outcome: ActionOutcome) {
-        guard let caller else { return }
+        guard let caller else {
+            if !hasRefusedItself { graph.host.logOwnRun(of: self, outcome) }
+            hasRefusedItself = true
+            return
+        }
         graph.afterCommit { caller.answer(outcome) }
     }
 
@@ -158,8 +164,9 @@ public class AnyAction {
             case .failure(let exceeded as LimitExceeded): .limitExceeded(limit: exceeded.limit, value: exceeded.value)
             case .failure(is CancellationError): .cancelled
             case .failure(let error):
-                .fault(incident: execution.isCancelled ? "" : graph.host.incident(error, in: "an action"))
+                .fault(incident: execution.isCancelled ? "" : graph.host.incident(error, in: graph.host.nameForLog(of: self)))
             }
+        if execution.callers.isEmpty, !execution.isCancelled { graph.host.logOwnRun(of: self, outcome) }
         guard !isClosed else { return }
         running.removeAll { $0 === execution }
         if newest === execution { progressCell.value = nil }

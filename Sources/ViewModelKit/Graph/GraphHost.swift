@@ -67,6 +67,12 @@ package protocol GraphHost: AnyObject {
     /// Logs that a ViewModel stopped following a service because the sequence failed.
     func logFailedSequence(_ error: any Error)
 
+    /// Returns the member that an object is, with its place in the source, for the log.
+    func nameForLog(of object: AnyObject) -> String
+
+    /// Logs the outcome of an action that no client called, unless it is a success or a cancellation.
+    func logOwnRun(of action: AnyAction, _ outcome: ActionOutcome)
+
     /// Logs a fault in the daemon or in an author's code, and returns the incident's id.
     ///
     /// Clients receive only the id.

@@ -1,4 +1,5 @@
 import ViewModelHost
+import ViewModelProtocol
 
 /// The messages that a client has received, with the pictures that result from them.
 ///
@@ -12,6 +13,8 @@ final class ClientTranscript: MessageSink {
     private(set) var messages: [ReceivedMessage] = []
     private var readCount = 0
     private(set) var faults: [HarnessError] = []
+    /// Whether an author's mistake has ended the session.
+    private(set) var hasSessionFailed = false
     var pictures: [String: Picture] = [:]
     var listeners: [(Frame) -> Void] = []
     var onText: (([UInt8]) -> Void)?
@@ -38,6 +41,8 @@ final class ClientTranscript: MessageSink {
             messages.append(message)
             switch message {
             case .frame(let frame): try apply(frame)
+            case .notification(method: SessionClosed.name, let params):
+                hasSessionFailed = params["reason"]?.stringValue == SessionClosed.Reason.failed.rawValue
             case .result(let id, let value) where binds.remove(id) != nil: try keep(value.decoded())
             default: break
             }

@@ -253,6 +253,12 @@ public final class TestClient {
 }
 
 extension TestClient {
+    /// Whether an author's mistake has ended the client's session.
+    var hasSessionFailed: Bool {
+        loop.run()
+        return transcript.hasSessionFailed
+    }
+
     /// The graph of the client's session.
     package var graph: Graph { loop.run { peer.graph } }
 

@@ -6,20 +6,28 @@ extension Harness {
     /// - Parameters:
     ///   - input: the input.
     ///   - value: the value.
-    /// - Throws: `InvalidValue` when a check refuses the value.
+    /// - Throws: `InvalidValue` when a check refuses the value, or ``HarnessError`` when a mistake has ended the session.
     public func send<Value>(_ input: KeyPath<Type, Input<Value>>, _ value: Value) throws {
+        try checkSession()
         try session.loop.run {
             let input = viewModel[keyPath: input]
             let graph = client.graph
             precondition(!graph.isStepping, "a frame's listener sends through its client, after the step")
             try graph.step { try input.accept(value) }
         }
+        try checkSession()
+    }
+
+    /// Throws the mistake that has ended the session.
+    func checkSession() throws {
+        guard client.hasSessionFailed else { return }
+        throw HarnessError("the session of \(id) has ended: \(session.incidents.last ?? "a mistake")")
     }
 
     /// Sends an input without a value and returns after the commit of its step.
     ///
     /// - Parameter input: the input.
-    /// - Throws: `InvalidValue` when a check refuses it.
+    /// - Throws: `InvalidValue` when a check refuses it, or ``HarnessError`` when a mistake has ended the session.
     public func send(_ input: KeyPath<Type, Input<Void>>) throws {
         try send(input, ())
     }
@@ -30,7 +38,7 @@ extension Harness {
     ///
     /// - Parameter output: the output.
     /// - Returns: the value, encoded and decoded again.
-    /// - Throws: ``HarnessError`` when the encoded value cannot be decoded.
+    /// - Throws: ``HarnessError`` when the encoded value cannot be decoded, or a mistake has ended the session.
     public func read<Value: Schemable & Equatable>(_ output: KeyPath<Type, Output<Value>>) throws -> Value {
         try read(viewModel[keyPath: output])
     }
@@ -47,6 +55,7 @@ extension Harness {
     }
 
     private func read<Value: Decodable>(_ output: AnyOutput) throws -> Value {
+        try checkSession()
         let path = try members.name(of: output)
         let values = try client.read(path.instance, outputs: [path.member])
         client.watch?.look(at: path.member, of: path.instance, client)

@@ -171,9 +171,12 @@ public final class Harness<Type: ViewModel> {
     /// See ``SessionHarness/wait(until:)``.
     ///
     /// - Parameter condition: returns whether the wait is over.
-    /// - Throws: the error of `condition`, or `CancellationError` when the test is cancelled, for example by its time
-    ///   limit.
+    /// - Throws: the error of `condition`, `CancellationError` when the test is cancelled, for example by its time limit,
+    ///   or ``HarnessError`` when a mistake has ended the session.
     public func wait(until condition: () throws -> Bool) async throws {
-        try await session.wait(until: condition)
+        try await session.wait {
+            try checkSession()
+            return try condition()
+        }
     }
 }
