@@ -163,8 +163,8 @@ public class AnyAction {
             case .failure(let invalid as InvalidValue): .invalid(invalid)
             case .failure(let exceeded as LimitExceeded): .limitExceeded(limit: exceeded.limit, value: exceeded.value)
             case .failure(is CancellationError): .cancelled
-            case .failure(let error):
-                .fault(incident: execution.isCancelled ? "" : graph.host.incident(error, in: graph.host.nameForLog(of: self)))
+            case .failure where execution.isCancelled: .fault(incident: "")
+            case .failure(let error): .fault(incident: graph.host.incident(error, in: graph.host.nameForLog(of: self)))
             }
         if execution.callers.isEmpty, !execution.isCancelled { graph.host.logOwnRun(of: self, outcome) }
         guard !isClosed else { return }
