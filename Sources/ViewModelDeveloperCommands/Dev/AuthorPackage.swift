@@ -106,7 +106,10 @@ struct AuthorPackage {
         // Reading blocks, so it has a thread of its own.
         let text = Task.detached {
             var text = Data()
-            while let part = try reader.read(upToCount: 65_536), !part.isEmpty {
+            // `read(upToCount:)` would wait until the buffer is full, and show nothing meanwhile.
+            while true {
+                let part = reader.availableData
+                if part.isEmpty { break }
                 text += part
                 if isShown { try Descriptor.error.write(Array(part)) }
             }
