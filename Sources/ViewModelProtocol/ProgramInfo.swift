@@ -31,8 +31,6 @@ public struct DaemonInfo: Codable, Hashable, Sendable {
 package enum Release {
     /// The release's version.
     package static let version = "1.0.0"
-    /// The address of the repository, in which each release has a tag.
-    package static let repository = "https://github.com/viewmodeld/viewmodeld"
     /// The protocol version of the release.
     package static let `protocol` = 1
 }

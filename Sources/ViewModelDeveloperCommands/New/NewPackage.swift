@@ -27,7 +27,8 @@ struct NewPackage {
     /// What to do with the package, for the person who made it.
     var nextSteps: String {
         """
-        \(name.text) has a ViewModel, its tests and a daemon. Next:
+        \(name.text) has a ViewModel, its tests and a daemon. It builds with Swift 6.3 and libsqlite3-dev
+        (apt-get install libsqlite3-dev). Next:
 
             cd \(name.text)
             swift test
