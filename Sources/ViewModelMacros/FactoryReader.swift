@@ -105,7 +105,8 @@ extension VariableDeclSyntax {
     fileprivate var constantsWithoutValue: [(name: TokenSyntax, type: TypeSyntax)] {
         guard bindingSpecifier.tokenKind == .keyword(.let), modifiers.staticModifier == nil else { return [] }
         return bindings.compactMap { binding in
-            guard binding.initializer == nil, let name = binding.identifier, let type = binding.type(in: bindings) else {
+            guard binding.initializer == nil, let name = binding.identifier, let type = binding.type(in: bindings)
+            else {
                 return nil
             }
             return (name, type)

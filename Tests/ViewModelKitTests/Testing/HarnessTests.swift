@@ -13,10 +13,11 @@ import ViewModelTesting
         #expect(throws: InvalidValue(path: "/number", expected: "less than 100", found: "100")) {
             try harness.run(\.actions.immediate, Order(number: 100))
         }
-        #expect(throws: Refusal.fault("UnexpectedError() (Unexpected error in an action)")) {
+        let incident = "UnexpectedError() (Unexpected error in workshop.immediate (Workshop.swift:45))"
+        #expect(throws: Refusal.fault(incident)) {
             try harness.run(\.actions.immediate, Order(number: 13))
         }
-        #expect(harness.session.incidents == ["UnexpectedError() (Unexpected error in an action)"])
+        #expect(harness.session.incidents == [incident])
     }
 
     @Test func `says that an action waits for something`() throws {
