@@ -157,12 +157,18 @@ let package = Package(
             dependencies: ["MacroLibrary"],
             swiftSettings: importsSwiftSyntax
         ),
-        .target(name: "ViewModelKit", dependencies: ["JSONRPC", "ViewModelContract", "ViewModelMacros"]),
+        .target(
+            name: "ViewModelKit",
+            dependencies: [
+                "JSONRPC", "ViewModelContract", "ViewModelMacros", .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         .testTarget(
             name: "ViewModelKitTests",
             dependencies: [
                 "JSONRPC", "Scenarios", "TestSupport", "ViewModelContract", "ViewModelHost", "ViewModelKit",
                 "ViewModelProtocol", "ViewModelTesting", "ViewModelTranscript",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 

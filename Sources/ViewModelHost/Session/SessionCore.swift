@@ -283,6 +283,12 @@ extension SessionCore: GraphHost {
         loop.count(heldBytes: change, of: uid)
     }
 
+    var logger: Logger {
+        var logger = host.logger
+        for (key, value) in metadata { logger[metadataKey: key] = value }
+        return logger
+    }
+
     func logScene(_ scene: String, isRefused: Bool) {
         var details: Logger.Metadata = ["scene": "\(scene)"]
         if isRefused { details["limit"] = "\(sceneLimit)" }

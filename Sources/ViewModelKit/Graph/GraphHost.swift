@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import Logging
 
 /// The interface between a ``Graph`` and the session or the test harness that runs it.
 package protocol GraphHost: AnyObject {
@@ -29,6 +30,9 @@ package protocol GraphHost: AnyObject {
 
     /// The largest number of scenes that the coordinator may show (`limits.scenes`).
     var sceneLimit: Int { get }
+
+    /// The daemon's logger, whose records name the session.
+    var logger: Logger { get }
 
     /// Logs that a ViewModel's scene was refused because the coordinator shows `limits.scenes` scenes, or that the catalog
     /// does not name it.

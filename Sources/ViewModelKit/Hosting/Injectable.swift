@@ -1,9 +1,11 @@
+internal import Logging
+
 /// A class that a catalog creates from the types of its initialiser's parameters.
 ///
 /// `@ViewModel` and ``SharedModel()`` add the conformance if the class has one initialiser, or none, and each parameter
 /// has a plain type. A parameter is one of these:
 ///
-/// - ``Coordinator``, ``Prompter``, ``SessionClock`` or ``ViewModelContext``;
+/// - ``Coordinator``, ``Prompter``, ``SessionClock``, ``ViewModelContext`` or a `Logger` of swift-log;
 /// - the nested `Arguments` of a ViewModel, which is read from the arguments of `viewModel.open`;
 /// - a ViewModel, which is created as a child;
 /// - a ``SharedModel``, or a type of ``ViewModelCatalog/share(_:)``: the object that the ViewModels of the session share;
@@ -86,11 +88,12 @@ public struct Dependency {
     var name: String { nameInSource ?? "\(type)" }
 
     /// The objects that each session has, by their types.
-    static let ofSession: [ObjectIdentifier: @Sendable (ViewModelContext) -> AnyObject] = [
+    static let ofSession: [ObjectIdentifier: @Sendable (ViewModelContext) -> Any] = [
         ObjectIdentifier(Coordinator.self): { $0.coordinator },
         ObjectIdentifier(Prompter.self): { $0.prompter },
         ObjectIdentifier(SessionClock.self): { $0.clock },
         ObjectIdentifier(ViewModelContext.self): { $0 },
+        ObjectIdentifier(Logger.self): { $0.logger },
     ]
 
     /// Declares a parameter for an object of the session, for a service, or for a model of
@@ -115,15 +118,15 @@ public struct Dependency {
 }
 
 extension ViewModelContext {
-    /// Returns the coordinator, the prompter, the clock, this context, the service of a type, or the model that the
-    /// ViewModels of the session share.
+    /// Returns the coordinator, the prompter, the clock, the logger, this context, the service of a type, or the model that
+    /// the ViewModels of the session share.
     ///
     /// - Parameter type: the type of a parameter.
     /// - Returns: the object.
     /// - Throws: ``CatalogError``, or the error of the model's factory.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
-        let object = try Dependency.ofSession[ObjectIdentifier(type)]?(self) ?? registeredModel(type)
-        if let value = object as? Value ?? session.find(type) { return value }
+        let own = Dependency.ofSession[ObjectIdentifier(type)]?(self) as? Value
+        if let value = try own ?? registeredModel(type) as? Value ?? session.find(type) { return value }
         throw CatalogError(
             description: "\(typeName) needs the service \(type), which the catalog does not have; "
                 + "call catalog.provide(…) before the daemon starts"

@@ -1,3 +1,5 @@
+public import Logging
+
 /// The argument of a ViewModel's factory: services, objects that the session shares, and the arguments of
 /// `viewModel.open`.
 ///
@@ -9,6 +11,12 @@ public final class ViewModelContext {
     public var prompter: Prompter { session.prompter }
     /// The session's clock.
     public var clock: SessionClock { session.clock }
+    /// The daemon's logger, whose records name the session and the instance, or the shared model that is being made.
+    public var logger: Logger {
+        var logger = session.graph.host.logger
+        if let model { logger[metadataKey: "model"] = "\(model)" } else { logger[metadataKey: "instance"] = "\(id)" }
+        return logger
+    }
     /// The user that the session belongs to.
     public var uid: UInt32 { session.uid }
     /// The id of the instance.
@@ -20,6 +28,8 @@ public final class ViewModelContext {
     /// The arguments of `viewModel.open` as JSON text, or nil if there were none.
     private let argumentsText: [UInt8]?
     private let argumentsShape: MemberShape?
+    /// The type of the shared model that is being made, or nil.
+    private var model: Any.Type?
 
     package init(
         _ session: SessionServices,
@@ -63,6 +73,9 @@ public final class ViewModelContext {
         if let shared = session.shared[key] { return shared }
         // No instance has a space in its id, and no ViewModel type in its name.
         let owner = "shared \(SchemaName.stable(type))"
+        let outer = model
+        model = type
+        defer { model = outer }
         // The object outlives the ViewModel that creates it.
         let shared = try session.graph.wiring(session.taskScope, owner: (owner, owner), make)
         session.shared[key] = shared

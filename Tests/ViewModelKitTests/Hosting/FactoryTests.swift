@@ -1,3 +1,4 @@
+import Logging
 import Testing
 import ViewModelKit
 import ViewModelTesting
@@ -44,6 +45,12 @@ import ViewModelTesting
                 "Machine needs Counter, which needs any Stepping, which the catalog does not have"
             ) == true
         )
+    }
+
+    @Test func `supplies a logger that names the session and the instance, or the model`() throws {
+        let harness = try Harness(Chronicle.self)
+        #expect(try harness.read(\.outputs.facts) == ["harness", "chronicle", "–"])
+        #expect(try harness.read(\.outputs.factsOfModel) == ["harness", "–", "Annals"])
     }
 
     @Test func `takes a registered model before the one that creates itself`() throws {
@@ -250,4 +257,25 @@ private final class Deep {
     @Output private(set) var text = ""
 
     init(hen: Hen) {}
+}
+
+extension Logger {
+    /// What the records name.
+    fileprivate var facts: [String] {
+        ["session", "instance", "model"].map { self[metadataKey: $0].map { "\($0)" } ?? "–" }
+    }
+}
+
+/// Shows what its log records name.
+@ViewModel
+private final class Chronicle {
+    @Output var facts: [String] { logger.facts }
+    @Output var factsOfModel: [String] { annals.logger.facts }
+    private let annals: Annals
+    private let logger: Logger
+}
+
+@SharedModel
+private final class Annals {
+    let logger: Logger
 }
