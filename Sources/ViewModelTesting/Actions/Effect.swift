@@ -14,13 +14,18 @@ import ViewModelKit
 ///     try call.result()
 ///
 /// A caller waits until the test completes or fails the call, or until the caller's task is cancelled.
-public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
+public typealias Effect<Input: Sendable, Output: Sendable> = TypedEffect<Input, Output, any Error>
+
+/// An ``Effect`` that throws errors of one type, as a stub of a service with `throws(PodcastFailure)`.
+///
+///     let part = TypedEffect<Int, Part, PodcastFailure>(whenCancelled: .cutOff)
+public final class TypedEffect<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     /// One call of the effect.
     public struct Call: Sendable {
         /// The input of the call.
         public let input: Input
         fileprivate let number: Int
-        fileprivate let effect: Effect
+        fileprivate let effect: TypedEffect
 
         /// Ends the call with a result.
         public func complete(with output: Output) {
@@ -28,7 +33,7 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
         }
 
         /// Ends the call with an error.
-        public func fail(with error: any Error) {
+        public func fail(with error: Failure) {
             effect.resolve(number, .failure(error))
         }
 
@@ -39,7 +44,7 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
         public var isCancelled: Bool { effect.state.withLock { $0.cancelled.contains(number) } }
     }
 
-    private typealias Continuation = CheckedContinuation<Output, any Error>
+    private typealias Continuation = CheckedContinuation<Result<Output, Failure>, Never>
 
     private struct State {
         var inputs: [Input] = []
@@ -49,15 +54,15 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
         var watchers: [OneShotEvent] = []
     }
 
-    private let endsWhenCancelled: Bool
+    private let cancellation: Failure?
     private let state = Mutex(State())
 
     /// Creates an effect.
     ///
-    /// - Parameter endsWhenCancelled: whether a call ends with `CancellationError` when its task is cancelled.
-    ///   Otherwise it waits until the test ends it, like work that ignores its cancellation.
-    public init(endsWhenCancelled: Bool = true) {
-        self.endsWhenCancelled = endsWhenCancelled
+    /// - Parameter cancellation: the error of a call whose task is cancelled. With nil it waits until the test ends it, like
+    ///   work that ignores its cancellation.
+    public init(whenCancelled cancellation: Failure?) {
+        self.cancellation = cancellation
     }
 
     /// Calls the effect and waits until the test ends the call.
@@ -66,32 +71,33 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
     ///   - input: the input of the call.
     ///   - isolation: the caller's isolation.
     /// - Returns: the output with which the test completes the call.
-    /// - Throws: the error with which the test fails the call, or `CancellationError` when the task is cancelled.
+    /// - Throws: the error with which the test fails the call, or that of a cancellation when the task is cancelled.
     public func callAsFunction(
         _ input: Input,
         isolation: isolated (any Actor)? = #isolation
-    ) async throws -> Output {
+    ) async throws(Failure) -> Output {
         let number = state.withLock { state in
             state.inputs.append(input)
             return state.inputs.count - 1
         }
-        return try await withTaskCancellationHandler {
+        let result = await withTaskCancellationHandler {
             // Without this capture, Swift 6.3 runs the closure on the global executor.
             _ = isolation
-            return try await withCheckedThrowingContinuation { continuation in
-                let (isOver, watchers) = state.withLock { state in
-                    let isOver = endsWhenCancelled && state.cancelled.contains(number)
-                    if !isOver { state.waiting[number] = continuation }
+            return await withCheckedContinuation { (continuation: Continuation) in
+                let (isCancelled, watchers) = state.withLock { state in
+                    let isCancelled = cancellation != nil && state.cancelled.contains(number)
+                    if !isCancelled { state.waiting[number] = continuation }
                     defer { state.watchers = [] }
-                    return (isOver, state.watchers)
+                    return (isCancelled, state.watchers)
                 }
-                if isOver { continuation.resume(throwing: CancellationError()) }
+                if isCancelled, let cancellation { continuation.resume(returning: .failure(cancellation)) }
                 for watcher in watchers { watcher.signal() }
             }
         } onCancel: {
             state.withLock { _ = $0.cancelled.insert(number) }
-            if endsWhenCancelled { resolve(number, .failure(CancellationError())) }
+            if let cancellation { resolve(number, .failure(cancellation)) }
         }
+        return try result.get()
     }
 
     /// All calls so far, the oldest first.
@@ -114,7 +120,7 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
     /// Ends the oldest waiting call with an error.
     ///
     /// Has no effect if no call waits.
-    public func fail(with error: any Error) {
+    public func fail(with error: Failure) {
         waiting.first?.fail(with: error)
     }
 
@@ -137,23 +143,33 @@ public final class Effect<Input: Sendable, Output: Sendable>: Sendable {
         }
     }
 
-    private func resolve(_ number: Int, _ result: Result<Output, any Error>) {
-        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(with: result)
+    private func resolve(_ number: Int, _ result: Result<Output, Failure>) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(returning: result)
     }
 }
 
-extension Effect where Input == Void {
+extension TypedEffect where Failure == any Error {
+    /// Creates an effect that throws any error.
+    ///
+    /// - Parameter endsWhenCancelled: whether a call ends with `CancellationError` when its task is cancelled.
+    ///   Otherwise it waits until the test ends it, like work that ignores its cancellation.
+    public convenience init(endsWhenCancelled: Bool = true) {
+        self.init(whenCancelled: endsWhenCancelled ? CancellationError() : nil)
+    }
+}
+
+extension TypedEffect where Input == Void {
     /// Calls the effect and waits until the test ends the call.
     ///
     /// - Parameter isolation: the caller's isolation.
     /// - Returns: the output with which the test completes the call.
-    /// - Throws: the error with which the test fails the call, or `CancellationError` when the task is cancelled.
-    public func callAsFunction(isolation: isolated (any Actor)? = #isolation) async throws -> Output {
+    /// - Throws: the error with which the test fails the call, or that of a cancellation when the task is cancelled.
+    public func callAsFunction(isolation: isolated (any Actor)? = #isolation) async throws(Failure) -> Output {
         try await callAsFunction((), isolation: isolation)
     }
 }
 
-extension Effect where Output == Void {
+extension TypedEffect where Output == Void {
     /// Ends the oldest waiting call.
     ///
     /// Has no effect if no call waits.

@@ -33,3 +33,26 @@ import ViewModelTesting
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 }
+
+private enum Fault: Error, Equatable { case busy, cutOff }
+
+/// A service with typed errors, without a wrapper.
+private struct Store {
+    let effect = TypedEffect<Int, String, Fault>(whenCancelled: .cutOff)
+
+    func load(_ id: Int) async throws(Fault) -> String { try await effect(id) }
+}
+
+@Suite struct `A typed effect` {
+    @Test(.timeLimit(.minutes(5)))
+    func `throws errors of its type, one of them for a cancelled call`() async throws {
+        let store = Store()
+        let first = Task { try await store.load(1) }
+        try await store.effect.nextCall().fail(with: .busy)
+        await #expect(throws: Fault.busy) { try await first.value }
+        let second = Task { try await store.load(2) }
+        _ = try await store.effect.nextCall()
+        second.cancel()
+        await #expect(throws: Fault.cutOff) { try await second.value }
+    }
+}

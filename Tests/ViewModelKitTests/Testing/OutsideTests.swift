@@ -38,7 +38,7 @@ import ViewModelTesting
             return Errand { try await work($0) }
         }
         let error = #expect(throws: HarnessError.self) { try Harness(Errand.self, in: catalog) }
-        #expect(error?.description.contains("Effect<Order, Product>") == true)
+        #expect(error?.description.contains("Effect<Order, Product, Error>") == true)
         let work = Effect<Order, Product>()
         catalog.provide(work)
         let harness = try Harness(Errand.self, in: catalog)

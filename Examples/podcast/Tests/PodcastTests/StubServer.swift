@@ -7,25 +7,14 @@ import ViewModelTesting
 
 /// A server whose calls the test ends.
 struct StubServer: PodcastServer {
-    let feed = Effect<Void, [Episode]>()
-    let deletions = Effect<[Int], Void>()
+    let feed = TypedEffect<Void, [Episode], PodcastFailure>(whenCancelled: .cutOff)
+    let deletions = TypedEffect<[Int], Void, PodcastFailure>(whenCancelled: .cutOff)
     /// The episodes of the requested parts.
-    let parts = Effect<Int, Part>()
+    let parts = TypedEffect<Int, Part, PodcastFailure>(whenCancelled: .cutOff)
 
-    func episodes() async throws(PodcastFailure) -> [Episode] { try await declared { try await feed() } }
-    func delete(_ ids: [Int]) async throws(PodcastFailure) { try await declared { try await deletions(ids) } }
-    func part(of id: Int, from start: Int) async throws(PodcastFailure) -> Part {
-        try await declared { try await parts(id) }
-    }
-
-    /// Runs an effect, whose only other error is a cancellation.
-    private func declared<Result>(_ effect: () async throws -> Result) async throws(PodcastFailure) -> Result {
-        do {
-            return try await effect()
-        } catch {
-            throw error as? PodcastFailure ?? .cutOff
-        }
-    }
+    func episodes() async throws(PodcastFailure) -> [Episode] { try await feed() }
+    func delete(_ ids: [Int]) async throws(PodcastFailure) { try await deletions(ids) }
+    func part(of id: Int, from start: Int) async throws(PodcastFailure) -> Part { try await parts(id) }
 }
 
 /// The catalog of the daemon, with a stub of the server and a folder of the test's own.
