@@ -1,5 +1,6 @@
 import Testing
 import ViewModelKit
+import ViewModelTesting
 
 @Suite struct `A sampled output` {
     @Test func `is computed again while it is bound and its condition holds, and has no timer otherwise`() throws {
@@ -29,5 +30,27 @@ import ViewModelKit
         #expect(harness.nextTimer != idle)
         harness.step { output.countBindings(-1) }
         #expect(harness.nextTimer == idle)
+    }
+}
+
+/// Shows the level of a microphone, which changes more often than clients need.
+@ViewModel
+private final class Meter {
+    @Output(every: .milliseconds(100)) var level: Int { measured }
+    private var measured = 0
+
+    @Input func measure(_ level: Int) { measured = level }
+}
+
+@Suite struct `A sampled output of a plain variable` {
+    @Test func `limits the rate of its changes`() throws {
+        let meter = try Harness(Meter.self)
+        let frames = try meter.frames {
+            for level in 1...50 {
+                try meter.send(\.inputs.measure, level)
+                meter.advance(by: .milliseconds(10))
+            }
+        }
+        #expect(frames.map(\.values) == [10, 20, 30, 40, 50].map { ["level": .integer($0)] })
     }
 }
