@@ -128,8 +128,15 @@ struct MemberReader {
         else { return diagnostics.report(variable.bindings, .pattern, "member", "var") }
         check(identifier)
         let name = identifier.text.withoutBackticks
-        guard let type = binding.typeAnnotation?.type.trimmed ?? binding.initializer?.value.literalType else {
-            return diagnostics.report(identifier, .memberWithoutType, name)
+        let value = binding.initializer?.value
+        let made = attribute.kind == .child ? value?.madeType : value?.literalType
+        guard let type = binding.typeAnnotation?.type.trimmed ?? made else {
+            return diagnostics.report(identifier, .memberWithoutType, name, variable.bindingSpecifier.text)
+        }
+        if attribute.kind == .child, let written = binding.typeAnnotation?.type,
+            written.elementType != nil || written.isOptional
+        {
+            return diagnostics.report(written, .severalChildren, name)
         }
         if let written = binding.typeAnnotation?.type, let refusal = written.refusal {
             return diagnostics.report(written, refusal)

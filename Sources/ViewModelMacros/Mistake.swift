@@ -63,7 +63,7 @@ enum Mistake: String {
 
     // MARK: Properties with an attribute
 
-    case memberWithoutType = "@ViewModel reads the type of a member from its declaration; write `var %0: …`"
+    case memberWithoutType = "@ViewModel reads the type of a member from its declaration; write `%1 %0: …`"
     case valueNotVar = "The value changes; write `var %0`"
     case computedField = """
         A field keeps what clients type; write `@Field var %0` with a value, or `@Output var %0` for a computed property
@@ -91,6 +91,12 @@ enum Mistake: String {
     case rowsWithCall = "The list is created by the macro; write its rows as an array literal, or `= []`"
     case persistence = "A value is saved in one place; write `.session`, `.user` or `.daemon`"
     case computedPersistence = "A computed property is not saved; save the properties that it reads"
+    case listAssigned = "A list is edited and not set; write `%0.replaceAll(with: …)`"
+    case privateMember = "Clients see each member with @%0; write it without `private`"
+    case severalChildren = """
+        A child is one ViewModel for the life of its parent; show rows in place of `%0`, and let clients open an instance for \
+        each of them: `viewModel.open` passes its `Arguments`
+        """
     case childNotLet = "A child lives as long as its parent; write `let %0`"
 
     case cycle = "`%0` reads itself%1; compute %2 from other values"

@@ -68,6 +68,15 @@ extension ExprSyntax {
         }
     }
 
+    /// The type of which the expression calls an initialiser, as in `Header(1)`.
+    var madeType: TypeSyntax? {
+        guard let call = self.as(FunctionCallExprSyntax.self),
+            let name = call.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text,
+            name.first?.isUppercase == true
+        else { return nil }
+        return "\(raw: name)"
+    }
+
     /// The source texts of the generic arguments of the type that is called, as in `Input<Int>()`.
     var specialization: [String]? {
         let callee = self.as(FunctionCallExprSyntax.self)?.calledExpression
