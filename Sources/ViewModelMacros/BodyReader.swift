@@ -7,12 +7,22 @@ final class BodyReader: SyntaxVisitor {
     private(set) var diagnostics: [Diagnostic] = []
     private let memberNames: Set<String>
     private let methodNames: Set<String>
+    private let listNames: Set<String>
     /// The tasks that are reported.
     private var foundTasks: Set<SyntaxIdentifier> = []
 
     init(_ declaration: ClassDeclSyntax) {
         memberNames = Set(declaration.memberBlock.members.flatMap { $0.decl.declaredNames })
         methodNames = Set(declaration.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name.text })
+        listNames = Set(
+            declaration.memberBlock.members.compactMap { item in
+                guard let variable = item.decl.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+                    let binding = variable.bindings.first, binding.typeAnnotation?.type.rowType != nil,
+                    !binding.isComputed, variable.attributes.has("Output") || variable.attributes.has("State")
+                else { return nil }
+                return binding.identifier?.text.withoutBackticks
+            }
+        )
         super.init(viewMode: .sourceAccurate)
         walk(declaration.memberBlock)
     }
@@ -89,6 +99,48 @@ final class BodyReader: SyntaxVisitor {
         diagnostics.report(argument.expression, .cellAsOutput, "\(wrapped)", fix: fix)
     }
 
+    // MARK: Statements
+
+    /// Reports a list that is set.
+    ///
+    /// The setter is unavailable, and the compiler offers no fix.
+    override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
+        let parts = Array(node.elements)
+        guard parts.count > 2, parts[1].is(AssignmentExprSyntax.self), let list = property(parts[0], from: listNames)
+        else { return .visitChildren }
+        let rows = parts[2...].map(\.description).joined().drop(while: \.isWhitespace)
+        let call: ExprSyntax = "\(parts[0].trimmed).replaceAll(with: \(raw: rows))"
+        let fix = FixIt("write `\(list).replaceAll(with: …)`", replacing: node, with: call)
+        diagnostics.report(parts[0], .listAssigned, list, fix: fix, severity: .warning)
+        return .visitChildren
+    }
+
+    /// Returns the property of the class that an expression is, if its name is one of `names`.
+    private func property(_ expression: ExprSyntax, from names: Set<String>) -> String? {
+        if let access = expression.as(MemberAccessExprSyntax.self), access.isOfSelf {
+            return names.contains(access.declName.name) ? access.declName.name : nil
+        }
+        guard let name = expression.as(DeclReferenceExprSyntax.self)?.name, names.contains(name),
+            !expression.namesAround.contains(name)
+        else { return nil }
+        return name
+    }
+
+    /// Reports the first property that an `async let` reads.
+    override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard node.modifiers.contains(where: { $0.name.text == "async" }) else { return .visitChildren }
+        let properties = memberNames.subtracting(methodNames)
+        let read = node.bindings.nodesInside().compactMap { $0.as(ExprSyntax.self) }.first { expression in
+            // The name of a member is not a reference to a property.
+            let isMember = expression.parent?.as(MemberAccessExprSyntax.self)?.declName.id == expression.id
+            return !isMember && property(expression, from: properties) != nil
+        }
+        if let read, let name = property(read, from: properties) {
+            diagnostics.report(read, .asyncLet, name, severity: .warning)
+        }
+        return .visitChildren
+    }
+
     // MARK: Local functions
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -138,9 +190,17 @@ extension DeclSyntax {
     /// The names of the variables and functions that a declaration introduces.
     fileprivate var declaredNames: [String] {
         if let variable = self.as(VariableDeclSyntax.self) {
-            return variable.bindings.compactMap { $0.identifier?.text }
+            return variable.bindings.flatMap(\.pattern.names)
         }
         return self.as(FunctionDeclSyntax.self).map { [$0.name.text] } ?? []
+    }
+}
+
+extension PatternSyntax {
+    /// The names that a pattern of a declaration introduces.
+    fileprivate var names: [String] {
+        if let name = self.as(IdentifierPatternSyntax.self)?.identifier.text { return [name] }
+        return self.as(TuplePatternSyntax.self)?.elements.flatMap(\.pattern.names) ?? []
     }
 }
 

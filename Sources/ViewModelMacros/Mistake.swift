@@ -140,6 +140,9 @@ enum Mistake: String {
     case ownTask = "A task of its own leaves the session; write an action and call its `run()`"
     case incompleteOwner = """
         %0 is not complete before the last group is assigned; write the members in the short form, or move %1 to a model \
+    case asyncLet = """
+        An `async let` runs outside of the session, without the object; copy what it needs before: `let %0 = %0`
+        """
         that `init` creates
         """
     case cellAsOutput = "Clients see an output, not the value behind it; write `%0`"

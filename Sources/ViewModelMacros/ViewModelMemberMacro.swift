@@ -30,7 +30,16 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
                 """
             ]
         }
-        if property.isList { return ["get { \(raw: cell) }"] }
+        if property.isList {
+            let sentence = Mistake.listAssigned.sentence([property.name]).asLiteral
+            return [
+                "get { \(raw: cell) }",
+                """
+                @available(*, unavailable, message: \(raw: sentence))
+                set { fatalError("a list is not set") }
+                """,
+            ]
+        }
         var accessors: [AccessorDeclSyntax] = [
             "get { \(raw: cell).value }",
             "set { \(raw: cell).value = newValue }",

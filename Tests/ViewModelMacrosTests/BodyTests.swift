@@ -212,3 +212,62 @@ import Testing
         #expect(beside(line).isEmpty)
     }
 }
+
+@Suite struct `Statements in the bodies of a ViewModel` {
+    /// Returns the diagnostics of a class with a list, a service and an action with these lines.
+    private func inAction(_ lines: String) -> [FoundDiagnostic] {
+        diagnostics(
+            of: """
+                @ViewModel
+                final class Weather {
+                @Output var rows: Rows<Row> = []
+                let net: Net
+                @Action func look(_ town: String) async throws {
+                \(lines)
+                }
+                }
+                """
+        )
+    }
+
+    @Test(arguments: [
+        ("rows = []", "rows.replaceAll(with: [])"),
+        (
+            "self.rows = rows.filter { $0.id > 1 } + [Row(1)]",
+            "self.rows.replaceAll(with: rows.filter { $0.id > 1 } + [Row(1)])"
+        ),
+        ("rows = try await net.rows()", "rows.replaceAll(with: try await net.rows())"),
+    ])
+    func `that set a list get the edit`(line: String, fixed: String) {
+        let found = inAction(line)
+        #expect(found.map(\.message) == ["A list is edited and not set; write `rows.replaceAll(with: …)`"])
+        #expect(found.map(\.isWarning) == [true])
+        #expect(found.first?.fixed == fixed)
+    }
+
+    @Test(arguments: ["var rows = [1]\nrows = []", "net.rows = []", "rows == []", "rows[0] = Row(1)", "rows += []"])
+    func `that set no list do not`(line: String) {
+        #expect(inAction(line).isEmpty)
+    }
+
+    @Test(arguments: ["async let a = net.get()", "async let a = f(town), b = self.net.get(town)"])
+    func `that read a property off the session get the constant to write`(line: String) {
+        let found = inAction(line)
+        #expect(
+            found.map(\.message) == [
+                "An `async let` runs outside of the session, without the object; copy what it needs before: "
+                    + "`let net = net`"
+            ]
+        )
+        #expect(found.map(\.isWarning) == [true])
+    }
+
+    @Test(arguments: [
+        "let net = net\nasync let a = net.get(town)",
+        "let (net, other) = (net, 1)\nasync let a = net.get(other)", "async let a = other.net.get()",
+        "let a = await net.get()",
+    ])
+    func `that read none do not`(line: String) {
+        #expect(inAction(line).isEmpty)
+    }
+}

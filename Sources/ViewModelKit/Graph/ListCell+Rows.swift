@@ -77,6 +77,37 @@ extension ListCell {
     }
 }
 
+/// The edits of an array.
+extension ListCell {
+    /// Appends rows.
+    public static func += (list: ListCell, new: some Collection<Row>) { list.append(contentsOf: new) }
+
+    /// Removes the first row.
+    ///
+    /// - Precondition: the list has a row.
+    @discardableResult
+    public func removeFirst() -> Row { remove(at: 0) }
+
+    /// Removes the last row.
+    ///
+    /// - Precondition: the list has a row.
+    @discardableResult
+    public func removeLast() -> Row { remove(at: count - 1) }
+
+    /// Removes all rows.
+    public func removeAll() { replaceAll(with: []) }
+
+    /// Sorts the rows.
+    ///
+    /// - Parameter areInIncreasingOrder: returns whether the first row comes before the second one.
+    public func sort(by areInIncreasingOrder: (Row, Row) throws -> Bool) rethrows {
+        replaceAll(with: try rows.sorted(by: areInIncreasingOrder))
+    }
+
+    /// Sorts the rows in ascending order.
+    public func sort() where Row: Comparable { sort(by: <) }
+}
+
 /// The list as a collection of its rows.
 ///
 /// `map` with a closure that takes all rows is that of ``Signal``; with one that takes a row it is the collection's.

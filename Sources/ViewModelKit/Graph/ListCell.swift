@@ -47,9 +47,14 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     }
 
     /// The row at an index.
+    ///
+    /// Assigning a row replaces the one at the index.
     public subscript(index: Int) -> Row {
-        graph.evaluating?.track(self)
-        return rows[index]
+        get {
+            graph.evaluating?.track(self)
+            return rows[index]
+        }
+        set { replace(newValue, at: index) }
     }
 
     /// Returns the index of the row with this id, or nil.
