@@ -49,6 +49,26 @@ extension ListCell {
     }
 }
 
+extension PlacedMembers {
+    /// Calls `body` with each value of a service's sequence, each in a step of its own, to write several properties.
+    ///
+    ///     init(server: any ChatServer) {
+    ///         follow(server.events()) { $0.apply($1) }
+    ///     }
+    ///
+    /// It starts and ends like ``Cell/follow(_:)``. Call it during wiring, when `self` is complete.
+    ///
+    /// - Parameters:
+    ///   - source: the values of the service.
+    ///   - body: receives the object, which it need not capture, and the value.
+    public func follow<Source: AsyncSequence & Sendable>(
+        _ source: Source,
+        _ body: @escaping (Self, Source.Element) -> Void
+    ) where Source.Element: Sendable {
+        Graph.current.follow(source) { [unowned self] value in body(self, value) }
+    }
+}
+
 extension Graph {
     /// Runs `body` for each value of a sequence in its own step, until the scope that is being wired ends.
     fileprivate func follow<Source: AsyncSequence & Sendable>(

@@ -97,3 +97,69 @@ final class ListFollower {
         #expect(try harness.read(\.outputs.rows).map(\.id) == [0, 1, 2, 3])
     }
 }
+
+/// Shows both kinds of events of one stream.
+@ViewModel
+private final class Chat {
+    @Output private(set) var text = ""
+    @Output private(set) var count = 0
+    @Output var words: Int { counter.words }
+    private let counter: WordCounter
+
+    init(stream: AsyncStream<String>, counter: WordCounter) {
+        self.counter = counter
+        follow(stream) { $0.apply($1) }
+    }
+
+    private func apply(_ event: String) {
+        text = event
+        count += 1
+    }
+}
+
+/// A model that follows the same stream.
+@SharedModel
+private final class WordCounter {
+    @State private(set) var words = 0
+
+    init(stream: AsyncStream<String>) {
+        follow(stream) { $0.words += $1.split(separator: " ").count }
+    }
+}
+
+@Suite struct `An object that follows a service` {
+    @Test func `writes several properties in the step of a value`() throws {
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        let harness = try Harness(Chat.self) { _ in
+            Chat(stream: stream, counter: WordCounter(stream: AsyncStream { nil }))
+        }
+        harness.session.runUntilIdle()
+        continuation.yield("hello")
+        continuation.yield("hello again")
+        #expect(harness.frames.map(\.values) == [["text": "hello", "count": 1], ["text": "hello again", "count": 2]])
+    }
+
+    @Test func `may be a shared model`() throws {
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        let harness = try Harness(Chat.self) { context in
+            Chat(stream: AsyncStream { nil }, counter: context.shared { WordCounter(stream: stream) })
+        }
+        harness.session.runUntilIdle()
+        continuation.yield("hello again")
+        #expect(try harness.read(\.outputs.words) == 2)
+    }
+
+    @Test func `is released when its instance is closed`() throws {
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        let harness = try Harness(Chat.self) { _ in
+            Chat(stream: stream, counter: WordCounter(stream: AsyncStream { nil }))
+        }
+        try harness.client.request("viewModel.open", ["type": "chat", "id": "other"])
+        weak let chat: Chat? = try harness.client.viewModel("other")
+        #expect(chat != nil)
+        try harness.client.request("viewModel.close", ["id": "other"])
+        continuation.yield("too late")
+        harness.session.runUntilIdle()
+        #expect(chat == nil)
+    }
+}
