@@ -29,7 +29,7 @@ struct ComputedOutputs {
     /// The methods of one name are several.
     private var code: [String: [Code]] = [:]
     private var outputs: [String] = []
-    /// The properties of the conditions of members, such as `\Weather.canLook`.
+    /// The properties of the conditions of members, such as `\Weather.canLook`, and those after whose changes actions run.
     private var conditions: [String] = []
     private var sharedNames: Set<String> = []
     /// The stored properties whose changes nothing follows.
@@ -52,7 +52,7 @@ struct ComputedOutputs {
             let new = Code(declaration: declaration, identifier: identifier, attribute: attribute, reads: reads)
             code[identifier.text.withoutBackticks, default: []].append(new)
         }
-        if let condition = attribute?.condition?.lastProperty { conditions.append(condition) }
+        conditions += (attribute?.paths ?? []).compactMap(\.lastProperty)
         if let function = declaration.as(FunctionDeclSyntax.self), function.modifiers.staticModifier == nil {
             add(function.name, function)
         }
@@ -104,13 +104,15 @@ extension ComputedOutputs {
     /// Returns the source text of the signal of an output that others read.
     func signal(of name: String) -> String? { sharedNames.contains(name) ? "self.computedOutputs.\(name)" : nil }
 
-    /// Returns the source text of the signal of a condition.
+    /// Returns the source text of the signal of a condition, or of a property after whose changes an action runs.
     func condition(_ path: ExprSyntax) -> String {
         let derived = "ViewModelKit.Derived"
         guard let name = path.lastProperty, path.rootType != nil else { return "\(derived)(of: self, \(path.trimmed))" }
         if let signal = signal(of: name) { return signal }
-        let isDirect = reads(of: name).isDisjoint(with: sharedNames)
-        return isDirect ? "\(derived)(of: self, \(path.trimmed))" : "\(derived)<Bool> \(computation(of: name))"
+        guard let type = code[name]?.first?.type, !reads(of: name).isDisjoint(with: sharedNames) else {
+            return "\(derived)(of: self, \(path.trimmed))"
+        }
+        return "\(derived)<\(type)> \(computation(of: name))"
     }
 
     /// Returns the source text of the closure that computes the value of a property.

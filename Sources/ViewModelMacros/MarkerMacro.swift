@@ -26,7 +26,7 @@ enum MarkerMacro: PeerMacro {
                     : isConstant
                         && ([.inputs, .actions].contains(group) || kind == .field
                             || structure?.attributes.has("Schemable") == true)
-            default: group == .actions
+            default: group == .actions || group == .ownActions
             }
         if !isRight { context.diagnose(.misplaced(node.plainName, at: node)) }
         BoundsAttribute(node)?.mistakes(of: node, on: declaration).forEach(context.diagnose)

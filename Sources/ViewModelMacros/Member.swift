@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// A group of members in a ViewModel: a nested struct and the stored property of that type.
 enum MemberGroup: CaseIterable {
-    case inputs, outputs, actions, children
+    case inputs, outputs, actions, ownActions, children
 
     /// The name of the stored property.
     var propertyName: String { "\(self)" }
@@ -18,7 +18,7 @@ enum MemberGroup: CaseIterable {
         switch self {
         case .inputs: ["Input"]
         case .outputs: ["Output", "ListOutput", "Event"]
-        case .actions: ["Action", "ListedAction"]
+        case .actions, .ownActions: ["Action", "ListedAction"]
         case .children: nil
         }
     }
@@ -27,16 +27,18 @@ enum MemberGroup: CaseIterable {
     var rival: (group: MemberGroup, reason: String) {
         switch self {
         case .inputs: (.actions, "both are called as methods")
-        case .actions: (.inputs, "both are called as methods")
+        case .actions, .ownActions: (.inputs, "both are called as methods")
         case .outputs: (.children, "both are parts of what clients see")
         case .children: (.outputs, "both are parts of what clients see")
         }
     }
 
     /// Returns whether an action lists its executions; the policy is a source text such as `.concurrent(limit: 2)`.
-    static func listsExecutions(_ policy: String?) -> Bool {
-        let name = (policy ?? "").prefix { $0 != "(" }.split(separator: ".").last
-        return name == "concurrent" || name == "queued"
+    static func listsExecutions(_ policy: String?) -> Bool { ["concurrent", "queued"].contains(name(of: policy)) }
+
+    /// Returns the name of a policy, which is a source text.
+    static func name(of policy: String?) -> Substring {
+        (policy ?? ".exclusive").prefix { $0 != "(" }.split(separator: ".").last ?? ""
     }
 
     /// The source texts of constants of the allowed types with a name, for diagnostics.
@@ -51,7 +53,7 @@ enum MemberGroup: CaseIterable {
         switch self {
         case .inputs: "an `Input`"
         case .outputs: "an `Output`, a `ListOutput` or an `Event`"
-        case .actions: "an `Action`"
+        case .actions, .ownActions: "an `Action`"
         case .children: "a ViewModel"
         }
     }
@@ -105,14 +107,15 @@ struct Member {
 
     /// The source text of the member's entry in the contract.
     var entry: String {
+        let object = "{ $0.\(group.propertyName).\(identifier.text) }"
+        if group == .ownActions { return ".\(group.entry)(policy: \(policy ?? ".exclusive")) \(object)" }
         let policy = group == .actions ? ", policy: \(policy ?? ".exclusive")" : ""
         let isListed = type == "ListedAction"
         let declared = failures.map { "\($0).failures" } + (isListed ? ["[.alreadyExecuting]"] : [])
         let failures = declared.isEmpty ? "" : ", failures: \(declared.joined(separator: " + "))"
         let volatile = isVolatile ? ", volatile: true" : ""
         let more = policy + failures + volatile + forms
-        return ".\(group.entry)(\(name.asLiteral), \(description.asLiteral)\(more)) "
-            + "{ $0.\(group.propertyName).\(identifier.text) }"
+        return ".\(group.entry)(\(name.asLiteral), \(description.asLiteral)\(more)) \(object)"
     }
 
     /// The source texts of the forms of an input's value, or of an action's params and result.
@@ -124,7 +127,7 @@ struct Member {
         return switch group {
         case .inputs: form(0, bounds)
         case .actions: form(0, bounds) + form(1)
-        case .outputs, .children: ""
+        case .outputs, .ownActions, .children: ""
         }
     }
 }

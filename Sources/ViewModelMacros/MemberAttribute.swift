@@ -1,4 +1,5 @@
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 /// The attribute of a property or function that declares a member.
 struct MemberAttribute {
@@ -37,6 +38,24 @@ struct MemberAttribute {
     /// The key path to the condition of an action, or of an output whose value changes with time.
     var condition: ExprSyntax? { node.argument("enabled") ?? node.argument("while") }
 
+    /// The key paths to the condition, and to the properties after whose changes an action runs.
+    var paths: [ExprSyntax] {
+        var paths = [condition].compactMap(\.self)
+        _ = runs { path in
+            paths.append(path)
+            return ""
+        }
+        return paths
+    }
+
+    /// Whether an action runs after changes of a property.
+    var reacts: Bool { paths.count > (condition == nil ? 0 : 1) }
+
+    /// Returns the source text of the argument that says when an action runs by itself; nil without the argument.
+    func runs(_ signal: @escaping (ExprSyntax) -> String) -> String? {
+        node.argument("runs").map { "runs: \(PathReplacer(signal).rewrite($0).trimmedDescription)" }
+    }
+
     /// Returns the source text of the arguments for an output whose value changes with time, or an empty string.
     func sampling(_ outputs: ComputedOutputs) -> String {
         guard isSampled else { return "" }
@@ -48,6 +67,15 @@ struct MemberAttribute {
         let all = arguments.compactMap(\.self)
         return all.isEmpty ? "" : "(\(all.joined(separator: ", ")))"
     }
+}
+
+/// Replaces the key paths in an expression.
+private final class PathReplacer: SyntaxRewriter {
+    private let replacement: (ExprSyntax) -> String
+
+    init(_ replacement: @escaping (ExprSyntax) -> String) { self.replacement = replacement }
+
+    override func visit(_ node: KeyPathExprSyntax) -> ExprSyntax { "\(raw: replacement(ExprSyntax(node)))" }
 }
 
 extension IfConfigDeclSyntax {

@@ -23,6 +23,8 @@ struct MemberFunction {
 
     private var name: String { function.name.text.withoutBackticks }
     private var isInput: Bool { attribute.kind == .input }
+    /// Whether only the ViewModel itself runs the action.
+    private var isOwn: Bool { function.modifiers.privateModifier != nil }
     private var policy: String? { attribute.node.argument()?.trimmedDescription }
     private var isAsync: Bool { function.signature.effectSpecifiers?.asyncSpecifier != nil }
     /// Whether the only parameter is the value itself.
@@ -40,21 +42,22 @@ struct MemberFunction {
         let ids = [id?.type.trimmedDescription].compactMap(\.self)
         let structure = parameters.isEmpty || isValue ? nil : structure
         let written = function.attributes.failures
-        let thrown = written.isEmpty && !isInput ? throwsClause?.declaredFailures : nil
+        let thrown = written.isEmpty && !isInput && !isOwn ? throwsClause?.declaredFailures : nil
         let own = thrown.map { CheckedType(requirement: .declaresFailures, type: $0) }
         let type = isInput ? "Input" : id == nil ? "Action" : "ListedAction"
         // A key path from the params to the id of an execution.
         let key = id.map { isValue ? "id: \\.self" : "id: \\.\($0.nameInParams)" }
         let gate = attribute.condition.map { "enabled: \(outputs.condition($0))" }
-        let options = attribute.list(key, gate, attribute.argument("runs"))
+        let options = attribute.list(key, gate, attribute.runs(outputs.condition))
         return Member(
-            group: isInput ? .inputs : .actions,
+            group: isInput ? .inputs : isOwn ? .ownActions : .actions,
             identifier: function.name,
             description: comment.text,
             type: type,
             arguments: [parameterType] + results + ids,
-            checkedTypes: CheckedType.seen(parameters.map(\.type.trimmedDescription) + results)
-                + [own].compactMap(\.self),
+            checkedTypes: isOwn
+                ? []
+                : CheckedType.seen(parameters.map(\.type.trimmedDescription) + results) + [own].compactMap(\.self),
             policy: policy,
             failures: isInput ? [] : written + [thrown].compactMap(\.self),
             bounds: structure == nil ? function.attributes.bounds() : nil,
@@ -87,8 +90,10 @@ extension MemberFunction {
         if let mistake = mistakeInParameters ?? mistakeInID { return mistake }
         let limit = attribute.limit
         if let limit, Int(limit.trimmedDescription).map({ $0 < 1 }) == true { return Diagnostic(limit, .limit) }
-        guard let runs = attribute.node.argument("runs"), !parameters.isEmpty else { return nil }
-        return Diagnostic(runs, .runsWithParameters)
+        guard let runs = attribute.node.argument("runs") else { return nil }
+        if !parameters.isEmpty { return Diagnostic(runs, .runsWithParameters) }
+        let loses = ["exclusive", "shared"].contains(MemberGroup.name(of: policy))
+        return isAsync && loses && attribute.reacts ? Diagnostic(runs, .lostChange) : nil
     }
 
     private var mistakeOfInput: Diagnostic? {
@@ -165,6 +170,7 @@ extension MemberFunction {
     private var structure: String {
         let access = function.modifiers.memberAccess
         let properties = parameters.map { "    \(access)let \($0.nameInParams.asIdentifier): \($0.memberType)" }
+        if isOwn { return "struct \(parameterType) {\n\(properties.joined(separator: "\n"))\n}" }
         let texts = comment.parameters
         let entries = parameters.map { parameter in
             let name = parameter.nameInParams

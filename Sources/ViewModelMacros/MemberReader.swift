@@ -26,6 +26,10 @@ struct MemberReader {
                 diagnostics.append(.misplaced(name, at: node))
             } else if let modifier = variable?.modifiers.staticModifier ?? function?.modifiers.staticModifier {
                 diagnostics.report(modifier, .attributeOfType, name)
+            } else if attribute.kind != .action,
+                let modifier = variable?.modifiers.privateModifier ?? function?.modifiers.privateModifier
+            {
+                diagnostics.report(modifier, .privateMember, name)
             } else if let variable {
                 read(variable, attribute)
             } else if let function {
@@ -44,7 +48,7 @@ struct MemberReader {
         for item in items {
             if let variable = item.as(VariableDeclSyntax.self) {
                 // Code outside of the group names the group's own types differently.
-                read(variable, of: group, checksTypes: !hasOwnTypes && group != .children)
+                read(variable, of: group, checksTypes: !hasOwnTypes && ![.children, .ownActions].contains(group))
             } else if item.is(IfConfigDeclSyntax.self) {
                 diagnostics.report(item, .conditional, "@ViewModel", "the members of `\(group.typeName)`", "")
             } else if item.is(FunctionDeclSyntax.self) || item.is(SubscriptDeclSyntax.self) {
@@ -216,7 +220,7 @@ struct MemberReader {
 
     private mutating func read(_ function: FunctionDeclSyntax, _ attribute: MemberAttribute) {
         if let generics = function.genericParameterClause { return diagnostics.report(generics, .genericMember) }
-        check(function.name)
+        if function.modifiers.privateModifier == nil { check(function.name) }
         let called = MemberFunction(function, attribute, outputs)
         if let mistake = called.mistake { return diagnostics.append(mistake) }
         members.append(called.member)

@@ -122,6 +122,9 @@ enum Mistake: String {
     case runsWithParameters = """
         An action with params does not run by itself; call it in `init` with `$name.run(…)`, or remove the params
         """
+    case lostChange = """
+        A change while the action executes would be lost; write `.latest`, `.queued` or `.concurrent`
+        """
     case specialType = "Clients send and get plain values; write the type without `inout`, `…`, `!`, `some` and `->`"
     case tupleParameter = "A tuple has no names on the wire; write several parameters, or a struct with @Schemable"
     case parameterName = "`%0` cannot be the name of a member of the params; write another name"
@@ -137,12 +140,12 @@ enum Mistake: String {
         In Swift 6.3 a local `async` function that captures can leave the session; write `%0` as a method, or move its \
         body into the action
         """
-    case ownTask = "A task of its own leaves the session; write an action and call its `run()`"
-    case incompleteOwner = """
-        %0 is not complete before the last group is assigned; write the members in the short form, or move %1 to a model \
     case asyncLet = """
         An `async let` runs outside of the session, without the object; copy what it needs before: `let %0 = %0`
         """
+    case ownTask = "A task of its own leaves the session; write an action and call its `run()`"
+    case incompleteOwner = """
+        %0 is not complete before the last group is assigned; write the members in the short form, or move %1 to a model \
         that `init` creates
         """
     case cellAsOutput = "Clients see an output, not the value behind it; write `%0`"

@@ -38,6 +38,11 @@ extension DeclModifierListSyntax {
     /// The modifier of a member that belongs to the type.
     var staticModifier: DeclModifierSyntax? { first { ["static", "class"].contains($0.name.text) } }
 
+    /// The modifier of a member that other files do not see.
+    var privateModifier: DeclModifierSyntax? {
+        first { $0.detail == nil && ["private", "fileprivate"].contains($0.name.text) }
+    }
+
     /// The access level of what a macro writes: `public ` or `package `, or an empty string.
     var memberAccess: String {
         first { $0.detail == nil && ["public", "package"].contains($0.name.text) }.map { "\($0.name.text) " } ?? ""

@@ -133,6 +133,8 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
     ) -> [DeclSyntax] {
         guard !members.isEmpty else { return [] }
         let (type, property) = (group.typeName, group.propertyName)
+        let isOwn = group == .ownActions
+        let access = isOwn ? "private " : access
         var (declarations, values): ([String], [String]) = ([], [])
         for case (let member, let parts?) in members.map({ ($0, $0.parts) }) {
             // The compiler reports a value that is not `Schemable` or `Equatable` where the member is declared.
@@ -147,7 +149,7 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
             \(raw: (structures + declarations + ["#sourceLocation()"]).joined(separator: "\n"))
             }
             """,
-            "\(raw: access)private(set) lazy var \(raw: property) = memberWiring { self.make\(raw: type)() }",
+            "\(raw: access)\(raw: isOwn ? "" : "private(set) ")lazy var \(raw: property) = memberWiring { self.make\(raw: type)() }",
             """
             private func make\(raw: type)() -> \(raw: type) {
                 \(raw: type)(

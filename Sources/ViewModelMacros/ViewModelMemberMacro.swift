@@ -71,7 +71,8 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
             guard let member = MemberReader([DeclSyntax(function)], ComputedOutputs()).members.first else { return [] }
             let group = member.group
             let (name, type) = (member.identifier.text, member.typeText(in: "\(group.typeName)."))
-            return ["var $\(raw: member.name): \(raw: type) { \(raw: group.propertyName).\(raw: name) }"]
+            let access = group == .ownActions ? "private " : ""
+            return ["\(raw: access)var $\(raw: member.name): \(raw: type) { \(raw: group.propertyName).\(raw: name) }"]
         }
         guard let variable = declaration.as(VariableDeclSyntax.self), stored.contains(node.plainName) else { return [] }
         if let mistake = mistake(in: variable, node) {

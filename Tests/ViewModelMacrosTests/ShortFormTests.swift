@@ -167,6 +167,77 @@ import Testing
     }
 }
 
+@Suite struct `The expansion of a private action` {
+    private let source = #"""
+        @ViewModel
+        final class Room {
+            @Field var draft = ""
+            @Output var title: String { draft }
+            @Action(.latest, runs: [.atOpen, .onChange(of: \Room.draft, after: .seconds(1)), .onChange(of: \Room.title)])
+            private func load() async throws(LoadFailure) {}
+            @Action(.queued, id: "id") fileprivate func deliver(id: Letter.ID, to name: String = "all") async {}
+        }
+        """#
+
+    @Test func `is a private member, which the contract does not show`() {
+        expectExpansion(
+            of: source,
+            has: "private var $load: ViewModelKit.Action<Void, Void> { ownActions.load }",
+            "private struct OwnActions {",
+            """
+                    struct DeliverParameters {
+                        let id: Letter.ID
+                        let to: String?
+                    }
+            """,
+            "private lazy var ownActions = memberWiring { self.makeOwnActions() }",
+            "private func makeOwnActions() -> OwnActions {",
+            "members.append(.ownAction(policy: .latest) { $0.ownActions.load })",
+            "members.append(.ownAction(policy: .queued) { $0.ownActions.deliver })"
+        )
+        let made = expanded(source, withPlaces: true)
+        #expect(made.contains(#".init("load", "Test/Test.swift", 6, ownActions.load)"#), "\(made)")
+        #expect(!made.contains("MemberCheck.clientsSee((Letter.ID).self)"))
+        #expect(!made.contains("LoadFailure.failures"))
+        #expect(!made.contains("struct Actions"))
+    }
+
+    @Test func `observes the properties after whose changes it runs, a computed output by its signal`() {
+        expectExpansion(
+            of: source,
+            has: """
+                load: ViewModelKit.Action(runs: [.atOpen, .onChange(of: ViewModelKit.Derived(of: self, \\Room.draft), \
+                after: .seconds(1)), .onChange(of: self.computedOutputs.title)]) { try await self.load() }
+                """
+        )
+    }
+
+    @Test func `may be written in the explicit form`() {
+        expectExpansion(
+            of: """
+                @ViewModel
+                final class Room {
+                    private struct OwnActions { @Policy(.queued) let deliver: Action<Letter, Void> }
+                    private let ownActions: OwnActions
+                }
+                """,
+            has: "members.append(.ownAction(policy: .queued) { $0.ownActions.deliver })"
+        )
+    }
+}
+
+@Suite struct `The expansion of a list` {
+    @Test func `refuses to be set, with the way to replace its rows`() {
+        expectExpansion(
+            of: "@SharedModel\nfinal class Shop {\n    @State var items: Rows<Item>\n}",
+            has: "get { $items }",
+            """
+                @available(*, unavailable, message: "A list is edited and not set; write `items.replaceAll(with: …)`")
+            """
+        )
+    }
+}
+
 @Suite struct `Members that the short form refuses` {
     @Test(
         arguments: Mistake.table(
@@ -248,6 +319,30 @@ import Testing
             @Action(runs: .atOpen) func look(id: Int) async {}
                           ^ An action with params does not run by itself; call it in `init` with `$name.run(…)`, or remove
             | the params
+
+            @Action(runs: .onChange(of: \Weather.town)) func look() async {}
+                          ^ A change while the action executes would be lost; write `.latest`, `.queued` or `.concurrent`
+
+            @Action(.shared, runs: [.atOpen, .onChange(of: \Weather.town)]) private func look() async {}
+                                   ^ A change while the action executes would be lost; write `.latest`, `.queued` or
+            | `.concurrent`
+
+            @Output private var town = 1
+                    ^ Clients see each member with @Output; write it without `private`
+
+            @Input fileprivate func move() {}
+                   ^ Clients see each member with @Input; write it without `private`
+
+            @Child let leaf = leaf(1)
+                       ^ @ViewModel reads the type of a member from its declaration; write `let leaf: …`
+
+            @Child let leaves: [Leaf]
+                               ^ A child is one ViewModel for the life of its parent; show rows in place of `leaves`, and let
+            | clients open an instance for each of them: `viewModel.open` passes its `Arguments`
+
+            @Child let leaf: Leaf?
+                             ^ A child is one ViewModel for the life of its parent; show rows in place of `leaf`, and let
+            | clients open an instance for each of them: `viewModel.open` passes its `Arguments`
 
             @Input func move(_ places: (Int, Int)) {}
                                        ^ A tuple has no names on the wire; write several parameters, or a struct with
@@ -399,6 +494,9 @@ import Testing
         "@ViewModel\nfinal class A {\n#if DEBUG\nfunc look() {}\n#endif\n}",
         "@ViewModel\nfinal class A {\n@Output var a = 1\nprivate let actions: Service\n}",
         "@ViewModel\nfinal class A {\n@Input func move(_ to: (Int)) {}\n}",
+        "@ViewModel\nfinal class A {\n@Child let leaf = Leaf(1)\n}",
+        "@ViewModel\nfinal class A {\n@Action(runs: .onChange(of: \\A.town)) func look() {}\n}",
+        "@ViewModel\nfinal class A {\n@Action(.latest, runs: .onChange(of: \\A.town)) func look() async {}\n}",
     ])
     func `and no others`(source: String) {
         #expect(refusals(of: source).isEmpty)

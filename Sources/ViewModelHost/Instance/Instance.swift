@@ -16,6 +16,7 @@ final class Instance {
     /// A child uses its parent's.
     private let taskScope: TaskScope?
     let inputs: [any AnyInput]
+    /// The actions of the contract in its order, then those that only the ViewModel itself runs.
     let actions: [AnyAction]
     /// The outputs in the order of `type.slots`.
     let outputs: [AnyOutput]
@@ -65,7 +66,7 @@ final class Instance {
         self.taskScope = taskScope
         inputs = type.contract.inputs.map { $0.member(object) }
         let actions = type.contract.actions.map { $0.member(object) }
-        self.actions = actions
+        self.actions = actions + type.contract.ownActions.map { $0.member(object) }
         let outputs =
             type.contract.outputs.map { $0.member(object).adoptable() } + actions.flatMap { $0.makeOutputs() }
         self.outputs = outputs

@@ -66,6 +66,9 @@ public class Action<Parameters, Result>: AnyAction {
 
     private func begin(_ runs: ActionRuns<Parameters>) {
         if let parameters = runs.parameters { run(parameters) }
+        for observe in runs.changes {
+            graph.taskScope?.retain(observe { [weak self] parameters in self?.run(parameters) })
+        }
     }
 
     /// Calls the action from within the ViewModel.
@@ -135,18 +138,43 @@ extension Action where Parameters == Void {
     }
 }
 
-/// When an action runs by itself.
-public struct ActionRuns<Parameters> {
+/// When an action runs by itself, or an array of several reasons.
+///
+/// The same checks apply as for a client's call.
+public struct ActionRuns<Parameters>: ExpressibleByArrayLiteral {
     /// The params with which it runs at first, or nil.
-    let parameters: Parameters?
+    fileprivate var parameters: Parameters?
+    /// The functions that begin to observe a change, and return the object that ends it with its release.
+    fileprivate var changes: [(_ run: @escaping (Parameters) -> Void) -> AnyObject] = []
 
     /// Only when it is called.
-    public static var whenCalled: ActionRuns { ActionRuns(parameters: nil) }
+    public static var whenCalled: ActionRuns { [] }
+
+    /// Creates the union of several reasons.
+    public init(arrayLiteral elements: ActionRuns...) {
+        parameters = elements.lazy.compactMap(\.parameters).first
+        changes = elements.flatMap(\.changes)
+    }
 }
 
 extension ActionRuns where Parameters == Void {
     /// Once after the instance was created or restored, after the step that creates it.
+    public static var atOpen: ActionRuns {
+        var runs = whenCalled
+        runs.parameters = ()
+        return runs
+    }
+
+    /// After each step that has changed a value, in a step of its own.
     ///
-    /// The same checks apply as for a client's call.
-    public static var atOpen: ActionRuns { ActionRuns(parameters: ()) }
+    /// - Parameters:
+    ///   - source: the value. A restored value is no change.
+    ///   - interval: the time for which the value has to stay unchanged on the session's clock, such as 500 ms for a text
+    ///     that is typed.
+    /// - Returns: the reason.
+    public static func onChange<Value>(of source: Signal<Value>, after interval: Duration = .zero) -> ActionRuns {
+        var runs = whenCalled
+        runs.changes = [{ run in SourceObserver(of: source, after: interval) { run(()) } }]
+        return runs
+    }
 }

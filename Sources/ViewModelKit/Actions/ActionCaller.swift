@@ -101,4 +101,17 @@ package enum ActionOutcome: Sendable, Equatable {
     case executing
     /// The call was refused or failed because it exceeds a limit of the configuration.
     case limitExceeded(limit: String, value: Int)
+
+    /// The failure that the ViewModel sees; nil for a success.
+    var failure: ActionFailure? {
+        switch self {
+        case .failure(let failure): failure
+        case .invalid(let invalid):
+            ActionFailure("invalidValue", message: "Expected \(invalid.expected), found \(invalid.found)")
+        case .fault(let incident): ActionFailure("incident", message: "Internal error (\(incident))")
+        case .limitExceeded(let limit, let value):
+            ActionFailure("limitExceeded", message: "\(limit) is \(value)", retryable: true)
+        case .success, .cancelled, .deadlinePassed, .disabled, .executing: nil
+        }
+    }
 }

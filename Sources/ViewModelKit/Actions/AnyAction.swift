@@ -17,6 +17,7 @@ public class AnyAction {
     // Created on first use.
     private lazy var executingCell = graph.wiring { Cell(false) }
     private(set) lazy var progressCell = graph.wiring { Cell<Double?>(nil) }
+    private var failureCell: Cell<ActionFailure?>?
     private var running: [Execution] = []
     private var queue: [Execution] = []
     private(set) weak var newest: Execution?
@@ -30,6 +31,17 @@ public class AnyAction {
 
     /// Whether an execution is running.
     public final var isExecuting: Signal<Bool> { executingCell }
+
+    /// The failure of the execution that has ended last; nil after a success.
+    ///
+    /// A cancelled execution does not change it. Any error that the action does not declare is the failure `incident`, whose
+    /// message has the incident's id and nothing of the error. Failures before the first read are not kept.
+    public final var failure: Signal<ActionFailure?> {
+        if let failureCell { return failureCell }
+        let new = graph.wiring { Cell<ActionFailure?>(nil) }
+        failureCell = new
+        return new
+    }
 
     /// Creates the action's outputs: `enabled`, `executing` and `progress`.
     package final func makeOutputs() -> [AnyOutput] {
@@ -170,6 +182,7 @@ public class AnyAction {
         guard !isClosed else { return }
         running.removeAll { $0 === execution }
         if newest === execution { progressCell.value = nil }
+        if let failureCell, !execution.isCancelled, outcome != .cancelled { failureCell.value = outcome.failure }
         if case .failure(let failure) = outcome, failure.isForgotten { keys.forget { $0 === execution } }
         execution.conclude(outcome)
         execution.parameterBytes = 0

@@ -42,3 +42,10 @@ package final class ActionContract: Sendable {
         }
     }
 }
+
+/// An action that only the ViewModel itself runs.
+package final class OwnActionContract: Sendable {
+    package let member: @Sendable (AnyObject) -> AnyAction
+
+    init(_ member: @escaping @Sendable (AnyObject) -> AnyAction) { self.member = member }
+}

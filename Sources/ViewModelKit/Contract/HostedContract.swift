@@ -7,6 +7,8 @@ package final class HostedContract: Sendable {
     package let inputs: [InputContract]
     package let outputs: [OutputContract]
     package let actions: [ActionContract]
+    /// The actions that only the ViewModel itself runs.
+    package let ownActions: [OwnActionContract]
     package let children: [ChildContract]
 
     /// Creates a contract.
@@ -17,6 +19,7 @@ package final class HostedContract: Sendable {
         inputs: [InputContract],
         outputs: [OutputContract],
         actions: [ActionContract],
+        ownActions: [OwnActionContract] = [],
         children: [ChildContract]
     ) {
         self.name = name
@@ -25,6 +28,7 @@ package final class HostedContract: Sendable {
         self.inputs = inputs
         self.outputs = outputs
         self.actions = actions
+        self.ownActions = ownActions
         self.children = children
     }
 }

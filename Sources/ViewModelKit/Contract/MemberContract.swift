@@ -33,6 +33,22 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
         Self(contract: ActionContract(name, description, policy, failures, parameters, result) { member(owner($0)) })
     }
 
+    /// Returns an action that only the ViewModel itself runs, which the contract does not show.
+    public static func ownAction<Parameters: SendableMetatype, Result: SendableMetatype>(
+        policy: ActionPolicy,
+        _ member: @escaping @Sendable (Owner) -> Action<Parameters, Result>
+    ) -> Self {
+        Self(
+            contract: OwnActionContract { object in
+                let action = member(owner(object))
+                action.policy = policy
+                // No caller gets the result.
+                action.encodeResult = { _ in [] }
+                return action
+            }
+        )
+    }
+
     /// Returns the contract of a state or an event.
     public static func output<Member: AnyOutput & SendableMetatype>(
         _ name: String,

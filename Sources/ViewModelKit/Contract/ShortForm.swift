@@ -149,7 +149,37 @@ public macro Child() = #externalMacro(module: "ViewModelMacros", type: "ViewMode
 @attached(peer, names: prefixed(`$`))
 public macro Input() = #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
+/// When an action of the short form runs by itself: the argument `runs` of `@Action`, or an array of several reasons.
+///
+/// The macro writes an ``ActionRuns`` from its source text. The same checks apply as for a client's call.
+public struct ActionTrigger: ExpressibleByArrayLiteral {
+    /// Only when it is called.
+    public static var whenCalled: ActionTrigger { [] }
+    /// Once after the instance was created or restored, after the step that creates it.
+    public static var atOpen: ActionTrigger { [] }
+
+    /// After each step that has changed a property, in a step of its own.
+    ///
+    ///     @Action(.latest, runs: .onChange(of: \Weather.town, after: .milliseconds(500)))
+    ///
+    /// - Parameters:
+    ///   - property: a field, a state or a computed property. It is tracked by what it reads. A restored value is no
+    ///     change. Swift needs the name of the class in the key path.
+    ///   - interval: the time for which the value has to stay unchanged on the session's clock.
+    /// - Returns: the reason.
+    public static func onChange<Owner, Value: Equatable>(
+        of property: KeyPath<Owner, Value>,
+        after interval: Duration = .zero
+    ) -> ActionTrigger { [] }
+
+    /// Creates the union of several reasons.
+    public init(arrayLiteral elements: ActionTrigger...) {}
+}
+
 /// Declares an action: a function that clients call and that ends with a result or an error.
+///
+/// Clients do not see a private function. Only the ViewModel runs it, for example with `runs` or with `$deliver.run()`.
+/// `$deliver.isExecuting` and `$deliver.failure` are its state for outputs.
 ///
 /// An `async` function may suspend. Each of its stretches is a step of the session. A last parameter of the type
 /// ``Execution`` reports the progress. A single other parameter without a label is the value itself. Other parameters are
@@ -168,7 +198,7 @@ public macro Input() = #externalMacro(module: "ViewModelMacros", type: "ViewMode
 public macro Action(
     _ policy: ActionPolicy = .exclusive,
     id: StaticString? = nil,
-    runs: ActionRuns<Void> = .whenCalled
+    runs: ActionTrigger = .whenCalled
 ) =
     #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
@@ -190,7 +220,7 @@ public macro Action<Owner>(
     _ policy: ActionPolicy = .exclusive,
     enabled: KeyPath<Owner, Bool>,
     id: StaticString? = nil,
-    runs: ActionRuns<Void> = .whenCalled
+    runs: ActionTrigger = .whenCalled
 ) =
     #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
@@ -202,12 +232,13 @@ public typealias Rows<Row: Identifiable & Equatable> = ListCell<Row>
 /// `@ViewModel` generates the property.
 public struct MemberWiring {
     private let graph = Graph.current
+    private let scope = Graph.current.taskScope
 
     /// Creates the wiring during the `init` of a ViewModel.
     public init() {}
 
     /// Runs `make` in the wiring of the session.
-    public func callAsFunction<Group>(_ make: () -> Group) -> Group { graph.wiring(nil, make) }
+    public func callAsFunction<Group>(_ make: () -> Group) -> Group { graph.wiring(scope, make) }
 
     /// Returns the signal of a derived list, which its output compares.
     public func rows<Row>(_ compute: @escaping () -> [Row]) -> Signal<[Row]> {

@@ -31,10 +31,12 @@ public protocol ViewModel: PlacedMembers, SendableMetatype {
     names: named(Inputs),
     named(Outputs),
     named(Actions),
+    named(OwnActions),
     named(Children),
     named(inputs),
     named(outputs),
     named(actions),
+    named(ownActions),
     named(children),
     named(init),
     named(memberWiring),
@@ -44,6 +46,7 @@ public protocol ViewModel: PlacedMembers, SendableMetatype {
     named(makeInputs),
     named(makeOutputs),
     named(makeActions),
+    named(makeOwnActions),
     named(makeChildren)
 )
 public macro ViewModel(_ name: String? = nil) = #externalMacro(module: "ViewModelMacros", type: "ViewModelMacro")

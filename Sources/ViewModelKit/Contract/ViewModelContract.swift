@@ -25,6 +25,7 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
             inputs: members.compactMap { $0.contract as? InputContract },
             outputs: members.compactMap { $0.contract as? OutputContract },
             actions: members.compactMap { $0.contract as? ActionContract },
+            ownActions: members.compactMap { $0.contract as? OwnActionContract },
             children: members.compactMap { $0.contract as? ChildContract }
         )
     }
