@@ -59,6 +59,9 @@ struct WindowContent {
 }
 
 extension Window {
+    /// The indices of the window's rows in a list that is long enough.
+    var range: Range<Int> { offset..<(offset + min(limit, Int.max - offset)) }
+
     /// Returns the indices of the window's rows in a list with `count` rows.
     fileprivate func range(of count: Int) -> Range<Int> {
         let start = min(offset, count)

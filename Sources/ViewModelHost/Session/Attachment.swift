@@ -93,24 +93,43 @@ final class Attachment {
     func bind(_ binding: Binding) {
         // Before the former binding ends, so that outputs of both stay bound.
         binding.begin()
-        unbind(binding.instance, notifiesObserver: false)
+        removeBinding(to: binding.instance)
         bindings.append(binding)
         binding.instance.bindings.append(binding)
     }
 
     /// Notifies an instance that the client is about to bind it, so that the reply contains the effect.
-    func willBind(_ instance: Instance) {
+    func willBind(_ instance: Instance, _ selection: [Int], _ windows: [Int: Window]) {
         let others = instance.bindings.count { $0.attachment !== self }
-        core.graph.step { notifyObserver(instance, count: others + 1) }
+        core.graph.step {
+            setWindows(windows, of: selection, in: instance)
+            notifyObserver(instance, count: others + 1)
+        }
     }
 
+    /// Ends the client's binding to an instance, as a part of the running step.
     func unbind(_ instance: Instance, notifiesObserver: Bool = true) {
-        guard let index = bindings.firstIndex(where: { $0.instance === instance }) else { return }
+        guard removeBinding(to: instance) else { return }
+        setWindows([:], of: [], in: instance)
+        if notifiesObserver { notifyObserver(instance, count: instance.bindings.count) }
+    }
+
+    @discardableResult
+    private func removeBinding(to instance: Instance) -> Bool {
+        guard let index = bindings.firstIndex(where: { $0.instance === instance }) else { return false }
         let binding = bindings.remove(at: index)
         binding.end()
         waiting.removeAll { $0 === binding }
         instance.bindings.removeAll { $0 === binding }
-        if notifiesObserver { notifyObserver(instance, count: instance.bindings.count) }
+        return true
+    }
+
+    /// Records the rows that the client shows of each list: those of its window, or all rows of a selected list without one.
+    private func setWindows(_ windows: [Int: Window], of selection: [Int], in instance: Instance) {
+        for (index, slot) in instance.type.slots.enumerated() where slot.kind == .list {
+            let range = selection.contains(index) ? windows[index]?.range ?? 0..<Int.max : nil
+            instance.outputs[index].list?.setWindow(range, of: ObjectIdentifier(self))
+        }
     }
 
     func endBindings() {

@@ -28,7 +28,7 @@ extension SessionCore {
         let selection = try selection(of: params.outputs, in: instance.type)
         let windows = try windows(params.windows, selection, in: instance.type)
         willBeRead(instance, selection)
-        attachment.willBind(instance)
+        attachment.willBind(instance, selection, windows)
         let milliseconds = min(params.minInterval ?? 0, 86_400_000)
         let binding = Binding(
             instance: instance,

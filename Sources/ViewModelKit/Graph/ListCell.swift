@@ -9,6 +9,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private(set) var history = ListHistory<Row>()
     /// The table of the rows' ids, from the first look-up until too many rows have changed their indices.
     private var rowIndex: RowIndex<Row>?
+    /// The windows of clients; nil while nobody has bound the list or read its windows.
+    private var boundWindows: BoundWindows?
 
     /// Creates a list.
     public init(_ rows: [Row] = []) {
@@ -66,6 +68,24 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         graph.evaluating?.track(self)
         if rowIndex == nil { rowIndex = RowIndex(of: rows) }
         return rowIndex?.find(id, in: rows)
+    }
+
+    /// The ranges of rows that clients have bound in windows, `0..<Int.max` for a binding of the whole list.
+    ///
+    /// A range may go beyond the present rows, so an action that runs after a change of the windows can load the rows of a
+    /// remote service page by page. The value changes before the client gets the reply to its binding.
+    public var windows: [Range<Int>] {
+        let windows = boundWindows ?? BoundWindows()
+        boundWindows = windows
+        return windows.value(on: graph)
+    }
+
+    /// Records the rows that a client shows in an output; nil for none.
+    func setWindow(_ range: Range<Int>?, for key: BoundWindows.Key) {
+        if range == nil, boundWindows == nil { return }
+        let windows = boundWindows ?? BoundWindows()
+        windows.set(range, for: key)
+        boundWindows = windows.isNeeded ? windows : nil
     }
 
     /// Appends a row.

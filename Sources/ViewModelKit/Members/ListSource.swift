@@ -7,6 +7,9 @@ package protocol ListSource<Row>: AnyOutput {
     /// The shown rows, including writes of the running step.
     var rows: [Row] { get }
 
+    /// Records the rows that a client shows, or that it shows none any more, as a part of the running step.
+    func setWindow(_ range: Range<Int>?, of client: ObjectIdentifier)
+
     /// The number of rows.
     var count: Int { get }
 
@@ -114,6 +117,10 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
     override package func countBindings(_ change: Int) {
         bindingCount += change
         if change > 0, let derived { updateCopy(of: derived) }
+    }
+
+    func setWindow(_ range: Range<Int>?, of client: ObjectIdentifier) {
+        if derived == nil { cell.setWindow(range, for: [client, ObjectIdentifier(self)]) }
     }
 
     /// Updates a copy that was not updated while no client had bound the list.

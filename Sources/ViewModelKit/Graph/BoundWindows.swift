@@ -1,0 +1,34 @@
+/// The ranges of a list's rows that clients have bound.
+///
+/// Isolation: confined to its session.
+final class BoundWindows {
+    /// A client and the output in which it shows the list.
+    typealias Key = [ObjectIdentifier]
+
+    private var windows: [(key: Key, range: Range<Int>)] = []
+    /// The ranges as signals of the graph read them; nil before the first read.
+    private var cell: Cell<[Range<Int>]>?
+
+    /// Whether a client has bound the list, or code has read the ranges.
+    var isNeeded: Bool { cell != nil || !windows.isEmpty }
+
+    /// Returns the ranges, on which the ``Derived`` that is being computed then depends.
+    func value(on graph: Graph) -> [Range<Int>] {
+        if let cell { return cell.value }
+        let new = graph.wiring { Cell(windows.map(\.range)) }
+        cell = new
+        return new.value
+    }
+
+    /// Sets or removes a range, as a part of the running step.
+    func set(_ range: Range<Int>?, for key: Key) {
+        let index = windows.firstIndex { $0.key == key }
+        switch (index, range) {
+        case (let index?, let range?): windows[index].range = range
+        case (let index?, nil): windows.remove(at: index)
+        case (nil, let range?): windows.append((key, range))
+        case (nil, nil): return
+        }
+        cell?.value = windows.map(\.range)
+    }
+}
