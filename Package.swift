@@ -259,7 +259,11 @@ let package = Package(
         // The checks that every store has to pass.
         .target(
             name: "StorageChecks",
-            dependencies: ["Accounts", "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelStorage"],
+            dependencies: [
+                "Accounts", "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelStorage",
+                "ViewModelTesting",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Tests/StorageChecks"
         ),
 

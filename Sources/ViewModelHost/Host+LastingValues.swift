@@ -18,7 +18,7 @@ extension Host {
                 } else if !lasting.isLoaded(area) {
                     // The order keeps a change of another machine from being read before the values.
                     try await storeQueue.perform(.values(area), on: executor) {
-                        self.lasting.load(try await store.loadValues(of: area), of: area)
+                        self.load(try await store.loadValues(of: area), of: area)
                     }
                 }
             } catch {

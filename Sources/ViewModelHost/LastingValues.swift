@@ -24,7 +24,8 @@ package final class LastingValues: Sendable {
     typealias Published = (key: SavedValue.Key, text: [UInt8], revision: Int)
 
     private struct Value {
-        var text: [UInt8]
+        /// The JSON text; nil if the value is erased.
+        var text: [UInt8]?
         var revision: Int
         /// The text that was last read from the store or saved; nil for none.
         var known: [UInt8]?
@@ -42,6 +43,10 @@ package final class LastingValues: Sendable {
     private struct Area {
         var values: [SavedValue.Key: Value] = [:]
         var changed: Set<SavedValue.Key> = []
+        /// Whether some of the values were put aside.
+        var hasAsides = false
+        /// The objects whose values have been read.
+        var owners: Set<String> = []
         /// Whether the stored values could not be read yet.
         var isUnread = false
         /// Whether a save is scheduled.
@@ -79,7 +84,8 @@ package final class LastingValues: Sendable {
         areas.withLock { areas in
             guard areas[area] == nil else { return }
             let saved = values?.mapValues { Value(text: $0, revision: 1, known: $0) }
-            areas[area] = Area(values: saved ?? [:], isUnread: saved == nil)
+            let hasAsides = saved?.keys.contains(where: \.isAside) ?? false
+            areas[area] = Area(values: saved ?? [:], hasAsides: hasAsides, isUnread: saved == nil)
         }
     }
 
@@ -102,11 +108,43 @@ package final class LastingValues: Sendable {
 
     /// Returns a value and its revision.
     package func value(_ key: SavedValue.Key, of area: ValueArea) -> (text: [UInt8], revision: Int)? {
-        areas.withLock { $0[area]?.values[key].map { ($0.text, $0.revision) } }
+        areas.withLock { areas in
+            guard let value = areas[area]?.values[key] else { return nil }
+            return value.text.map { ($0, value.revision) }
+        }
     }
 
-    /// Sets a value, and returns its revision.
-    func set(_ text: [UInt8], _ key: SavedValue.Key, of area: ValueArea) -> Int {
+    /// Returns the values that were put aside under the name of a key, the latest first, and then those of former names.
+    func others(of key: SavedValue.Key, formerly names: [String], of area: ValueArea) -> [(SavedValue.Key, [UInt8])] {
+        areas.withLock { areas in
+            guard let area = areas[area], area.hasAsides || !names.isEmpty else { return [] }
+            return key.others(formerly: names) { area.values[$0]?.text }
+        }
+    }
+
+    /// Keeps the text of a key under another name, unless it is kept so already.
+    ///
+    /// - Returns: false if as many texts as possible are kept under the name.
+    func putAside(_ text: [UInt8], of key: SavedValue.Key, in area: ValueArea) -> Bool {
+        let aside = areas.withLock { areas in
+            areas[area]?.hasAsides = true
+            return key.aside(for: text) { areas[area]?.values[$0]?.text }
+        }
+        guard let aside else { return false }
+        if value(aside, of: area) == nil { _ = set(text, aside, of: area) }
+        return true
+    }
+
+    /// Returns the keys of an object's values, on the first call for the object only.
+    func firstKeys(of owner: String, in area: ValueArea) -> [SavedValue.Key] {
+        change(area) { area in
+            guard !area.values.isEmpty, area.owners.insert(owner).inserted else { return [] }
+            return area.values.filter { $0.key.owner == owner && $0.value.text != nil }.map(\.key)
+        } ?? []
+    }
+
+    /// Sets a value or erases it, and returns its revision.
+    func set(_ text: [UInt8]?, _ key: SavedValue.Key, of area: ValueArea) -> Int {
         areas.withLock { areas in
             var value = areas[area]?.values[key] ?? Value(text: text, revision: 1)
             value.text = text
@@ -125,7 +163,7 @@ package final class LastingValues: Sendable {
     func count(_ key: SavedValue.Key, of uid: UInt32, on loop: any SessionLoop) {
         let (former, bytes) = areas.withLock { areas -> (Counted, Int) in
             guard let value = areas[.user(uid)]?.values[key] else { return (Counted(), 0) }
-            let bytes = HeldBytes.counted(value.text.count)
+            let bytes = HeldBytes.counted(value.text?.count ?? 0)
             if bytes != value.counted.bytes {
                 areas[.user(uid)]?.values[key]?.counted = Counted(bytes: bytes, loop: loop)
             }
@@ -157,8 +195,9 @@ package final class LastingValues: Sendable {
             area.isUnread = false
             var adopted: [Published] = []
             for (key, text) in saved where !area.changed.contains(key) {
-                var value = area.values[key] ?? Value(text: [], revision: 1)
+                var value = area.values[key] ?? Value(text: nil, revision: 1)
                 value.known = text
+                if key.isAside { area.hasAsides = true }
                 if value.text != text {
                     value.text = text
                     value.revision += 1
@@ -210,6 +249,9 @@ package final class LastingValues: Sendable {
             for change in changes {
                 area.values[change.key]?.known = newer[change.key] ?? change.text
                 area.values[change.key]?.sent = []
+                if change.text == nil, area.values[change.key].map({ $0.text == nil }) == true {
+                    area.values[change.key] = nil
+                }
             }
         }
     }
@@ -221,8 +263,9 @@ package final class LastingValues: Sendable {
             // A value may have been written since.
             area.isTooLarge = error is SavedStateTooLarge && area.changed.isEmpty
             area.changed.formUnion(changes.map(\.key))
-            for change in changes where !change.sent.contains(change.text) {
-                area.values[change.key]?.sent = change.sent.suffix(7) + [change.text]
+            for change in changes {
+                guard let text = change.text, !change.sent.contains(text) else { continue }
+                area.values[change.key]?.sent = change.sent.suffix(7) + [text]
             }
             area.retryPause = .beforeNextSave(after: error, area.retryPause)
         }

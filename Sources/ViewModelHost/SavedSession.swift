@@ -77,8 +77,8 @@ package struct SavedValue: Equatable, Sendable {
 package struct LastingChange: Equatable, Sendable {
     /// The object and the name of the value.
     package let key: SavedValue.Key
-    /// The JSON text.
-    package let text: [UInt8]
+    /// The JSON text; nil to erase the value.
+    package let text: [UInt8]?
     /// The text that this daemon has last read or saved; nil for none.
     package let known: [UInt8]?
     /// The texts of later saves that have failed.
@@ -92,7 +92,7 @@ package struct LastingChange: Equatable, Sendable {
         return stored != known && stored != text && !sent.contains(stored)
     }
 
-    package init(key: SavedValue.Key, text: [UInt8], known: [UInt8]?, sent: [[UInt8]] = []) {
+    package init(key: SavedValue.Key, text: [UInt8]?, known: [UInt8]?, sent: [[UInt8]] = []) {
         self.key = key
         self.text = text
         self.known = known

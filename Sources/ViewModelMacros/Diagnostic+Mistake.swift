@@ -37,6 +37,7 @@ extension Diagnostic {
         "Action": "a function of a ViewModel; write `@Action func …`",
         "Bounds": "values that clients send: a property of a struct with @Schemable, a @Field, an @Input or an @Action",
         "Failure": "an enum, whose cases are the failures; write `enum`",
+        "Formerly": "a property of a struct with @Schemable; write `formerly:` in the attribute of a saved property",
         "Input": "a function of a ViewModel; write `@Input func …`",
         "Policy": "an action; write it on a `let` in the struct `Actions` of a ViewModel",
         "Retryable": "a case of an enum with @Failure",

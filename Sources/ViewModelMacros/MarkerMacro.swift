@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The macros `@Policy`, `@Throws`, `@Volatile`, `@Retryable` and `@Bounds` for attributes that another macro reads.
+/// The macros `@Policy`, `@Throws`, `@Volatile`, `@Retryable`, `@Bounds` and `@Formerly` for attributes that another macro reads.
 ///
 /// This macro only checks them and their position.
 enum MarkerMacro: PeerMacro {
@@ -20,6 +20,7 @@ enum MarkerMacro: PeerMacro {
             case "Retryable": declaration.is(EnumCaseDeclSyntax.self)
             case "Volatile": group == .outputs || [.output, .rows, .event].contains(kind)
             case "Throws": group == .actions || kind == .action
+            case "Formerly": isConstant && structure?.attributes.has("Schemable") == true
             case "Bounds":
                 declaration.is(FunctionDeclSyntax.self)
                     ? kind != nil

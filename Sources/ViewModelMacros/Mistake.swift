@@ -90,6 +90,7 @@ enum Mistake: String {
     case listWithSetter = "A list is edited and never set; remove `%0`. Clients cannot edit it"
     case rowsWithCall = "The list is created by the macro; write its rows as an array literal, or `= []`"
     case persistence = "A value is saved in one place; write `.session`, `.user` or `.daemon`"
+    case formerUnsaved = "A value that is not saved has no former name; write `(.session, formerly: …)`, or remove it"
     case computedPersistence = "A computed property is not saved; save the properties that it reads"
     case listAssigned = "A list is edited and not set; write `%0.replaceAll(with: …)`"
     case privateMember = "Clients see each member with @%0; write it without `private`"

@@ -64,17 +64,36 @@ extension SchemaReader {
         var description = ""
         /// The source text of the arguments of `Bounds`, or nil.
         var bounds: String?
+        /// The initial value, which saved values without the property get.
+        var value: ExprSyntax?
+        /// The source texts of the names under which it was saved before.
+        var formerNames: [String] = []
+
+        private var isOptional: Bool { type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) || type.isOptional }
+
+        /// The source text of the argument for values that were saved before, or an empty string.
+        private var earlier: String {
+            let names = formerNames.isEmpty ? nil : "[\(formerNames.joined(separator: ", "))]"
+            let absent =
+                isOptional
+                ? nil
+                : value.map { value in
+                    let text = value.literalType == nil ? "(\(value.trimmed))" : "\(value.trimmed)"
+                    return "absent: { \(text) as \(type.trimmed) }"
+                }
+            let arguments = [names, absent].compactMap(\.self)
+            return arguments.isEmpty ? "" : ", earlier: .init(\(arguments.joined(separator: ", ")))"
+        }
 
         /// Returns the source text of its entry in an object, under a name that is the source text of a literal.
         func entry(_ key: String) -> String {
             let type = type.trimmed
             let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-            let isOptional = unwrapped != nil || type.isOptional
             let schema =
                 ".of(\(unwrapped.map { "\($0.wrappedType.trimmed)?" } ?? type.description).self)"
                 + (bounds.map { ".bounded(.init(\($0)))" } ?? "")
             return ".init(\(key), \(schema)" + (isOptional ? ", required: false" : "")
-                + (description.isEmpty ? ")" : ", description: \(description.asLiteral))")
+                + (description.isEmpty ? "" : ", description: \(description.asLiteral)") + earlier + ")"
         }
     }
 
@@ -88,6 +107,7 @@ extension SchemaReader {
             let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
             let description = DocComment(of: variable).text
             let bounds = variable.attributes.bounds()
+            let formerNames = variable.attributes.attribute("Formerly")?.formerNames ?? []
             for binding in variable.bindings
             where !binding.isComputed && !(isConstant && binding.initializer != nil) {
                 guard let name = binding.identifier?.text.withoutBackticks else {
@@ -100,7 +120,16 @@ extension SchemaReader {
                     diagnostics.report(binding.pattern, .unknownType, name)
                     continue
                 }
-                properties.append(Property(name: name, type: type, description: description, bounds: bounds))
+                properties.append(
+                    Property(
+                        name: name,
+                        type: type,
+                        description: description,
+                        bounds: bounds,
+                        value: binding.initializer?.value,
+                        formerNames: formerNames
+                    )
+                )
             }
         }
         return properties

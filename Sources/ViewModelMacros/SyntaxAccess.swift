@@ -32,6 +32,15 @@ extension AttributeSyntax {
         let expression = argumentList.first { $0.label?.text == label }?.expression
         return expression?.is(NilLiteralExprSyntax.self) == true ? nil : expression
     }
+
+    /// The source texts of the names under which the declaration was saved before: the arguments of `@Formerly`, or the
+    /// argument `formerly`, which may have several values.
+    var formerNames: [String] {
+        let all = argumentList[...]
+        let names = plainName == "Formerly" ? all : all.drop { $0.label?.text != "formerly" }
+        guard let first = names.first else { return [] }
+        return ([first] + names.dropFirst().prefix { $0.label == nil }).map(\.expression.trimmedDescription)
+    }
 }
 
 extension DeclModifierListSyntax {

@@ -94,6 +94,7 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
         if let observed = variable.bindings.first?.accessorBlock, !isComputed {
             return Diagnostic(observed, .observedProperty)
         }
+        if attribute.argumentList.first?.label?.text == "formerly" { return Diagnostic(attribute, .formerUnsaved) }
         if let persistence = attribute.argument() {
             let name = persistence.as(MemberAccessExprSyntax.self)?.declName.baseName.text
             guard ["session", "user", "daemon"].contains(name) else { return Diagnostic(persistence, .persistence) }
@@ -147,8 +148,10 @@ struct StoredProperty {
         let isList = type?.rowType != nil
         initialValue = binding.initializer?.value.trimmedDescription ?? (isOptional ? "nil" : isList ? "[]" : nil)
         if let persistence = attribute.argument()?.trimmedDescription {
+            let former = attribute.formerNames.joined(separator: ", ")
             restoring =
-                ", restoring: \(name.asLiteral)" + (persistence.hasSuffix(".session") ? "" : ", in: \(persistence)")
+                ", restoring: \(name.asLiteral)" + (former.isEmpty ? "" : ", formerly: [\(former)]")
+                + (persistence.hasSuffix(".session") ? "" : ", in: \(persistence)")
         } else {
             restoring = ""
         }

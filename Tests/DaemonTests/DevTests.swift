@@ -101,8 +101,9 @@ import ViewModelTesting
             #expect(try next.call("viewModel.bind", #"{"id":"prompter"}"#)["result"] != nil)
             let dropped = try message(with: "tally.strokes", on: next)
             #expect(dropped.contains("The saved value of tally.strokes does not fit any more"), "\(dropped)")
+            #expect(dropped.contains("kept aside: expected a string"), "\(dropped)")
             #expect(dropped.contains(#""level":"warning""#), "\(dropped)")
-            #expect(log.contains("A saved value was dropped because it does not fit any more"))
+            #expect(log.contains("A saved value does not fit the code any more"))
         }
         #expect(status == .exited(143))
     }

@@ -25,7 +25,9 @@ extension StorageCheck {
                 var changes: [LastingChange] = []
                 for owner in ["", "lab", "é"].shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random)) {
                     let key = SavedValue.Key(owner: owner, name: Bool.random(using: &random) ? "a" : "b")
-                    let text = [UInt8](repeating: 0x31, count: Int.random(in: 1...50, using: &random))
+                    let isErased = Int.random(in: 0..<4, using: &random) == 0
+                    let length = Int.random(in: 1...50, using: &random)
+                    let text = isErased ? nil : [UInt8](repeating: 0x31, count: length)
                     changes.append(LastingChange(key: key, text: text, known: changed[key]))
                     changed[key] = text
                 }

@@ -28,6 +28,12 @@ import ViewModelClient
         #expect(text == expected, "\(text)")
     }
 
+    @Test func `saved values that are not read are shown with the reason`() throws {
+        let health = #"{"unreadValues":[{"value":"settings.nick","problem":"no property has this name"}]}"#
+        let text = StatusText(try #require(JSONValue(text: health)?.objectValue), width: nil).text
+        #expect(text.contains("| kept aside | settings.nick: no property has this name |"), "\(text)")
+    }
+
     @Test(
         arguments: [
             (true, 0, "healthy"), (true, 1, "healthy, made again once"), (true, 2, "healthy, made again 2 times"),

@@ -26,11 +26,34 @@ import Testing
                 .init("tag", .of([String]?.self), required: false),
                 .init("x", .of(Double.self)),
                 .init("y", .of(Double.self)),
-                .init("count", .of(Int.self)),
-                .init("ratio", .of(Double.self)),
-                .init("text", .of(String.self)),
-                .init("isOn", .of(Bool.self)),
-                .init("default", .of(Bool.self)),
+                .init("count", .of(Int.self), earlier: .init(absent: { 0 as Int })),
+                .init("ratio", .of(Double.self), earlier: .init(absent: { -0.5 as Double })),
+                .init("text", .of(String.self), earlier: .init(absent: { "" as String })),
+                .init("isOn", .of(Bool.self), earlier: .init(absent: { false as Bool })),
+                .init("default", .of(Bool.self), earlier: .init(absent: { true as Bool })),
+            ])
+            """
+        )
+    }
+
+    @Test func `Former names and initial values are for values that were saved before`() {
+        expectSchema(
+            """
+            struct Value {
+                @Formerly("title", "label") var name: String
+                /// How large it is.
+                @Formerly("width") var size: Size = isWide ? .wide : .small
+                var note: String? = "none"
+                var tags: [String] = []
+            }
+            """,
+            """
+            .object([
+                .init("name", .of(String.self), earlier: .init(["title", "label"])),
+                .init("size", .of(Size.self), description: "How large it is.", earlier: .init(["width"], absent: { \
+            (isWide ? .wide : .small) as Size })),
+                .init("note", .of(String?.self), required: false),
+                .init("tags", .of([String].self), earlier: .init(absent: { ([]) as [String] })),
             ])
             """
         )

@@ -22,7 +22,12 @@ struct StatusText {
             ("socket", socket?["path"].map(ValueText.inline)),
             ("socket state", socket.flatMap(Self.socketState)),
         ]
-        let known = rows.compactMap { name, value in value.map { [name, $0] } }
+        let unread = values["unreadValues"]?.arrayValue ?? []
+        let unreadRows = unread.compactMap { entry -> [String]? in
+            guard let value = entry["value"], let problem = entry["problem"] else { return nil }
+            return ["kept aside", "\(ValueText.inline(value)): \(ValueText.inline(problem))"]
+        }
+        let known = rows.compactMap { name, value in value.map { [name, $0] } } + unreadRows
         text = Table.text(known, headers: ["daemon", "value"], width: width)
     }
 

@@ -34,6 +34,9 @@ final class DaemonHealth: BindingObserver {
     /// the start.
     @Output var socket: SocketHealth { reading.socket }
 
+    /// Saved values that do not fit the code any more, and are kept aside until it reads them: since the daemon's start.
+    @Output var unreadValues: [UnreadValue] { reading.unreadValues }
+
     func willBeRead() { sampler.willBeRead() }
 
     func bindingsChanged(to count: Int) { sampler.bindingsChanged(to: count) }

@@ -31,6 +31,15 @@ package struct SocketHealth: Hashable, Sendable {
     package var losses: Int
 }
 
+/// A saved value that the code does not read completely.
+@Schemable
+package struct UnreadValue: Hashable, Sendable {
+    /// The type or the shared model, and the name of the value, such as `settings.nick`.
+    package var value: String
+    /// Why it is not read.
+    package var problem: String
+}
+
 /// The daemon's health, measured at most once a second for all readers.
 package final class HealthMonitor: Sendable {
     private struct Sample {
@@ -45,6 +54,9 @@ package final class HealthMonitor: Sendable {
     private let started = ContinuousClock.now
     private let sample: Mutex<Sample>
     private let socket = Mutex(SocketHealth(path: "", healthy: true, losses: 0))
+    private let unreadValues = Mutex<[UnreadValue]>([])
+    /// The most unread values that are shown and logged: their names come from the code, so few are real.
+    private static let mostUnread = 100
 
     init(version: String, counters: Counters, storage: @escaping @Sendable () -> StorageHealth) {
         self.version = version
@@ -56,6 +68,17 @@ package final class HealthMonitor: Sendable {
     /// Changes what is known of the socket.
     package func updateSocket(_ change: (inout SocketHealth) -> Void) {
         socket.withLock { change(&$0) }
+    }
+
+    /// Adds a saved value that is not read, and returns whether the first of its name was added.
+    func add(_ value: UnreadValue) -> Bool {
+        unreadValues.withLock { values in
+            guard values.count < Self.mostUnread, !values.contains(where: { $0.value == value.value }) else {
+                return false
+            }
+            values.append(value)
+            return true
+        }
     }
 
     /// Whether the state can be written now.
@@ -82,7 +105,8 @@ package final class HealthMonitor: Sendable {
             instances: counters.instances.value,
             residentBytes: measured.residentBytes,
             storage: measured.storage,
-            socket: socket.withLock { $0 }
+            socket: socket.withLock { $0 },
+            unreadValues: unreadValues.withLock { $0 }
         )
     }
 
@@ -113,4 +137,5 @@ struct HealthReading: Equatable {
     var residentBytes: Int
     var storage: StorageHealth
     var socket: SocketHealth
+    var unreadValues: [UnreadValue]
 }

@@ -19,15 +19,15 @@ extension SessionCore {
         }
     }
 
-    /// Tells the author that a saved value was dropped.
+    /// Tells the author that a saved value is not read completely.
     ///
     /// Values are restored before a client binds the prompter, so the hint may have to wait.
-    func hintDroppedValue(_ key: SavedValue.Key) {
-        developmentHints.append("The saved value of \(key) does not fit any more; it starts fresh")
+    func hintUnreadValue(_ name: String, _ problem: String) {
+        developmentHints.append("The saved value of \(name) does not fit any more and is kept aside: \(problem)")
         if developmentHints.count == 1 { sendDevelopmentHints() }
     }
 
-    /// Sends the hints about dropped values, if the session has a prompter.
+    /// Sends the hints about saved values, if the session has a prompter.
     ///
     /// The call that creates the prompter binds it after this method, so the hints follow that call.
     func sendDevelopmentHints() {

@@ -1,3 +1,4 @@
+import Logging
 import ViewModelKit
 import ViewModelProtocol
 
@@ -18,7 +19,7 @@ extension SessionCore {
 
     func keptValue(_ key: RestorableKey) -> (text: [UInt8], revision: Int)? {
         guard let area = area(of: key) else {
-            return saver?.saved.values.removeValue(forKey: key.saved).map { ($0, 0) }
+            return saver?.saved.values[key.saved].map { ($0, 0) }
         }
         let kept = host.lasting.value(key.saved, of: area)
         count(key, of: area)
@@ -32,6 +33,73 @@ extension SessionCore {
         if let interval = saveInterval { host.scheduleSave(area, after: interval, on: loop) }
         host.publish([(key.saved, text, revision)], of: area)
         return revision
+    }
+
+    func otherValues(
+        of key: RestorableKey,
+        formerly names: [String]
+    ) -> [(key: RestorableKey, text: [UInt8])] {
+        let others: [(SavedValue.Key, [UInt8])]
+        if let area = area(of: key) {
+            others = host.lasting.others(of: key.saved, formerly: names, of: area)
+        } else if let saver, saver.hasAsides || !names.isEmpty {
+            others = key.saved.others(formerly: names) { saver.saved.values[$0] }
+        } else {
+            return []
+        }
+        return others.map { (RestorableKey(persistence: key.persistence, owner: $0.owner, name: $0.name), $1) }
+    }
+
+    func restored(_ owner: RestorableValues.Owner, _ keys: [RestorableKey]) {
+        if let saver, !saver.saved.values.isEmpty {
+            for key in keys where key.persistence == .session { saver.saved.values[key.saved] = nil }
+        }
+        for persistence in [Persistence.user, .daemon] {
+            let area = persistence == .user ? ValueArea.user(uid) : .daemon
+            for key in host.lasting.firstKeys(of: owner.type, in: area) where !key.isOfHost {
+                reportUnclaimed(RestorableKey(persistence: persistence, owner: key.owner, name: key.name), owner.type)
+            }
+        }
+    }
+
+    /// Reports the saved values of the session's objects that no property reads.
+    func reportUnclaimed() {
+        for key in (saver?.saved.values ?? [:]).keys where !key.isOfHost {
+            guard let type = instancesByID.find(key.owner)?.type.name else { continue }
+            reportUnclaimed(RestorableKey(persistence: .session, owner: key.owner, name: key.name), type)
+        }
+    }
+
+    private func reportUnclaimed(_ key: RestorableKey, _ type: String) {
+        guard !graph.restorable.reads(key) else { return }
+        report(unread: key, of: type, "no property has this name")
+    }
+
+    func report(unread key: RestorableKey, of type: String, _ problem: String) {
+        let name = "\(key.persistence == .session ? type : key.owner).\(key.saved.authorName)"
+        host.report(unread: name, problem, metadata)
+        if host.isInDevelopment { hintUnreadValue(name, problem) }
+    }
+
+    func putAside(_ text: [UInt8], of key: RestorableKey) {
+        let isKept: Bool
+        if let area = area(of: key) {
+            isKept = host.lasting.putAside(text, of: key.saved, in: area)
+        } else {
+            isKept = saver?.putAside(text, of: key.saved) ?? true
+        }
+        if !isKept {
+            host.logger.warning(
+                "A saved value was overwritten, because too many of its name are put aside already",
+                metadata: metadata.merging(["value": "\(key.saved)"]) { $1 }
+            )
+        }
+    }
+
+    func erase(_ key: RestorableKey) {
+        guard let area = area(of: key) else { return saver?.erase(key.saved) ?? () }
+        _ = host.lasting.set(nil, key.saved, of: area)
+        if let interval = saveInterval { host.scheduleSave(area, after: interval, on: loop) }
     }
 
     /// Counts a value of the user.

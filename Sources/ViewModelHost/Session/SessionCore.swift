@@ -27,7 +27,7 @@ final class SessionCore {
     @exclusivity(unchecked) private var touched: [Instance] = []
     /// The number of instances that were opened without an id.
     var openedCount = 0
-    /// The hints about dropped values, which wait for a client that binds the prompter.
+    /// The hints about saved values, which wait for a client that binds the prompter.
     var developmentHints: [String] = []
     /// The saved instance whose restoring has ended the session; nil in a session that goes on.
     private(set) var failedInstance: String?
@@ -65,7 +65,8 @@ final class SessionCore {
     /// Recreates the saved instances.
     ///
     /// Their values are restored while they are created. An author's mistake in an instance ends this session, and
-    /// restoring stops at the instance. The store keeps an instance whose type is missing, until the instances change.
+    /// restoring stops at the instance. The store keeps an instance whose type is missing, or whose arguments are not valid
+    /// any more, with its values.
     private func restore() {
         guard let saver, let session else { return }
         for saved in saver.saved.instances {
@@ -73,11 +74,15 @@ final class SessionCore {
                 try reopen(saved)
             } catch {
                 host.logger.warning(
-                    "A saved instance was dropped",
+                    "A saved instance cannot be restored",
                     metadata: metadata.merging(
                         ["instance": "\(saved.id)", "type": "\(saved.type)", "error": "\(error)"]
                     ) { $1 }
                 )
+                if let problem = problem(of: saved, error) {
+                    saver.unrestored.append(saved)
+                    host.report(unread: saved.type, problem, metadata)
+                }
             }
             if session.currentStatus.failure != nil {
                 failedInstance = saved.id
@@ -88,6 +93,15 @@ final class SessionCore {
         }
         // The restored instances are saved already.
         saver.instancesChanged = false
+        reportUnclaimed()
+    }
+
+    /// Returns why an instance that cannot be restored stays saved; nil if its type is not restored any more.
+    private func problem(of saved: SavedInstance, _ error: any Error) -> String? {
+        guard let type = host.types[ExactString(saved.type)] else { return "no ViewModel is called \(saved.type)" }
+        guard type.isRestored else { return nil }
+        let isInvalid = (error as? ProtocolError)?.code == .invalidParams
+        return isInvalid ? "the arguments of an instance do not fit any more" : "an instance cannot be made"
     }
 
     var epoch: String { session?.epoch ?? "" }
@@ -307,14 +321,6 @@ extension SessionCore: GraphHost {
                 if !core.isEnded { core.graph.fire(timer: number) }
             }
         }
-    }
-
-    func logDroppedValue(_ key: RestorableKey) {
-        host.logger.warning(
-            "A saved value was dropped because it does not fit any more",
-            metadata: metadata.merging(["value": "\(key.name)", "instance": "\(key.owner)"]) { $1 }
-        )
-        if host.isInDevelopment { hintDroppedValue(key.saved) }
     }
 
     func logFailedSequence(_ error: any Error) {

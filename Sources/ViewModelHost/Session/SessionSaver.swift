@@ -17,6 +17,12 @@ final class SessionSaver {
     let fence: SessionFence
     /// What is saved, without the values that were restored.
     var saved: SavedSession
+    /// Whether some of the saved values were put aside.
+    private(set) var hasAsides: Bool
+    /// The values that were put aside since the last save.
+    private var asides: Set<SavedValue.Key> = []
+    /// The saved instances that could not be restored, which stay saved.
+    var unrestored: [SavedInstance] = []
     /// The number of the last save, and of the last one that the store has answered.
     ///
     /// With the last save of a session that ends, two may be unanswered.
@@ -54,6 +60,7 @@ final class SessionSaver {
         self.key = key
         fence = acquired.fence
         saved = acquired.saved ?? SavedSession()
+        hasAsides = saved.values.keys.contains(where: \.isAside)
         savesAll = acquired.saved == nil
         retryKeys = core.host.placement.map { _ in SavedRetryKeys() }
         dateOfZero = (acquired.date ?? core.loop.date.timeIntervalSince1970) - core.loop.now / .seconds(1)
@@ -65,8 +72,26 @@ final class SessionSaver {
     /// Erases the saved values of a closed instance, so that a new one of the same id does not get them.
     func forget(_ instance: Instance, _ names: [String]) {
         for name in names { erased.insert(SavedValue.Key(owner: instance.id, name: name)) }
+        for key in saved.values.keys where key.owner == instance.id { erase(key) }
         retryKeys?.forget(instance: instance.id)
         if instance.isSaved { instancesChanged = true }
+    }
+
+    /// Keeps the text of a key under another name, unless it is kept so already.
+    ///
+    /// - Returns: false if as many texts as possible are kept under the name.
+    func putAside(_ text: [UInt8], of key: SavedValue.Key) -> Bool {
+        guard let aside = key.aside(for: text, { saved.values[$0] }) else { return false }
+        hasAsides = true
+        saved.values[aside] = text
+        asides.insert(aside)
+        return true
+    }
+
+    /// Erases a saved value that was not restored under its key.
+    func erase(_ key: SavedValue.Key) {
+        saved.values[key] = nil
+        erased.insert(key)
     }
 
     /// The seconds by the clock that all nodes share; a step of this machine's clock does not change it.
@@ -159,9 +184,13 @@ final class SessionSaver {
             changes.instances = core.instances.filter { $0.isSaved }.map { instance in
                 SavedInstance(id: instance.id, type: instance.type.name, arguments: instance.arguments)
             }
+            changes.instances? += unrestored.filter { core.instancesByID.find($0.id) == nil }
         }
         changes.values = core.graph.restorable.takeChanges().map { SavedValue(key: $0.key.saved, text: $0.text) }
         changes.values += retryKeys?.takeChanges() ?? []
+        let unread = savesAll ? Set(saved.values.keys) : asides
+        changes.values += unread.compactMap { key in saved.values[key].map { SavedValue(key: key, text: $0) } }
+        asides = []
         let present = Set(changes.values.map(\.key))
         changes.values += erased.subtracting(present).map { SavedValue(key: $0, text: nil) }
         erased = []

@@ -20,7 +20,8 @@ public final class Coordinator {
         self.registered = registered
         stack = Rows([.root], restoring: "scenes")
         if !Scene.areValid(stack.value) {
-            stack.graph.host.logDroppedValue(RestorableKey(persistence: .session, owner: "coordinator", name: "scenes"))
+            let key = RestorableKey(persistence: .session, owner: "coordinator", name: "scenes")
+            stack.graph.host.report(unread: key, of: "coordinator", "the scenes do not follow each other")
             stack.setInitialRows([.root])
         }
         opened = stack.value.compactMap(\.number).max() ?? 0

@@ -57,13 +57,22 @@ extension Schema {
         public var required: Bool
         /// The doc comment of the member.
         public var description: String
+        /// How the member is read from values that were saved before it was there under its name, or nil.
+        let earlier: Earlier?
 
         /// Creates a member of an object.
-        public init(_ name: String, _ schema: Schema, required: Bool = true, description: String = "") {
+        public init(
+            _ name: String,
+            _ schema: Schema,
+            required: Bool = true,
+            description: String = "",
+            earlier: Earlier? = nil
+        ) {
             self.name = name
             self.schema = schema
             self.required = required
             self.description = description
+            self.earlier = earlier
         }
 
         /// Whether the daemon always sends the member: with null if it has no value, as its encoder does.
@@ -129,7 +138,7 @@ extension Schema {
     }
 
     /// Returns whether this schema or one inside of it satisfies a condition.
-    private func contains(_ condition: (Schema) -> Bool) -> Bool {
+    func contains(_ condition: (Schema) -> Bool) -> Bool {
         // Each type is entered once, so that the time grows with the number of types and not with that of their places.
         var types: Set<ObjectIdentifier> = []
         func contains(_ schema: Schema, inside depth: Int) -> Bool {

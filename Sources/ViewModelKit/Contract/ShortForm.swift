@@ -3,7 +3,7 @@ public enum Persistence: Sendable {
     /// The value is saved with a named session and restored with it.
     ///
     /// Its name is that of the property. A ViewModel and its children share one set of names, and each shared model has one.
-    /// A name that stands twice ends the session. Use ``Cell/init(_:restoring:in:)`` for a value that needs another name.
+    /// A name that stands twice ends the session. Use ``Cell/init(_:restoring:formerly:in:)`` for a value that needs another name.
     case session
     /// The value is saved for the user: all sessions of the user have it at once.
     case user
@@ -18,10 +18,13 @@ public enum Persistence: Sendable {
 ///
 ///     @State(.session) private var brain = CalculatorBrain()
 ///
-/// - Parameter persistence: where the value is kept when the session has ended; nil to forget it.
+/// - Parameters:
+///   - persistence: where the value is kept when the session has ended; nil to forget it.
+///   - former: the names that the property had when the value was saved. Its value is taken over from the first of them
+///     that has one.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
-public macro State(_ persistence: Persistence? = nil) =
+public macro State(_ persistence: Persistence? = nil, formerly former: String...) =
     #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares a field: an input and an output of the same name (protocol, section 6).
@@ -31,21 +34,29 @@ public macro State(_ persistence: Persistence? = nil) =
 ///     /// The town, as it is typed.
 ///     @Field var town = ""
 ///
-/// - Parameter persistence: where the value is kept when the session has ended; nil to forget it.
+/// - Parameters:
+///   - persistence: where the value is kept when the session has ended; nil to forget it.
+///   - former: the names that the property had when the value was saved. Its value is taken over from the first of them
+///     that has one.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
-public macro Field(_ persistence: Persistence? = nil) =
+public macro Field(_ persistence: Persistence? = nil, formerly former: String...) =
     #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares a field whose input has a check.
 ///
 /// - Parameters:
 ///   - persistence: where the value is kept when the session has ended; nil to forget it.
+///   - former: the names that the property had when the value was saved.
 ///   - check: throws ``InvalidValue`` to refuse a value that a client sends. It is not called when the ViewModel writes
 ///     the property.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
-public macro Field<Value>(_ persistence: Persistence? = nil, check: (Value) throws -> Void) =
+public macro Field<Value>(
+    _ persistence: Persistence? = nil,
+    formerly former: String...,
+    check: (Value) throws -> Void
+) =
     #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares an output.
@@ -61,10 +72,13 @@ public macro Field<Value>(_ persistence: Persistence? = nil, check: (Value) thro
 ///     /// All towns, the oldest first.
 ///     @Output var towns: Rows<Town> = []
 ///
-/// - Parameter persistence: where a stored value is kept when the session has ended; nil to forget it.
+/// - Parameters:
+///   - persistence: where a stored value is kept when the session has ended; nil to forget it.
+///   - former: the names that the property had when the value was saved. Its value is taken over from the first of them
+///     that has one.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
-public macro Output(_ persistence: Persistence? = nil) =
+public macro Output(_ persistence: Persistence? = nil, formerly former: String...) =
     #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
 /// Declares an output whose value changes with time, such as the position of a player: a computed property.

@@ -37,18 +37,20 @@ public final class Cell<Value>: Signal<Value> {
     /// change of another one as a step of its own.
     ///
     /// - Parameters:
-    ///   - initial: the value if none was saved, or if the saved one does not decode any more.
+    ///   - initial: the value if none was saved, or if the saved one does not decode any more. That one is put aside.
     ///   - name: the name under which the value is saved. It is unique in its ViewModel, whose children share
     ///     its names, or in its shared model.
+    ///   - former: the names under which the value was saved before.
     ///   - persistence: whether the value belongs to the named session, to the user, or to the daemon.
     public convenience init(
         _ initial: Value,
         restoring name: String,
+        formerly former: [String] = [],
         in persistence: Persistence = .session
     ) where Value: Codable & Equatable {
-        let kept = Graph.current.restorable.kept(name, in: persistence, as: Value.self)
+        let kept = Graph.current.restorable.kept(name, formerly: former, in: persistence, as: Value.self)
         self.init(kept.value ?? initial, isEqual: areExactlyEqual)
-        graph.restorable.add(self, kept.key, revision: kept.revision) { [unowned self] in value = $0 }
+        graph.restorable.add(self, kept) { [unowned self] in value = $0 }
     }
 
     /// The current value.

@@ -39,9 +39,26 @@ package protocol GraphHost: AnyObject {
     func logScene(_ scene: String, isRefused: Bool)
 
     /// Returns the kept value of a key as JSON text, and its revision, or nil if there is none.
-    ///
-    /// A value of the session is returned once.
     func keptValue(_ key: RestorableKey) -> (text: [UInt8], revision: Int)?
+
+    /// Returns the values that were put aside under the name of a key, the latest first, and then those of former names.
+    func otherValues(of key: RestorableKey, formerly names: [String]) -> [(key: RestorableKey, text: [UInt8])]
+
+    /// Receives the keys that a new object has read.
+    ///
+    /// The host reports other values of the object, which no property reads.
+    func restored(_ owner: RestorableValues.Owner, _ keys: [RestorableKey])
+
+    /// Reports a saved value that is not read completely.
+    ///
+    /// The problem has no data of the user.
+    func report(unread key: RestorableKey, of type: String, _ problem: String)
+
+    /// Keeps the saved text of a key under another name, because it was not read and is about to be replaced.
+    func putAside(_ text: [UInt8], of key: RestorableKey)
+
+    /// Erases a value that is kept under another key now.
+    func erase(_ key: RestorableKey)
 
     /// Keeps a value beyond the session, and passes it to the other sessions that have it.
     ///
@@ -64,9 +81,6 @@ package protocol GraphHost: AnyObject {
 
     /// Receives the outcome, nil for an input, of calls with a retry key that an action or an input remembers.
     func remembered(_ outcome: ActionOutcome?, of calls: @autoclosure () -> [KeyedCall], by member: AnyObject)
-
-    /// Logs that a saved value is dropped because it does not decode any more.
-    func logDroppedValue(_ key: RestorableKey)
 
     /// Logs that a ViewModel stopped following a service because the sequence failed.
     func logFailedSequence(_ error: any Error)

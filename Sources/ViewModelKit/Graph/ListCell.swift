@@ -21,17 +21,19 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     /// Creates a list that is saved and restored after the session or the daemon has ended.
     ///
     /// - Parameters:
-    ///   - initial: the rows if none were saved, or if the saved ones do not decode any more.
+    ///   - initial: the rows if none were saved, or if the saved ones do not decode any more. Those are put aside.
     ///   - name: the name under which the list is saved. It is unique as the name of a ``Cell`` is.
+    ///   - former: the names under which the list was saved before.
     ///   - persistence: whether the list belongs to the named session, to the user, or to the daemon.
     public convenience init(
         _ initial: [Row] = [],
         restoring name: String,
+        formerly former: [String] = [],
         in persistence: Persistence = .session
     ) where Row: Codable {
-        let kept = Graph.current.restorable.kept(name, in: persistence, as: [Row].self)
+        let kept = Graph.current.restorable.kept(name, formerly: former, in: persistence, as: [Row].self)
         self.init(kept.value ?? initial)
-        graph.restorable.add(self, kept.key, revision: kept.revision) { [unowned self] in replaceAll(with: $0) }
+        graph.restorable.add(self, kept) { [unowned self] in replaceAll(with: $0) }
     }
 
     /// The rows.

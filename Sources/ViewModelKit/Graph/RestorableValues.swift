@@ -14,12 +14,31 @@ package final class RestorableValues {
         weak var weakNode: Node?
         let key: RestorableKey
         let encode: () throws -> [UInt8]
-        let decode: ([UInt8]) throws -> Void
+        /// Writes a value of another session, and returns why the text does not decode or has more than the value.
+        let read: ([UInt8]) -> String?
         /// The version of the node that was saved or published.
         var version: Int
         /// The revision of the value in the host.
         var revision: Int
+        /// What the next save or publication must not overwrite, and what it replaces.
+        var earlier: Earlier
         var node: Node? { retained ?? weakNode }
+    }
+
+    /// Saved values that a cell has not read completely, or has taken over from other keys.
+    struct Earlier {
+        /// The text under the cell's key, which is put aside before the cell's value replaces it.
+        var unread: [UInt8]?
+        /// The other key, from which the cell has its value; it is erased when that is saved.
+        var source: RestorableKey?
+    }
+
+    /// A value that was kept for a cell.
+    struct Kept<Value> {
+        let key: RestorableKey
+        var value: Value?
+        let revision: Int
+        var earlier = Earlier()
     }
 
     /// The id of an instance or the name of a shared model, and the name of its type.
@@ -27,8 +46,8 @@ package final class RestorableValues {
 
     private unowned let graph: Graph
     private var entries: [Entry] = []
-    /// The object whose values are being created.
-    private var owner = Owner("", "")
+    /// The object whose values are being created, and their keys.
+    private var (owner, keys) = (Owner("", ""), [RestorableKey]())
     /// Whether a value of the session has changed since ``takeChanges()``.
     package private(set) var hasChanges = false
     private var isPublishing = false
@@ -41,11 +60,13 @@ package final class RestorableValues {
     ///
     /// If `body` throws, the values of the session are removed.
     func owned<Result>(by owner: Owner, _ body: () throws -> Result) rethrows -> Result {
-        let outer = self.owner
-        self.owner = owner
-        defer { self.owner = outer }
+        let outer = (self.owner, keys)
+        (self.owner, keys) = (owner, [])
+        defer { (self.owner, keys) = outer }
         do {
-            return try body()
+            let result = try body()
+            graph.host.restored(owner, keys)
+            return result
         } catch {
             entries.removeAll { $0.key.isOfSession(owner.id) }
             throw error
@@ -54,31 +75,55 @@ package final class RestorableValues {
 
     /// Returns the kept value of a name.
     ///
-    /// The value is nil if none was kept, or if it does not decode, which the log names.
+    /// If none was kept, or if it does not decode, it is the first of those that were put aside, or that were kept under a
+    /// former name, that does. The host reports each value that is not read completely. It stays in the store until the
+    /// cell is written, and is put aside then.
     func kept<Value: Decodable>(
         _ name: String,
+        formerly former: [String],
         in persistence: Persistence,
         as type: Value.Type
-    ) -> (key: RestorableKey, value: Value?, revision: Int) {
-        let owner = persistence == .session ? owner.id : owner.type
-        let key = RestorableKey(persistence: persistence, owner: owner, name: name)
-        guard let kept = graph.host.keptValue(key) else { return (key, nil, 0) }
-        if let value = try? Graph.decode(type, from: kept.text) {
-            return (key, value, kept.revision)
+    ) -> Kept<Value> {
+        let key = RestorableKey(
+            persistence: persistence,
+            owner: persistence == .session ? owner.id : owner.type,
+            name: name
+        )
+        keys.append(key)
+        let saved = graph.host.keptValue(key)
+        var kept = Kept<Value>(key: key, revision: saved?.revision ?? 0)
+        if let saved {
+            let reading = graph.read(type, from: saved.text)
+            kept.value = reading.value
+            if let problem = reading.problem {
+                kept.earlier.unread = saved.text
+                graph.host.report(unread: key, of: owner.type, problem)
+            }
         }
-        graph.host.logDroppedValue(key)
-        return (key, nil, kept.revision)
+        for (other, text) in graph.host.otherValues(of: key, formerly: former) {
+            let reading = graph.read(type, from: text)
+            var problem = reading.problem
+            if kept.value == nil, reading.value != nil {
+                kept.value = reading.value
+                if problem == nil { kept.earlier.source = other }
+            } else if problem == nil {
+                problem = "another value is saved as \(name)"
+            }
+            if let problem { graph.host.report(unread: other, of: owner.type, problem) }
+        }
+        return kept
     }
 
-    /// Adds the cell of a value, which has the given revision.
+    /// Returns whether a cell has the value of a key, which it may have taken over from there.
+    package func reads(_ key: RestorableKey) -> Bool {
+        entries.contains { $0.key == key || $0.earlier.source == key }
+    }
+
+    /// Adds the cell of a value.
     ///
     /// The cell of a value of the session is retained. `write` writes a value of another session into the cell.
-    func add<Value: Codable>(
-        _ cell: Signal<Value>,
-        _ key: RestorableKey,
-        revision: Int,
-        write: @escaping (Value) -> Void
-    ) {
+    func add<Value: Codable>(_ cell: Signal<Value>, _ kept: Kept<Value>, write: @escaping (Value) -> Void) {
+        let key = kept.key
         let isOfSession = key.persistence == .session
         if isOfSession, entries.contains(where: { $0.key == key }) {
             return graph.fail(.savedNameTwice(key.name, owner: key.owner))
@@ -91,9 +136,14 @@ package final class RestorableValues {
                 weakNode: isOfSession ? nil : cell,
                 key: key,
                 encode: { [unowned cell, unowned graph] in try graph.encode(cell.untracked) },
-                decode: { write(try Graph.decode(Value.self, from: $0)) },
+                read: { [unowned graph] text in
+                    let reading = graph.read(Value.self, from: text)
+                    if let value = reading.value { write(value) }
+                    return reading.problem
+                },
                 version: cell.version,
-                revision: revision
+                revision: kept.revision,
+                earlier: kept.earlier
             )
         )
     }
@@ -120,7 +170,9 @@ package final class RestorableValues {
         guard let node = entries[index].node, node.version != entries[index].version else { return nil }
         entries[index].version = node.version
         do {
-            return try entries[index].encode()
+            let text = try entries[index].encode()
+            if let unread = entries[index].earlier.unread.take() { graph.host.putAside(unread, of: entries[index].key) }
+            return text
         } catch {
             let key = entries[index].key
             let verb = key.persistence == .session ? "saved" : "kept"
@@ -134,6 +186,7 @@ package final class RestorableValues {
         for index in entries.indices where entries[index].retained == nil {
             guard let text = takeChange(at: index) else { continue }
             entries[index].revision = graph.host.keep(text, as: entries[index].key)
+            if let source = entries[index].earlier.source.take() { graph.host.erase(source) }
         }
     }
 
@@ -150,11 +203,9 @@ package final class RestorableValues {
                 for index in entries.indices where entries[index].key == key && entries[index].revision < revision {
                     entries[index].revision = revision
                     guard let node = entries[index].node else { continue }
-                    do {
-                        try entries[index].decode(text)
-                    } catch {
-                        graph.host.logDroppedValue(key)
-                    }
+                    let problem = entries[index].read(text)
+                    entries[index].earlier = Earlier(unread: problem == nil ? nil : text)
+                    if let problem { graph.host.report(unread: key, of: key.owner, problem) }
                     entries[index].version = node.version
                 }
             }
@@ -165,8 +216,9 @@ package final class RestorableValues {
     package func takeChanges() -> [(key: RestorableKey, text: [UInt8])] {
         hasChanges = false
         return entries.indices.compactMap { index in
-            guard entries[index].retained != nil else { return nil }
-            return takeChange(at: index).map { (entries[index].key, $0) }
+            guard entries[index].retained != nil, let text = takeChange(at: index) else { return nil }
+            if let source = entries[index].earlier.source.take() { graph.host.erase(source) }
+            return (entries[index].key, text)
         }
     }
 

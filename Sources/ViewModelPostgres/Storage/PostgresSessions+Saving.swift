@@ -199,7 +199,8 @@ extension PostgresSessions {
                 SavedValue(key: $0.key, text: $0.text)
             }
             let kept = newer.map { SavedValue(key: $0, text: stored[$0]) }
-            let size = (saved + kept).reduce(try results[2].first?.integer("size") ?? 0) { $0 + $1.bytes }
+            let size = (saved + kept).filter { $0.text != nil }
+                .reduce(try results[2].first?.integer("size") ?? 0) { $0 + $1.bytes }
             guard size <= limit else { throw SavedStateTooLarge(limit: limit) }
             try transaction.queue(
                 saved.statements(in: "lasting_value", "uid", "$1::bigint", [.integer(area.number)])

@@ -26,7 +26,7 @@ public final class SessionHarness {
 
     package let loop: ManualLoop
     private(set) package var host: Host
-    private let catalog: ViewModelCatalog
+    private var catalog: ViewModelCatalog
     private let log: LogRecorder
     private let uid: UInt32
     private var store: MemoryStore?
@@ -88,7 +88,8 @@ public final class SessionHarness {
     /// action has acknowledged, and values older than the save interval of one second, which passes in
     /// ``advance(by:)``. Without `savesSessions`, sessions are not restored.
     ///
-    public func restart() {
+    /// - Parameter next: another version of the ViewModels, which reads what the present one has saved; nil for the same.
+    public func restart(with next: ViewModelCatalog? = nil) {
         runUntilIdle()
         // The copy excludes everything that the old daemon saves from here on.
         let saved = store?.copy
@@ -96,6 +97,7 @@ public final class SessionHarness {
         clients = []
         endSessions()
         store = saved
+        catalog = next ?? catalog
         host = Self.host(catalog, host.configuration, saved, log)
     }
 
@@ -158,7 +160,7 @@ public final class SessionHarness {
     package func connectAnonymously(uid: UInt32, scope: AccessScope = .act) -> TestClient {
         // As a server does before the first connection of a user.
         if let store {
-            for area in [ValueArea.daemon, .user(uid)] { host.lasting.load(store.savedValues(of: area), of: area) }
+            for area in [ValueArea.daemon, .user(uid)] { host.load(store.savedValues(of: area), of: area) }
         }
         let client = TestClient(host: host, loop: loop, uid: uid, scope: scope, of: self)
         clients.removeAll { $0.client == nil }

@@ -34,7 +34,7 @@ import ViewModelTesting
         let names = [
             "Book", "HealthReading.State", "Folder", "Folder.Params", "Hint", "Hint.Level", "Lending", "Level",
             "OpenedScene", "Other.Book", "PageOfBook", "Plain", "Prompt", "Prompt.Button", "Prompt.Kind",
-            "Button.Role", "Scene", "Scene.Style", "SocketHealth", "State", "StorageHealth",
+            "Button.Role", "Scene", "Scene.Style", "SocketHealth", "State", "StorageHealth", "UnreadValue",
         ]
         #expect(schemas.keys.sorted() == names.sorted())
         try expect("outputs/books/schema", ##"{"type":"array","items":{"$ref":"#/components/schemas/Book"}}"##)

@@ -37,6 +37,26 @@ import ViewModelTesting
         #expect(values.forget(1))
     }
 
+    @Test func `are put aside once for each text, and eight times at most`() {
+        values.load([key: text], of: area)
+        for number in 1...8 {
+            for _ in 1...2 { #expect(values.putAside([UInt8(number)], of: key, in: area)) }
+        }
+        #expect(!values.putAside([9], of: key, in: area))
+        #expect(values.others(of: key, formerly: [], of: area).map(\.1) == (1...8).reversed().map { [$0] })
+    }
+
+    @Test func `leave nothing behind when they are erased`() {
+        values.load([key: text], of: area)
+        _ = values.set(nil, key, of: area)
+        #expect(values.value(key, of: area) == nil)
+        let changes = values.takeChanges(of: area)
+        #expect(changes.map(\.text) == [nil] && changes.map(\.known) == [text])
+        values.saved(changes, [:], of: area)
+        #expect(values.firstKeys(of: key.owner, in: area).isEmpty)
+        #expect(values.forget(1))
+    }
+
     @Test func `are counted on one loop, although sessions on two loops write them`() {
         let other = ManualLoop()
         values.load([key: text], of: area)

@@ -1,0 +1,71 @@
+import Logging
+import ViewModelProtocol
+
+/// The names of saved values that the code could not read, and that another value would have overwritten.
+///
+/// They are values like others, so that each store, a backup and a copy of a store keep them.
+extension SavedValue.Key {
+    /// The beginning of the names.
+    ///
+    /// No author names a value so.
+    private static let prefix = "\u{1}aside "
+    /// The most values that are put aside under one name.
+    private static let most = 8
+
+    private func aside(_ number: Int) -> Self { Self(owner: owner, name: "\(Self.prefix)\(number) \(name)") }
+
+    var isAside: Bool { name.hasPrefix(Self.prefix) }
+
+    /// Whether the host itself has made the name.
+    var isOfHost: Bool { name.hasPrefix("\u{1}") }
+
+    /// The name that the value had in the code.
+    var authorName: String {
+        isAside ? name.split(separator: " ", maxSplits: 2).last.map(String.init) ?? name : name
+    }
+
+    /// Returns the values that were put aside under this name, and then those of former names.
+    func others(formerly names: [String], _ value: (Self) -> [UInt8]?) -> [(Self, [UInt8])] {
+        let former = names.flatMap { name in
+            let key = Self(owner: owner, name: name)
+            return (value(key).map { [(key, $0)] } ?? []) + key.asides(value)
+        }
+        return asides(value) + former
+    }
+
+    /// Returns the values that were put aside under this name, the latest first.
+    private func asides(_ value: (Self) -> [UInt8]?) -> [(key: Self, text: [UInt8])] {
+        (1...Self.most).reversed().compactMap { number in
+            let key = aside(number)
+            return value(key).map { (key, $0) }
+        }
+    }
+
+    /// Returns the name under which a text is put aside, or was before; nil if there is no place.
+    func aside(for text: [UInt8], _ value: (Self) -> [UInt8]?) -> Self? {
+        asides(value).first { $0.text == text }?.key ?? (1...Self.most).map(aside).first { value($0) == nil }
+    }
+}
+
+/// Reports of saved values that the code does not read.
+extension Host {
+    /// Logs a saved value or instance that stays in the store because the code does not read it, and adds it to the
+    /// daemon's health.
+    ///
+    /// Each name is logged once.
+    func report(unread name: String, _ problem: String, _ metadata: Logger.Metadata) {
+        guard health.add(UnreadValue(value: name, problem: problem)) else { return }
+        logger.warning(
+            "A saved value does not fit the code any more; it is kept aside until the code reads it",
+            metadata: metadata.merging(["value": "\(name)", "problem": "\(problem)"]) { $1 }
+        )
+    }
+
+    /// Sets the saved values of an area, unless it has been loaded before, and reports those of unknown types.
+    package func load(_ values: [SavedValue.Key: [UInt8]]?, of area: ValueArea) {
+        lasting.load(values, of: area)
+        for key in (values ?? [:]).keys where types[ExactString(key.owner)] == nil && !key.owner.contains(" ") {
+            report(unread: "\(key.owner).\(key.authorName)", "no ViewModel is called \(key.owner)", area.metadata)
+        }
+    }
+}
