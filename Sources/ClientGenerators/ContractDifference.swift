@@ -59,6 +59,7 @@ package struct ContractDifference: Sendable {
                 )
             }
         }
+        for former in old.savingClasses { compareSavedValues(former, new.savingClasses) }
         for name in self.old.components.names where self.new.components[name] == nil {
             add(.source, "components.\(name)", "is the name of no type any more")
         }
@@ -83,6 +84,14 @@ package struct ContractDifference: Sendable {
 
     mutating func add(_ severity: Severity, _ place: String, _ text: String) {
         changes.append(Change(severity: severity, place: place, text: text))
+    }
+
+    /// Judges the differences from an index on anew.
+    mutating func revise(from first: Int, _ severity: (Severity) -> Severity) {
+        for index in changes.indices.dropFirst(first) {
+            let change = changes[index]
+            changes[index] = Change(severity: severity(change.severity), place: change.place, text: change.text)
+        }
     }
 
     /// Compares two lists by the names of their elements.

@@ -19,6 +19,8 @@ package struct Contract: Sendable {
     package internal(set) var components: ContractComponents
     /// The scenes that clients can open.
     package let scenes: [ContractScene]
+    /// The classes that save values, of ViewModels and of shared models.
+    package let savingClasses: [ContractSavingClass]
     /// The methods of the protocol, and those of default instances.
     package let methods: [ContractMethod]
 
@@ -38,6 +40,27 @@ package struct ContractMethod: Sendable {
     package let name: String
     /// The description in one line, or an empty text.
     package let summary: String
+}
+
+/// A class that saves values.
+package struct ContractSavingClass: Sendable {
+    package let name: String
+    /// The names that it had.
+    package let formerNames: [String]
+    /// The number of the migrations of its values.
+    package let version: Int
+    package let values: [Value]
+
+    /// A value that is saved.
+    package struct Value: Sendable {
+        package let name: String
+        /// The names that it had.
+        package let formerNames: [String]
+        /// Whose value it is: `session`, `user` or `daemon`.
+        package let keptFor: String
+        /// The schema of the saved values that the code reads completely.
+        package let schema: ContractSchema?
+    }
 }
 
 /// A scene that clients can open.

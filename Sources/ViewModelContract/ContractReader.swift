@@ -136,6 +136,7 @@ struct ContractReader {
             types: types,
             components: components,
             scenes: scenes(),
+            savingClasses: savingClasses(),
             methods: (document["methods"]?.elements ?? []).compactMap { method in
                 method["name"]?.text.map { ContractMethod(name: $0, summary: method["summary"]?.text ?? "") }
             },
@@ -162,6 +163,25 @@ struct ContractReader {
             found.append(ContractScene(name: name, instance: scene["instance"]?.text))
         }
         return found
+    }
+
+    private func savingClasses() -> [ContractSavingClass] {
+        func names(_ node: ContractNode) -> [String] { (node["formerly"]?.elements ?? []).compactMap(\.text) }
+        return (document["x-savedValues"]?.members ?? []).map { type, node in
+            ContractSavingClass(
+                name: type,
+                formerNames: names(node),
+                version: node["version"]?.json.intValue ?? 0,
+                values: (node["values"]?.members ?? []).map { name, node in
+                    ContractSavingClass.Value(
+                        name: name,
+                        formerNames: names(node),
+                        keptFor: node["keptFor"]?.text ?? "",
+                        schema: schema("schema", of: node)
+                    )
+                }
+            )
+        }
     }
 
     // MARK: Types

@@ -14,6 +14,10 @@ package final class Host: Sendable {
     package let health: HealthMonitor
     /// All types with instances of their own, built-in ones included.
     let types: [ExactString: HostedType]
+    /// The types by the names that they had.
+    let formerTypes: [ExactString: HostedType]
+    /// The owners of values of shared models, with their former names; nil if a factory of the author may make others.
+    let sharedOwners: Set<String>?
     /// The authors' types in the order of their registration.
     let typeOrder: [HostedType]
     let builtInTypes: [HostedType]
@@ -68,6 +72,10 @@ package final class Host: Sendable {
         builtInTypes = Self.builtInContracts.map { HostedType($0, isBuiltIn: true) }
         types = Dictionary((typeOrder + builtInTypes).map { (ExactString($0.name), $0) }) { $1 }
         let types = types
+        formerTypes = Dictionary(
+            typeOrder.flatMap { type in (type.contract.type?.formerNames ?? []).map { (ExactString($0), type) } }
+        ) { first, _ in first }
+        sharedOwners = catalog.sharedOwners
         childPaths = HostedType.childPaths(in: typeOrder).filter { types[$0.key] == nil }
         health = HealthMonitor(version: version, counters: counters, storage: storage)
         placement?.start { [weak self] event in self?.handle(event) }

@@ -45,7 +45,9 @@ package final class LastingValues: Sendable {
         var changed: Set<SavedValue.Key> = []
         /// Whether some of the values were put aside.
         var hasAsides = false
-        /// The objects whose values have been read.
+        /// The types whose values have been prepared.
+        var prepared: Set<String> = []
+        /// The types whose values have been read.
         var owners: Set<String> = []
         /// Whether the stored values could not be read yet.
         var isUnread = false
@@ -126,13 +128,18 @@ package final class LastingValues: Sendable {
     ///
     /// - Returns: false if as many texts as possible are kept under the name.
     func putAside(_ text: [UInt8], of key: SavedValue.Key, in area: ValueArea) -> Bool {
-        let aside = areas.withLock { areas in
-            areas[area]?.hasAsides = true
-            return key.aside(for: text) { areas[area]?.values[$0]?.text }
-        }
+        let aside = areas.withLock { areas in key.aside(for: text) { areas[area]?.values[$0]?.text } }
         guard let aside else { return false }
         if value(aside, of: area) == nil { _ = set(text, aside, of: area) }
         return true
+    }
+
+    /// Returns the values of an area on the first call for a type, after they were read from the store; else nil.
+    func firstValues(for type: String, of area: ValueArea) -> [SavedValue.Key: [UInt8]]? {
+        change(area) { area in
+            guard !area.isUnread, area.prepared.insert(type).inserted else { return nil }
+            return area.values.compactMapValues(\.text)
+        } ?? nil
     }
 
     /// Returns the keys of an object's values, on the first call for the object only.
@@ -150,6 +157,7 @@ package final class LastingValues: Sendable {
             value.text = text
             value.revision += 1
             areas[area, default: Area()].values[key] = value
+            if key.isAside { areas[area]?.hasAsides = true }
             areas[area]?.changed.insert(key)
             areas[area]?.isTooLarge = false
             return value.revision

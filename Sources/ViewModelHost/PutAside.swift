@@ -19,10 +19,16 @@ extension SavedValue.Key {
     /// Whether the host itself has made the name.
     var isOfHost: Bool { name.hasPrefix("\u{1}") }
 
+    /// The key of the number of migrations that the values of an object have passed.
+    static func version(of owner: String) -> Self { Self(owner: owner, name: "\u{1}version") }
+
     /// The name that the value had in the code.
     var authorName: String {
         isAside ? name.split(separator: " ", maxSplits: 2).last.map(String.init) ?? name : name
     }
+
+    /// The name in the code, without a key below it.
+    var shownName: String { String(authorName.prefix { $0 != "\u{1}" }) }
 
     /// Returns the values that were put aside under this name, and then those of former names.
     func others(formerly names: [String], _ value: (Self) -> [UInt8]?) -> [(Self, [UInt8])] {
@@ -64,8 +70,14 @@ extension Host {
     /// Sets the saved values of an area, unless it has been loaded before, and reports those of unknown types.
     package func load(_ values: [SavedValue.Key: [UInt8]]?, of area: ValueArea) {
         lasting.load(values, of: area)
-        for key in (values ?? [:]).keys where types[ExactString(key.owner)] == nil && !key.owner.contains(" ") {
-            report(unread: "\(key.owner).\(key.authorName)", "no ViewModel is called \(key.owner)", area.metadata)
+        for key in (values ?? [:]).keys where !isKnown(owner: key.owner) {
+            report(unread: "\(key.owner).\(key.shownName)", "no ViewModel is called \(key.owner)", area.metadata)
         }
+    }
+
+    /// Returns whether a class of the catalog has, or had, a name; a factory of the author may make any shared model.
+    private func isKnown(owner: String) -> Bool {
+        guard !owner.hasPrefix("shared ") else { return sharedOwners?.contains(owner) ?? true }
+        return types[ExactString(owner)] != nil || formerTypes[ExactString(owner)] != nil
     }
 }

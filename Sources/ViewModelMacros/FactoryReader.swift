@@ -151,6 +151,7 @@ enum SharedModelMacro: ExtensionMacro, MemberMacro {
         let states = PlacedMember.states(of: declaration)
         return [
             try factory.conformance(of: type, conformance, access: access),
+            try SavedProperty.table(declaration, node, of: type, access: access),
             try PlacedMember.table(states, of: type, access: access, in: context),
             try CheckedType.function(states.map { ($0.identifier, $0.checkedTypes) }, of: type, in: context),
         ].compactMap(\.self)

@@ -25,11 +25,11 @@ extension AttributeSyntax {
         return Array(list)
     }
 
-    /// Returns the argument with a label, or the first one without a label.
+    /// Returns the argument with a label, or the first argument if it has no label.
     ///
     /// An argument `nil` is the same as a missing one.
     func argument(_ label: String? = nil) -> ExprSyntax? {
-        let expression = argumentList.first { $0.label?.text == label }?.expression
+        let expression = argumentList.prefix(label == nil ? 1 : .max).first { $0.label?.text == label }?.expression
         return expression?.is(NilLiteralExprSyntax.self) == true ? nil : expression
     }
 

@@ -48,8 +48,11 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
         let checks =
             (reader.members.map { ($0.identifier, $0.checkedTypes) })
             + reader.states.map { ($0.identifier, $0.checkedTypes) }
+        let saving = try declaration.as(ClassDeclSyntax.self).flatMap {
+            try SavedProperty.table($0, node, of: type, access: reader.access)
+        }
         return [
-            contract,
+            contract, saving,
             try factory?.conformance(of: type, ": ViewModelKit.Injectable", access: reader.access),
             try PlacedMember.table(places, of: type, access: reader.access, in: context),
             try CheckedType.function(checks, of: type, in: context),

@@ -94,7 +94,7 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
         if let observed = variable.bindings.first?.accessorBlock, !isComputed {
             return Diagnostic(observed, .observedProperty)
         }
-        if attribute.argumentList.first?.label?.text == "formerly" { return Diagnostic(attribute, .formerUnsaved) }
+        if attribute.argument() == nil, !attribute.formerNames.isEmpty { return Diagnostic(attribute, .formerUnsaved) }
         if let persistence = attribute.argument() {
             let name = persistence.as(MemberAccessExprSyntax.self)?.declName.baseName.text
             guard ["session", "user", "daemon"].contains(name) else { return Diagnostic(persistence, .persistence) }

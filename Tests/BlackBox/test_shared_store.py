@@ -1,6 +1,9 @@
 """CONFIGURATION, store.url: a daemon without its database, and copies to PostgreSQL and back. `Tests/Farm` has several machines."""
 import base64
+import os
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 from accounts import ACCOUNT, PASSWORD, add, register, sign_in
@@ -65,6 +68,9 @@ def test_a_copy_to_the_database_and_back_has_everything(own, tmp_path, database,
     expected = fill(first)
     assert copy(first.state, "--to").returncode == 73, "a daemon uses the state directory"
     first.stop()
+    aside = (os.getuid(), "settings", "\x01aside 1 nick", b'"Anna"')
+    with closing(sqlite3.connect(first.state / "viewmodeld.sqlite")) as file, file:
+        file.execute("INSERT INTO lastingValue (uid, owner, name, text) VALUES (?, ?, ?, ?)", aside)
     results = [copy(first.state, "--to"), copy(first.state, "--to")]
     assert [result.returncode for result in results] == [0, 73] and "has records already" in results[1].stderr
     second = own(shared("second"))
@@ -74,6 +80,8 @@ def test_a_copy_to_the_database_and_back_has_everything(own, tmp_path, database,
     assert used.returncode == 73 and "second" in used.stderr
     second.stop()
     results.append(copy(tmp_path / "back", "--from"))
+    with closing(sqlite3.connect(tmp_path / "back/viewmodeld.sqlite")) as file:
+        assert aside in file.execute("SELECT uid, owner, name, text FROM lastingValue").fetchall()
     counts = [dict(re.findall(r"^(.*): (\d+) \([0-9a-f]{16}\)$", result.stdout, re.M)) for result in results]
     assert counts[0] == counts[2] and (counts[0]["accounts"], counts[0]["outbox items"], counts[0]["sessions"]) == ("1", "3", "1")
     third = own(key, "--state-directory", str(tmp_path / "back"))

@@ -135,6 +135,30 @@ import ViewModelContract
         #expect(difference.changes.map(\.place) == ["lamp.outputs.a.x"])
     }
 
+    /// Former values, present ones, and the severities of the differences.
+    @Test(arguments: [
+        (#""a": {"keptFor": "user"}"#, #""a": {"keptFor": "user"}, "b": {"keptFor": "user"}"#, ""),
+        (#""a": {"keptFor": "user"}"#, #""b": {"keptFor": "user"}"#, "breaking"),
+        (#""a": {"keptFor": "user"}"#, #""b": {"keptFor": "user", "formerly": ["c", "a"]}"#, ""),
+        (#""a": {"keptFor": "user"}"#, #""a": {"keptFor": "session"}"#, "breaking"),
+        (#""a": {"schema": {"type": "integer"}}"#, #""a": {"schema": {"type": "string"}}"#, "breaking"),
+        (#""a": {"schema": {"type": "integer"}}"#, #""a": {"schema": {"type": "number"}}"#, "additive"),
+        (#""a": {"schema": {"type": "integer"}}"#, #""a": {"schema": {}}"#, "additive"),
+    ])
+    func `saved values that are read no more are lost names`(_ old: String, _ new: String, _ severity: String) throws {
+        func contract(_ values: String, _ more: String = "", name: String = "lamp") throws -> Contract {
+            let saved = #"{"\#(name)": {\#(more)"values": {\#(values)}}}"#
+            return try Contract(ContractNode(json: #"{"x-viewModels": {}, "x-savedValues": \#(saved)}"#))
+        }
+        func severities(_ new: Contract) throws -> String {
+            ContractDifference(from: try contract(old), to: new).changes.map(\.severity.rawValue).joined(separator: " ")
+        }
+        #expect(try severities(contract(new)) == severity)
+        #expect(try severities(contract(new, name: "torch")) == "breaking")
+        #expect(try severities(contract(new, #""formerly": ["lamp"], "#, name: "torch")) == severity)
+        #expect(try !severities(contract(new, #""version": 1, "#)).contains("breaking"))
+    }
+
     @Test func `built-in types are compared if both contracts have them`() throws {
         func places(_ old: [String], _ new: [String]) throws -> [String] {
             let contracts = try [old, new].map { names in

@@ -16,6 +16,7 @@ private let specs = [
     "Policy": MacroSpec(type: MarkerMacro.self),
     "Volatile": MacroSpec(type: MarkerMacro.self),
     "Bounds": MacroSpec(type: MarkerMacro.self),
+    "Formerly": MacroSpec(type: MarkerMacro.self),
     "State": MacroSpec(type: ViewModelMemberMacro.self),
     "Field": MacroSpec(type: ViewModelMemberMacro.self),
     "Output": MacroSpec(type: ViewModelMemberMacro.self),
@@ -51,13 +52,14 @@ private func expansion(of source: String) -> (text: String, context: BasicMacroE
 ///
 /// - Parameters:
 ///   - source: the source.
-///   - withPlaces: whether the result has the tables of the members' lines and the checks of their types.
+///   - withPlaces: whether the result has the tables of the members' lines and of saved values, and the checks of types.
 /// - Returns: the source after the expansion.
 func expanded(_ source: String, withPlaces: Bool = false) -> String {
     let text = expansion(of: source).text.replacing(#/^\n/#, with: "")
     if withPlaces { return text }
     return text.replacing(#/\n\nextension \w+ \{\n +(\w+ )?var memberPlaces[^}]*\}\n\}/#, with: "")
         .replacing(#/\n\nextension \w+ \{\n +private static func checkMembers[^}]*\}\n\}/#, with: "")
+        .replacing(#/\n\nextension \w+ \{\n +(\w+ )?static var (savedValues|formerNames)[\s\S]*?\n\}/#, with: "")
 }
 
 /// Expects that the expansion of a source has each of these lines.

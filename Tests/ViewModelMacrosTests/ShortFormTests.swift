@@ -3,6 +3,47 @@ import Testing
 @testable import MacroLibrary
 
 @Suite struct `The expansion of the short form` {
+    @Test func `lists what is saved, with the former names`() {
+        let source = #"""
+            @ViewModel(formerly: "sky", "air")
+            public final class Weather {
+                @Field(.user, formerly: "nick", "alias") var name = ""
+                @State(.session) private var brain = Brain()
+                @Output(.daemon) var rows: Rows<Row> = []
+                @Field var draft = ""
+            }
+            """#
+        let made = expanded(source, withPlaces: true)
+        #expect(
+            made.contains(
+                #"let $name = ViewModelKit.Cell("", restoring: "name", formerly: ["nick", "alias"], in: .user)"#
+            )
+        )
+        let table = #"""
+            extension Weather {
+                public static var savedValues: [ViewModelKit.SavedContract] {
+                    [
+                        .init("name", in: .user, formerly: ["nick", "alias"]) { (owner: Weather) in owner.$name },
+                        .init("brain", in: .session) { (owner: Weather) in owner.$brain },
+                        .init("rows", in: .daemon) { (owner: Weather) in owner.$rows },
+                    ]
+                }
+                public static var formerNames: [String] { ["sky", "air"] }
+            }
+            """#
+        #expect(made.contains(table), "\(made)")
+        #expect(made.contains(#"name: "weather""#))
+    }
+
+    @Test(arguments: [
+        (#"@Field(formerly: "nick") var name = """#, "A value that is not saved has no former name"),
+        (#"@Formerly("nick") @Field(.user) var name = """#, "write `formerly:` in the attribute of a saved property"),
+    ])
+    func `has former names for saved values only`(member: String, refusal: String) {
+        let found = refusals(of: "@ViewModel\nfinal class Weather {\n\(member)\n}")
+        #expect(found.count == 1 && found.first?.contains(refusal) == true, "\(found)")
+    }
+
     @Test func `is the explicit form`() {
         let source = #"""
             @ViewModel

@@ -72,9 +72,36 @@ struct DiscoveryDocument {
                 "scene": .string(name), "instance": instance.map { .string($0) } ?? .null,
             ])
         }
-        return [
+        var members: JSONObject = [
             "methods": .array(methods), "x-notifications": .array(notifications), "x-scenes": .array(scenes),
         ]
+        let saved = savedValues()
+        if !saved.isEmpty { members["x-savedValues"] = .object(saved) }
+        return members
+    }
+
+    /// Returns the values that each class saves.
+    ///
+    /// Clients do not see them, so they are no part of the contract's hash.
+    private func savedValues() -> JSONObject {
+        var schemas = SchemaDocument()
+        let types = hosted.filter { !$0.isBuiltIn }.map { type in
+            (name: type.name, classes: type.withChildren.compactMap { $0.contract.type })
+        }
+        let models = host.catalog.sharedModels.map { (name: $0.owner, classes: [$0 as any SavingValues.Type]) }
+        let described = (types + models.sorted { $0.name < $1.name }).compactMap {
+            name,
+            classes -> (String, JSONValue)? in
+            let values = classes.flatMap { $0.savedValues }
+            guard !values.isEmpty, let type = classes.first else { return nil }
+            let model = type as? any SharedModel.Type
+            let former = (model?.formerOwners ?? type.formerNames).map { JSONValue.string($0) }
+            var members: JSONObject = ["values": .object(JSONObject(values.map { ($0.name, $0.described(&schemas)) }))]
+            if !former.isEmpty { members["formerly"] = .array(former) }
+            if !type.migrations.isEmpty { members["version"] = .integer(type.migrations.count) }
+            return (name, .object(members))
+        }
+        return JSONObject(described)
     }
 
     /// Returns whether a type has an instance of its own, and not only as a child.
@@ -86,4 +113,13 @@ struct DiscoveryDocument {
 extension HostedType {
     /// The type and the types of its children.
     fileprivate var withChildren: [HostedType] { [self] + children.flatMap(\.type.withChildren) }
+}
+
+extension SavedContract {
+    fileprivate func described(_ schemas: inout SchemaDocument) -> JSONValue {
+        var members: JSONObject = ["keptFor": .string("\(persistence)")]
+        if !formerNames.isEmpty { members["formerly"] = .array(formerNames.map { .string($0) }) }
+        members["schema"] = schema.map { schemas.saved($0) } ?? .object([:])
+        return .object(members)
+    }
 }

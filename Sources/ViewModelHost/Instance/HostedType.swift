@@ -66,6 +66,11 @@ final class HostedType: Sendable {
         self.allOutputs = Array(slots.indices)
     }
 
+    /// Returns the owner of the saved values of an instance.
+    func owner(_ id: String) -> RestorableValues.Owner {
+        .init(id, of: name, formerNames: contract.type?.formerNames ?? [], contract.type)
+    }
+
     private static func slot(_ name: String, _ kind: ContractType.Output.Kind) -> OutputSlot {
         var key = JSONWriter()
         key.string(name)

@@ -82,13 +82,17 @@ extension SessionCore {
     /// Throws if its type no longer exists or is no longer restored, or if its arguments are no longer valid.
     func reopen(_ saved: SavedInstance) throws {
         guard instancesByID.find(saved.id) == nil else { return }
-        guard let type = host.types[ExactString(saved.type)], type.isRestored else {
+        let name = ExactString(saved.type)
+        guard let type = host.types[name] ?? host.formerTypes[name], type.isRestored else {
             throw ProtocolError.notFound(type: saved.type)
         }
         let arguments = try saved.arguments.map { text in
             try text.withUnsafeBytes { try JSONValue(parsing: $0) }
         }
-        _ = try make(saved.id, type, arguments: arguments, isRestored: true)
+        // The default instance is called as its type.
+        let id = saved.id == saved.type ? type.name : saved.id
+        guard instancesByID.find(id) == nil else { return }
+        _ = try make(id, type, arguments: arguments, isRestored: true)
     }
 
     private func make(
@@ -116,7 +120,7 @@ extension SessionCore {
                     arguments: text,
                     as: type.contract.arguments
                 )
-                let object = try graph.wiring(taskScope, owner: (id, type.name)) { try make(context) }
+                let object = try graph.wiring(taskScope, owner: type.owner(id)) { try make(context) }
                 graph.markInstanceCreated()
                 let count = instances.count
                 let instance = Instance(

@@ -76,7 +76,7 @@ extension SessionCore {
     }
 
     func report(unread key: RestorableKey, of type: String, _ problem: String) {
-        let name = "\(key.persistence == .session ? type : key.owner).\(key.saved.authorName)"
+        let name = "\(key.persistence == .session ? type : key.owner).\(key.saved.shownName)"
         host.report(unread: name, problem, metadata)
         if host.isInDevelopment { hintUnreadValue(name, problem) }
     }
@@ -96,9 +96,9 @@ extension SessionCore {
         }
     }
 
-    func erase(_ key: RestorableKey) {
-        guard let area = area(of: key) else { return saver?.erase(key.saved) ?? () }
-        _ = host.lasting.set(nil, key.saved, of: area)
+    func set(_ text: [UInt8]?, _ key: RestorableKey) {
+        guard let area = area(of: key) else { return saver?.set(text, key.saved) ?? () }
+        _ = host.lasting.set(text, key.saved, of: area)
         if let interval = saveInterval { host.scheduleSave(area, after: interval, on: loop) }
     }
 

@@ -91,14 +91,20 @@ final class SessionCore {
                 return
             }
         }
-        // The restored instances are saved already.
-        saver.instancesChanged = false
+        // The restored instances are saved already, unless their type has another name now.
+        saver.instancesChanged = saver.saved.instances.contains { saved in
+            host.types[ExactString(saved.type)] == nil && host.formerTypes[ExactString(saved.type)] != nil
+        }
         reportUnclaimed()
+        if saver.instancesChanged || !saver.written.isEmpty { saver.stepEnded() }
     }
 
     /// Returns why an instance that cannot be restored stays saved; nil if its type is not restored any more.
     private func problem(of saved: SavedInstance, _ error: any Error) -> String? {
-        guard let type = host.types[ExactString(saved.type)] else { return "no ViewModel is called \(saved.type)" }
+        let name = ExactString(saved.type)
+        guard let type = host.types[name] ?? host.formerTypes[name] else {
+            return "no ViewModel is called \(saved.type)"
+        }
         guard type.isRestored else { return nil }
         let isInvalid = (error as? ProtocolError)?.code == .invalidParams
         return isInvalid ? "the arguments of an instance do not fit any more" : "an instance cannot be made"

@@ -19,8 +19,8 @@ final class SessionSaver {
     var saved: SavedSession
     /// Whether some of the saved values were put aside.
     private(set) var hasAsides: Bool
-    /// The values that were put aside since the last save.
-    private var asides: Set<SavedValue.Key> = []
+    /// The values that no cell has and that were set since the last save; nil for an erased one.
+    private(set) var written: [SavedValue.Key: [UInt8]?] = [:]
     /// The saved instances that could not be restored, which stay saved.
     var unrestored: [SavedInstance] = []
     /// The number of the last save, and of the last one that the store has answered.
@@ -29,7 +29,6 @@ final class SessionSaver {
     private var (lastNumber, answered): (Int64, Int64) = (0, 0)
     /// Whether an instance was created, closed or not restored since the last save.
     var instancesChanged = false
-    private var erased: Set<SavedValue.Key> = []
     private var timer: (any ScheduledWork)?
     /// Whether the next save contains the changes of the last one, which has failed.
     private var hasFailed = false
@@ -71,8 +70,8 @@ final class SessionSaver {
 
     /// Erases the saved values of a closed instance, so that a new one of the same id does not get them.
     func forget(_ instance: Instance, _ names: [String]) {
-        for name in names { erased.insert(SavedValue.Key(owner: instance.id, name: name)) }
-        for key in saved.values.keys where key.owner == instance.id { erase(key) }
+        for name in names { written[SavedValue.Key(owner: instance.id, name: name)] = .some(nil) }
+        for key in saved.values.keys where key.owner == instance.id { set(nil, key) }
         retryKeys?.forget(instance: instance.id)
         if instance.isSaved { instancesChanged = true }
     }
@@ -82,16 +81,15 @@ final class SessionSaver {
     /// - Returns: false if as many texts as possible are kept under the name.
     func putAside(_ text: [UInt8], of key: SavedValue.Key) -> Bool {
         guard let aside = key.aside(for: text, { saved.values[$0] }) else { return false }
-        hasAsides = true
-        saved.values[aside] = text
-        asides.insert(aside)
+        set(text, aside)
         return true
     }
 
-    /// Erases a saved value that was not restored under its key.
-    func erase(_ key: SavedValue.Key) {
-        saved.values[key] = nil
-        erased.insert(key)
+    /// Sets a saved value that no cell has, or erases it.
+    func set(_ text: [UInt8]?, _ key: SavedValue.Key) {
+        hasAsides = hasAsides || key.isAside
+        saved.values[key] = text
+        written[key] = .some(text)
     }
 
     /// The seconds by the clock that all nodes share; a step of this machine's clock does not change it.
@@ -171,7 +169,7 @@ final class SessionSaver {
 
     private var hasChanges: Bool {
         guard !isDiscarded else { return false }
-        return hasFailed || instancesChanged || core.graph.restorable.hasChanges || !erased.isEmpty
+        return hasFailed || instancesChanged || core.graph.restorable.hasChanges || !written.isEmpty
             || retryKeys?.hasChanges ?? false
     }
 
@@ -188,12 +186,10 @@ final class SessionSaver {
         }
         changes.values = core.graph.restorable.takeChanges().map { SavedValue(key: $0.key.saved, text: $0.text) }
         changes.values += retryKeys?.takeChanges() ?? []
-        let unread = savesAll ? Set(saved.values.keys) : asides
-        changes.values += unread.compactMap { key in saved.values[key].map { SavedValue(key: key, text: $0) } }
-        asides = []
+        if savesAll { for (key, text) in saved.values { written[key] = .some(text) } }
         let present = Set(changes.values.map(\.key))
-        changes.values += erased.subtracting(present).map { SavedValue(key: $0, text: nil) }
-        erased = []
+        changes.values += written.filter { !present.contains($0.key) }.map { SavedValue(key: $0, text: $1) }
+        written = [:]
         return changes
     }
 

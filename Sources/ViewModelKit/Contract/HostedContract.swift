@@ -10,6 +10,8 @@ package final class HostedContract: Sendable {
     /// The actions that only the ViewModel itself runs.
     package let ownActions: [OwnActionContract]
     package let children: [ChildContract]
+    /// The class, whose instances may save values; nil for a contract without one.
+    package let type: (any SavingValues.Type)?
 
     /// Creates a contract.
     package init(
@@ -20,7 +22,8 @@ package final class HostedContract: Sendable {
         outputs: [OutputContract],
         actions: [ActionContract],
         ownActions: [OwnActionContract] = [],
-        children: [ChildContract]
+        children: [ChildContract],
+        type: (any SavingValues.Type)? = nil
     ) {
         self.name = name
         self.description = description
@@ -30,5 +33,6 @@ package final class HostedContract: Sendable {
         self.actions = actions
         self.ownActions = ownActions
         self.children = children
+        self.type = type
     }
 }

@@ -13,6 +13,8 @@ package struct SchemaDocument {
     enum Direction {
         case sentByDaemon
         case sentByClient
+        /// From a store, where an earlier version of the code has put it.
+        case saved
     }
 
     /// The components: those of the contract file, then the others in the order of their first use.
@@ -57,6 +59,14 @@ package struct SchemaDocument {
             .described(value.type.schema.annotation?.description ?? "")
     }
 
+    /// Returns the JSON Schema of the saved values that the code can read completely, without references and descriptions.
+    ///
+    /// A type inside of itself is shown as any value.
+    package mutating func saved(_ schema: Schema) -> JSONValue {
+        described = 0
+        return describe(schema, .saved)
+    }
+
     /// Returns the component with a name, or nil.
     package func definition(_ name: String) -> JSONValue? { indices[name].map { definitions[$0].schema } }
 
@@ -65,6 +75,11 @@ package struct SchemaDocument {
     private mutating func describe(_ type: any Schemable.Type, _ direction: Direction) -> JSONValue {
         guard depth < Schema.deepest else { return .object([:]) }
         let schema = type.schema
+        if direction == .saved {
+            guard !path.contains(ObjectIdentifier(type)), described < Self.mostDescribed else { return .object([:]) }
+            described += 1
+            return inside(type) { $0.describe(schema, direction) }
+        }
         let isRecursive: Bool
         switch schema.plain {
         case .object, .anyOf: isRecursive = true
@@ -154,17 +169,36 @@ package struct SchemaDocument {
         case .anyOf(let alternatives): return union(of: alternatives, direction)
         case .document(let text, _): return JSONValue(text: text) ?? .object([:])
         case .annotated(let value, let annotation):
-            return describe(value, direction).annotated(annotation, of: value, direction)
+            let described = describe(value, direction)
+            return direction == .saved ? described : described.annotated(annotation, of: value, direction)
         }
+    }
+
+    private mutating func describe(_ property: Schema.Property, _ direction: Direction) -> JSONValue {
+        let description = direction == .saved ? "" : property.description
+        return describe(property.schema, direction).described(description)
     }
 
     private mutating func object(_ properties: [Schema.Property], _ direction: Direction) -> JSONValue {
         var members: JSONObject = ["type": .string("object")]
-        let parts = properties.map { ($0.name, describe($0.schema, direction).described($0.description)) }
-        members["properties"] = .object(JSONObject(parts))
-        let required = properties.filter { direction == .sentByDaemon ? $0.isAlwaysSent : $0.required }
+        members["properties"] = .object(
+            JSONObject(
+                properties.flatMap { property in
+                    let schema = describe(property, direction)
+                    let former = direction == .saved ? property.earlier?.names ?? [] : []
+                    return ([property.name] + former).map { ($0, schema) }
+                }
+            )
+        )
+        let required = properties.filter { property in
+            switch direction {
+            case .sentByDaemon: property.isAlwaysSent
+            case .sentByClient: property.required
+            case .saved: property.required && property.earlier == nil
+            }
+        }
         if !required.isEmpty { members["required"] = .array(required.map { .string($0.name) }) }
-        if direction == .sentByClient { members["additionalProperties"] = .bool(false) }
+        if direction != .sentByDaemon { members["additionalProperties"] = .bool(false) }
         return .object(members)
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Write `@ViewModel` on the class. The macro adds this conformance and generates the contract from the declarations
 /// and their doc comments. Isolation: confined to the session that created it; never `Sendable`.
-public protocol ViewModel: PlacedMembers, SendableMetatype {
+public protocol ViewModel: PlacedMembers, SavingValues {
     /// The names, kinds, types and descriptions of all members that clients can see.
     static var contract: ViewModelContract<Self> { get }
 }
@@ -15,7 +15,9 @@ public protocol ViewModel: PlacedMembers, SendableMetatype {
 ///
 /// The macro also writes the factory of a class with one initialiser, or none (``Injectable``).
 ///
-/// - Parameter name: the type's name on the wire. The default is the class's name with a lower-case first letter.
+/// - Parameters:
+///   - name: the type's name on the wire. The default is the class's name with a lower-case first letter.
+///   - former: the names on the wire that the type had. Instances and values that were saved under them are its own.
 @attached(
     extension,
     conformances: ViewModel,
@@ -24,6 +26,8 @@ public protocol ViewModel: PlacedMembers, SendableMetatype {
     named(dependencies),
     named(make),
     named(memberPlaces),
+    named(savedValues),
+    named(formerNames),
     named(checkMembers)
 )
 @attached(
@@ -49,7 +53,8 @@ public protocol ViewModel: PlacedMembers, SendableMetatype {
     named(makeOwnActions),
     named(makeChildren)
 )
-public macro ViewModel(_ name: String? = nil) = #externalMacro(module: "ViewModelMacros", type: "ViewModelMacro")
+public macro ViewModel(_ name: String? = nil, formerly former: String...) =
+    #externalMacro(module: "ViewModelMacros", type: "ViewModelMacro")
 
 /// Declares the effect of a call of this action while another one executes.
 ///

@@ -1,7 +1,7 @@
 /// The contract of a ViewModel: its name, and its members in the order of their declaration.
 ///
 /// `@ViewModel` generates it. Authors do not create one.
-public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
+public struct ViewModelContract<Owner: SavingValues>: Sendable {
     /// The contract without the Swift type.
     package let hosted: HostedContract
     /// The type's name on the wire.
@@ -26,7 +26,8 @@ public struct ViewModelContract<Owner: AnyObject & SendableMetatype>: Sendable {
             outputs: members.compactMap { $0.contract as? OutputContract },
             actions: members.compactMap { $0.contract as? ActionContract },
             ownActions: members.compactMap { $0.contract as? OwnActionContract },
-            children: members.compactMap { $0.contract as? ChildContract }
+            children: members.compactMap { $0.contract as? ChildContract },
+            type: Owner.self
         )
     }
 }

@@ -13,6 +13,9 @@ package enum AuthorMistake: Error, CustomStringConvertible {
     /// Two restorable values of an instance or of a shared model have one name.
     case savedNameTwice(String, owner: String)
 
+    /// A key was set below the name of a value that is not saved.
+    case notSaved
+
     /// What was done with the object of a mistake, in words.
     package enum Operation: String, Sendable {
         case write = "written"
@@ -40,6 +43,8 @@ package enum AuthorMistake: Error, CustomStringConvertible {
             "\(object) reads itself; derive it from other values"
         case .repeatsItself:
             "\(object) has caused itself 10,000 times in one step; stop at a condition, or continue with a timer"
+        case .notSaved:
+            "\(object) has no key, because it is not saved; write (.session), (.user) or (.daemon)"
         case .savedNameTwice(let name, let owner):
             "two saved values of \(owner) are called \(name); "
                 + "rename one, also in a child, or write Cell(_:restoring:) with another name"

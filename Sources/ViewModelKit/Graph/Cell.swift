@@ -50,7 +50,7 @@ public final class Cell<Value>: Signal<Value> {
     ) where Value: Codable & Equatable {
         let kept = Graph.current.restorable.kept(name, formerly: former, in: persistence, as: Value.self)
         self.init(kept.value ?? initial, isEqual: areExactlyEqual)
-        graph.restorable.add(self, kept) { [unowned self] in value = $0 }
+        graph.restorable.add(self, kept, else: initial) { [unowned self] in value = $0 }
     }
 
     /// The current value.
@@ -92,6 +92,14 @@ public final class Cell<Value>: Signal<Value> {
     /// Counts as a change even if the closure throws.
     public func update<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
         try change(&value)
+    }
+
+    /// Lets the cell have the value that is saved under a key below its name, such as the draft of a room.
+    ///
+    /// Call it in `init`, or in a step that shows another room. The value of the former key is kept. A key without a value
+    /// has the initial one. A cell that is not saved ends the session.
+    public func keep(for key: some CustomStringConvertible) where Value: Codable & Equatable {
+        graph.restorable.select(key.description, of: self) { value = $0 }
     }
 
     /// Traps if the value is being changed in place.

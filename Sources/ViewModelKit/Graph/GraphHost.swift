@@ -44,6 +44,9 @@ package protocol GraphHost: AnyObject {
     /// Returns the values that were put aside under the name of a key, the latest first, and then those of former names.
     func otherValues(of key: RestorableKey, formerly names: [String]) -> [(key: RestorableKey, text: [UInt8])]
 
+    /// Gives saved values of an object's former names the present ones, and runs its migrations, before it reads them.
+    func prepare(_ owner: RestorableValues.Owner)
+
     /// Receives the keys that a new object has read.
     ///
     /// The host reports other values of the object, which no property reads.
@@ -57,8 +60,8 @@ package protocol GraphHost: AnyObject {
     /// Keeps the saved text of a key under another name, because it was not read and is about to be replaced.
     func putAside(_ text: [UInt8], of key: RestorableKey)
 
-    /// Erases a value that is kept under another key now.
-    func erase(_ key: RestorableKey)
+    /// Sets the saved text of a key that no cell has, or erases it.
+    func set(_ text: [UInt8]?, _ key: RestorableKey)
 
     /// Keeps a value beyond the session, and passes it to the other sessions that have it.
     ///

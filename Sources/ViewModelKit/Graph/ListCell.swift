@@ -33,7 +33,12 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     ) where Row: Codable {
         let kept = Graph.current.restorable.kept(name, formerly: former, in: persistence, as: [Row].self)
         self.init(kept.value ?? initial)
-        graph.restorable.add(self, kept) { [unowned self] in replaceAll(with: $0) }
+        graph.restorable.add(self, kept, else: initial) { [unowned self] in replaceAll(with: $0) }
+    }
+
+    /// Lets the list have the rows that are saved under a key below its name, as ``Cell/keep(for:)``.
+    public func keep(for key: some CustomStringConvertible) where Row: Codable {
+        graph.restorable.select(key.description, of: self) { replaceAll(with: $0) }
     }
 
     /// The rows.

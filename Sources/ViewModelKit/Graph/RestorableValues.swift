@@ -12,7 +12,11 @@ package final class RestorableValues {
         ///
         /// An object with weak references costs several times as much to retain.
         weak var weakNode: Node?
-        let key: RestorableKey
+        var key: RestorableKey
+        /// The name of the owner's type.
+        let type: String
+        let formerNames: [String]
+        let initial: Any
         let encode: () throws -> [UInt8]
         /// Writes a value of another session, and returns why the text does not decode or has more than the value.
         let read: ([UInt8]) -> String?
@@ -36,18 +40,46 @@ package final class RestorableValues {
     /// A value that was kept for a cell.
     struct Kept<Value> {
         let key: RestorableKey
+        /// The name of the owner's type.
+        let type: String
+        let formerNames: [String]
         var value: Value?
         let revision: Int
         var earlier = Earlier()
     }
 
-    /// The id of an instance or the name of a shared model, and the name of its type.
-    package typealias Owner = (id: String, type: String)
+    /// An object that has restorable values.
+    package struct Owner {
+        /// The id of an instance, or the name of a shared model.
+        package let id: String
+        /// The name of its type.
+        package let type: String
+        /// The former names of the type.
+        package let formerNames: [String]
+        /// The changes of values that earlier versions of the type have saved.
+        package let migrations: [SavedMigration]
+
+        /// Creates the owner of the values of an object, whose class is nil if it is unknown.
+        package init(_ id: String, of type: String, formerNames: [String] = [], _ class: (any SavingValues.Type)? = nil)
+        {
+            self.id = id
+            self.type = type
+            self.formerNames = formerNames
+            migrations = `class`?.migrations ?? []
+        }
+
+        /// Runs the changes that were added since a version.
+        package func migrate(_ values: inout SavedValues, from version: Int) throws {
+            for migration in migrations.dropFirst(version) { try migration.change(&values) }
+        }
+    }
 
     private unowned let graph: Graph
     private var entries: [Entry] = []
-    /// The object whose values are being created, and their keys.
-    private var (owner, keys) = (Owner("", ""), [RestorableKey]())
+    /// The object whose values are being created.
+    private var owner = Owner("", of: "")
+    /// The keys of the values that have been created for it.
+    private var keys: [RestorableKey] = []
     /// Whether a value of the session has changed since ``takeChanges()``.
     package private(set) var hasChanges = false
     private var isPublishing = false
@@ -63,6 +95,7 @@ package final class RestorableValues {
         let outer = (self.owner, keys)
         (self.owner, keys) = (owner, [])
         defer { (self.owner, keys) = outer }
+        graph.host.prepare(owner)
         do {
             let result = try body()
             graph.host.restored(owner, keys)
@@ -90,39 +123,55 @@ package final class RestorableValues {
             name: name
         )
         keys.append(key)
+        return kept(key, formerly: former, of: owner.type)
+    }
+
+    private func kept<Value: Decodable>(
+        _ key: RestorableKey,
+        formerly former: [String],
+        of type: String
+    ) -> Kept<Value> {
         let saved = graph.host.keptValue(key)
-        var kept = Kept<Value>(key: key, revision: saved?.revision ?? 0)
+        var kept = Kept<Value>(key: key, type: type, formerNames: former, revision: saved?.revision ?? 0)
         if let saved {
-            let reading = graph.read(type, from: saved.text)
+            let reading = SavedReading<Value>(saved.text)
             kept.value = reading.value
             if let problem = reading.problem {
                 kept.earlier.unread = saved.text
-                graph.host.report(unread: key, of: owner.type, problem)
+                graph.host.report(unread: key, of: type, problem)
             }
         }
         for (other, text) in graph.host.otherValues(of: key, formerly: former) {
-            let reading = graph.read(type, from: text)
+            let reading = SavedReading<Value>(text)
             var problem = reading.problem
             if kept.value == nil, reading.value != nil {
                 kept.value = reading.value
                 if problem == nil { kept.earlier.source = other }
             } else if problem == nil {
-                problem = "another value is saved as \(name)"
+                problem = "another value is saved as \(key.baseName)"
             }
-            if let problem { graph.host.report(unread: other, of: owner.type, problem) }
+            if let problem { graph.host.report(unread: other, of: type, problem) }
         }
         return kept
     }
 
-    /// Returns whether a cell has the value of a key, which it may have taken over from there.
+    /// Returns whether a cell has the name of a key, or had it.
     package func reads(_ key: RestorableKey) -> Bool {
-        entries.contains { $0.key == key || $0.earlier.source == key }
+        entries.contains { entry in
+            entry.key.persistence == key.persistence && entry.key.owner == key.owner
+                && (entry.key.baseName == key.baseName || entry.formerNames.contains(key.baseName))
+        }
     }
 
     /// Adds the cell of a value.
     ///
     /// The cell of a value of the session is retained. `write` writes a value of another session into the cell.
-    func add<Value: Codable>(_ cell: Signal<Value>, _ kept: Kept<Value>, write: @escaping (Value) -> Void) {
+    func add<Value: Codable>(
+        _ cell: Signal<Value>,
+        _ kept: Kept<Value>,
+        else initial: Value,
+        write: @escaping (Value) -> Void
+    ) {
         let key = kept.key
         let isOfSession = key.persistence == .session
         if isOfSession, entries.contains(where: { $0.key == key }) {
@@ -135,9 +184,12 @@ package final class RestorableValues {
                 retained: isOfSession ? cell : nil,
                 weakNode: isOfSession ? nil : cell,
                 key: key,
+                type: kept.type,
+                formerNames: kept.formerNames,
+                initial: initial,
                 encode: { [unowned cell, unowned graph] in try graph.encode(cell.untracked) },
-                read: { [unowned graph] text in
-                    let reading = graph.read(Value.self, from: text)
+                read: { text in
+                    let reading = SavedReading<Value>(text)
                     if let value = reading.value { write(value) }
                     return reading.problem
                 },
@@ -146,6 +198,49 @@ package final class RestorableValues {
                 earlier: kept.earlier
             )
         )
+    }
+
+    /// Lets a cell have the value that is kept under a key below its name.
+    ///
+    /// The value of the former key stays under that, unless it is the initial one.
+    func select<Value: Codable & Equatable>(_ key: String, of cell: Signal<Value>, write: (Value) -> Void) {
+        guard graph.mayWrite(cell) else { return }
+        guard let index = entries.firstIndex(where: { $0.node === cell }),
+            let initial = entries[index].initial as? Value
+        else { return graph.fail(.notSaved, of: cell) }
+        let (former, next) = (entries[index].key, entries[index].key.below(key))
+        guard former != next else { return }
+        if former.persistence == .session, entries.contains(where: { $0.key == next }) {
+            return graph.fail(.savedNameTwice(next.name, owner: next.owner))
+        }
+        leave(index, former, isInitial: areExactlyEqual(cell.untracked, initial))
+        let names = entries[index].formerNames.map(next.belowName)
+        let kept: Kept<Value> = self.kept(next, formerly: names, of: entries[index].type)
+        write(kept.value ?? initial)
+        entries[index].key = next
+        (entries[index].revision, entries[index].earlier) = (kept.revision, kept.earlier)
+        entries[index].version = cell.version
+    }
+
+    /// Keeps the value of a cell that gets another key.
+    private func leave(_ index: Int, _ key: RestorableKey, isInitial: Bool) {
+        let change = takeChange(at: index)
+        var isKept = change != nil
+        if let unread = entries[index].earlier.unread {
+            // The memory of the session has no copy.
+            if key.persistence == .session { graph.host.set(unread, key) }
+        } else if isInitial {
+            if isKept || graph.host.keptValue(key) != nil { graph.host.set(nil, key) }
+        } else if key.persistence == .session {
+            let text = change ?? (try? entries[index].encode())
+            if let text {
+                graph.host.set(text, key)
+                isKept = true
+            }
+        } else if let change {
+            _ = graph.host.keep(change, as: key)
+        }
+        if isKept, let source = entries[index].earlier.source { graph.host.set(nil, source) }
     }
 
     /// Schedules the save of a changed value, or its publication after the running step.
@@ -186,7 +281,7 @@ package final class RestorableValues {
         for index in entries.indices where entries[index].retained == nil {
             guard let text = takeChange(at: index) else { continue }
             entries[index].revision = graph.host.keep(text, as: entries[index].key)
-            if let source = entries[index].earlier.source.take() { graph.host.erase(source) }
+            if let source = entries[index].earlier.source.take() { graph.host.set(nil, source) }
         }
     }
 
@@ -217,7 +312,7 @@ package final class RestorableValues {
         hasChanges = false
         return entries.indices.compactMap { index in
             guard entries[index].retained != nil, let text = takeChange(at: index) else { return nil }
-            if let source = entries[index].earlier.source.take() { graph.host.erase(source) }
+            if let source = entries[index].earlier.source.take() { graph.host.set(nil, source) }
             return (entries[index].key, text)
         }
     }
@@ -255,6 +350,20 @@ package struct RestorableKey: Hashable, Sendable {
         self.owner = owner
         self.name = name
     }
+
+    /// Separates a name from the key below it; no author's name has it.
+    private static let separator: Character = "\u{1}"
+
+    /// The name without the key below it.
+    var baseName: String { String(name.prefix { $0 != Self.separator }) }
+
+    /// Returns the key below the name of the value.
+    fileprivate func below(_ key: String) -> RestorableKey {
+        RestorableKey(persistence: persistence, owner: owner, name: "\(baseName)\(Self.separator)\(key)")
+    }
+
+    /// Returns another name with the same key below it.
+    fileprivate func belowName(_ other: String) -> String { other + name.dropFirst(baseName.count) }
 
     fileprivate func isOfSession(_ instance: String) -> Bool { persistence == .session && owner == instance }
 }

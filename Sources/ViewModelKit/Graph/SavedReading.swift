@@ -1,37 +1,46 @@
 internal import JSONRPC
 
 /// The result of reading a saved value, perhaps in an earlier form of its type.
-struct SavedReading<Value> {
+struct SavedReading<Value: Decodable> {
     /// The value, or nil if the text does not decode.
     let value: Value?
     /// Why the text does not decode or has more than the value, without data of the user; nil if nothing is lost.
     let problem: String?
-}
 
-extension Graph {
     /// Reads a saved value.
     ///
     /// If it does not decode, and its type is ``Schemable``, it is read in the form that the schema has now. Costs nothing
     /// more for a value that decodes.
-    func read<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) -> SavedReading<Value> {
-        var failure: any Error
+    init(_ text: [UInt8]) {
         do {
-            return SavedReading(value: try decode(type, from: text), problem: nil)
+            let value = try Graph.decode(Value.self, from: text)
+            self.init(value: value, problem: nil)
         } catch {
-            failure = error
+            self.init(text, insteadOf: error)
         }
-        let schema = (type as? any Schemable.Type)?.schema
-        if let schema, let saved = JSONValue(text: text) {
-            var unknown: Set<String> = []
-            do {
-                let value = try decode(type, from: schema.current(saved, unknown: &unknown).text)
-                let names = unknown.sorted().joined(separator: ", ")
-                return SavedReading(value: value, problem: unknown.isEmpty ? nil : "it has more members: \(names)")
-            } catch {
-                failure = error
-            }
+    }
+
+    private init(value: Value?, problem: String?) {
+        self.value = value
+        self.problem = problem
+    }
+
+    /// Reads a value in the form that its schema has now, after an attempt in the saved form has failed.
+    private init(_ text: [UInt8], insteadOf failure: any Error) {
+        let schema = (Value.self as? any Schemable.Type)?.schema
+        guard let schema, let saved = JSONValue(text: text) else {
+            self.init(value: nil, problem: Self.problem(failure, schema))
+            return
         }
-        return SavedReading(value: nil, problem: Self.problem(failure, schema))
+        var unknown: Set<String> = []
+        let present = schema.current(saved, unknown: &unknown).text
+        do {
+            let value = try Graph.decode(Value.self, from: present)
+            let names = unknown.sorted().joined(separator: ", ")
+            self.init(value: value, problem: unknown.isEmpty ? nil : "it has more members: \(names)")
+        } catch {
+            self.init(value: nil, problem: Self.problem(error, schema))
+        }
     }
 
     /// Describes why a value does not decode, without what was found.

@@ -27,7 +27,7 @@ public protocol Injectable: AnyObject, SendableMetatype {
 /// A model that the ViewModels of a session share, and that the first of them creates.
 ///
 /// The macro of the same name adds the conformance.
-public protocol SharedModel: Injectable, PlacedMembers {}
+public protocol SharedModel: Injectable, PlacedMembers, SavingValues {}
 
 /// Makes a final class a model that the ViewModels of a session share.
 ///
@@ -40,6 +40,9 @@ public protocol SharedModel: Injectable, PlacedMembers {}
 ///     }
 ///
 /// The macro writes the `init` of a class without one. It sets the constants that have no value.
+///
+/// - Parameter former: the names of the class under which its values were saved: those in the source, with the module if
+///   the class was in another one.
 @attached(member, names: named(init))
 @attached(
     extension,
@@ -47,9 +50,12 @@ public protocol SharedModel: Injectable, PlacedMembers {}
     names: named(dependencies),
     named(make),
     named(memberPlaces),
+    named(savedValues),
+    named(formerNames),
     named(checkMembers)
 )
-public macro SharedModel() = #externalMacro(module: "ViewModelMacros", type: "SharedModelMacro")
+public macro SharedModel(formerly former: String...) =
+    #externalMacro(module: "ViewModelMacros", type: "SharedModelMacro")
 
 /// A service that a feature of the daemon provides.
 package protocol DaemonService: Sendable {

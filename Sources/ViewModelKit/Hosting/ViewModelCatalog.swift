@@ -132,6 +132,24 @@ public struct ViewModelCatalog: Sendable {
         if !check.faults.isEmpty { throw CatalogError(description: check.faults.joined(separator: "\n")) }
     }
 
+    /// The shared models that the ViewModels need, as far as their factories tell.
+    package var sharedModels: [any SharedModel.Type] {
+        var open = entries.flatMap { $0.needs?().dependencies ?? [] }
+        var (known, found): (Set<ObjectIdentifier>, [any SharedModel.Type]) = ([], [])
+        while let next = open.popLast() {
+            guard let made = next.made, known.insert(next.id).inserted else { continue }
+            open += made.dependencies
+            if let model = made as? any SharedModel.Type { found.append(model) }
+        }
+        return found
+    }
+
+    /// The owners of the shared models' values, with their former names; nil if a factory does not tell what it needs.
+    package var sharedOwners: Set<String>? {
+        guard models.isEmpty, entries.allSatisfy({ $0.needs != nil }) else { return nil }
+        return Set(sharedModels.flatMap { [$0.owner] + $0.formerOwners })
+    }
+
     package static let reserved: Set<String> = ["rpc", "session", "viewModel", "coordinator", "prompter", "daemon"]
 }
 

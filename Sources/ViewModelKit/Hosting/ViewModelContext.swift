@@ -73,11 +73,16 @@ public final class ViewModelContext {
         if let shared = session.shared[key] { return shared }
         // No instance has a space in its id, and no ViewModel type in its name.
         let owner = "shared \(SchemaName.stable(type))"
+        let saving = type as? any SavingValues.Type
         let outer = model
         model = type
         defer { model = outer }
         // The object outlives the ViewModel that creates it.
-        let shared = try session.graph.wiring(session.taskScope, owner: (owner, owner), make)
+        let shared = try session.graph.wiring(
+            session.taskScope,
+            owner: RestorableValues.Owner(owner, of: owner, formerNames: saving?.formerOwners ?? [], saving),
+            make
+        )
         session.shared[key] = shared
         return shared
     }
@@ -104,7 +109,7 @@ package final class SessionServices {
     let sessionName: String?
     package private(set) lazy var clock = SessionClock(graph: graph)
     package private(set) lazy var coordinator =
-        graph.wiring(owner: ("coordinator", "")) { Coordinator(scenes: catalog.scenes) }
+        graph.wiring(owner: RestorableValues.Owner("coordinator", of: "")) { Coordinator(scenes: catalog.scenes) }
     package private(set) lazy var prompter = graph.wiring { Prompter() }
     package fileprivate(set) var shared: [ObjectIdentifier: AnyObject] = [:]
     fileprivate let taskScope = TaskScope()

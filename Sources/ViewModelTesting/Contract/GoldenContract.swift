@@ -12,6 +12,9 @@ import ViewModelProtocol
 ///         try expectContract(of: catalog, matches: "Contracts/podcast.json")
 ///     }
 ///
+/// The contract has the saved values. One that the ViewModels cannot read any more is a breaking difference, unless its
+/// class has a new migration.
+///
 /// The file is JSON with sorted members, for a version control system. A daemon can host it with `--mock`. If the file
 /// does not exist, or if the environment variable `VIEWMODEL_UPDATE` is `1`, a contract that differs is written to it.
 ///
@@ -41,7 +44,9 @@ struct GoldenContract {
     init(_ catalog: ViewModelCatalog) throws {
         let document = try SessionHarness(catalog).connectAnonymously().request("rpc.discover")
         let types = (document["x-viewModels"]?.objectValue ?? [:]).filter { !InstanceID.builtIn.contains($0.key) }
-        contract = .object(document.contract(of: types))
+        var contract = document.contract(of: types)
+        contract["x-savedValues"] = document["x-savedValues"]
+        self.contract = .object(contract)
     }
 
     /// Compares the contract with a file, which is written if it is missing or is to be updated.

@@ -43,6 +43,17 @@ import ViewModelKit
         }
     }
 
+    @Test func `names saved values that are read no more`() throws {
+        try withFile {
+            let lost = try verdict(replacing: "\"rating\": {", with: "\"stars\": {")
+            #expect(lost.contains("breaking: saved song.stars is saved no more"), "\(lost)")
+        }
+        try withFile {
+            let moved = try verdict(replacing: "\"keptFor\": \"user\"", with: "\"keptFor\": \"session\"")
+            #expect(moved.contains("breaking: saved song.rating is kept for the user, not the session"), "\(moved)")
+        }
+    }
+
     @Test func `is compared as a value, whatever its white space`() throws {
         try withFile {
             try? expectContract(of: catalog(), matches: file)
@@ -101,6 +112,7 @@ private final class Song {
     @Output private(set) var title = ""
     /// The mood of the song.
     @Field var mood: Mood = .calm
+    @State(.user) private var rating = 0
 
     /// Plays the song.
     @Action(.latest) func play(seconds: Int) async throws {}
