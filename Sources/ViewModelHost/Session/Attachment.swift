@@ -1,3 +1,4 @@
+import ViewModelContract
 import ViewModelKit
 import ViewModelProtocol
 
