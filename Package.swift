@@ -160,7 +160,8 @@ let package = Package(
         .target(
             name: "ViewModelKit",
             dependencies: [
-                "JSONRPC", "ViewModelContract", "ViewModelMacros", .product(name: "Logging", package: "swift-log"),
+                "CUnixIO", "JSONRPC", "ViewModelContract", "ViewModelMacros",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(
@@ -231,7 +232,7 @@ let package = Package(
         .target(
             name: "ViewModelHost",
             dependencies: [
-                "UnixIO", "ViewModelContract", "ViewModelKit", "ViewModelProtocol",
+                "CUnixIO", "UnixIO", "ViewModelContract", "ViewModelKit", "ViewModelProtocol",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -439,7 +440,7 @@ let package = Package(
         .target(
             name: "ViewModelConfiguration",
             dependencies: [
-                "JSONRPC", "PathArguments", "UnixIO", "ViewModelHost", "ViewModelKit", "ViewModelProtocol",
+                "CUnixIO", "JSONRPC", "PathArguments", "UnixIO", "ViewModelHost", "ViewModelKit", "ViewModelProtocol",
                 "ViewModelYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

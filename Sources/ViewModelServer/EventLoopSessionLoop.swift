@@ -9,10 +9,14 @@ final class EventLoopSessionLoop: SessionLoop {
     ///
     /// Confined to the loop.
     let state: NIOLoopBound<LoopState>
+    /// Retained, because the loop wakes it.
+    private let watch: LoopWatch
 
     /// Called on the event loop.
-    init(_ eventLoop: any EventLoop, limits: @escaping () -> HostConfiguration.Limits) {
+    init(_ eventLoop: any EventLoop, watch: LoopWatch = LoopWatch(), limits: @escaping () -> HostConfiguration.Limits) {
         self.eventLoop = eventLoop
+        self.watch = watch
+        watch.addThread()
         state = NIOLoopBound(LoopState(eventLoop, limits: limits), eventLoop: eventLoop)
     }
 

@@ -141,9 +141,12 @@ public final class ViewModelServer: Service {
     public func run() async throws {
         // The first attach would make it on its loop.
         Task.detached { [host] in _ = host.contractHash }
+        let watch = LoopWatch()
         var loops: [EventLoopSessionLoop] = []
         for eventLoop in group.makeIterator() {
-            let loop = eventLoop.submit { [host] in EventLoopSessionLoop(eventLoop) { host.configuration.limits } }
+            let loop = eventLoop.submit { [host] in
+                EventLoopSessionLoop(eventLoop, watch: watch) { host.configuration.limits }
+            }
             loops.append(try await loop.get())
         }
         // Most connections belong to the daemon's own user. They never wait for the preparation.
@@ -169,6 +172,7 @@ public final class ViewModelServer: Service {
         )
         phase(.listening(sockets.paths))
         await withDiscardingTaskGroup { tasks in
+            tasks.addTask { await watch.run(self.logger) }
             tasks.addTask { await self.eraseUnusedSessions() }
             tasks.addTask { await self.forgetAbsentUsers() }
             tasks.addTask { await self.sockets.keep(self.logger, self.host.health) { listener.adopt($0) } }

@@ -1,6 +1,8 @@
 #ifndef C_UNIX_IO_H
 #define C_UNIX_IO_H
 
+#include "ThreadActivity.h"
+
 // Calls of the system that Swift cannot make: their names are extensions, or they take a variable number of arguments.
 
 /// Clears the flag that lets the kernel write core dumps of this process and other processes trace it (PR_SET_DUMPABLE).

@@ -1,7 +1,10 @@
+import CUnixIO
 import Dispatch
 package import Logging
 
 /// The daemon's log: its output, its format and its level.
+///
+/// If a trap ends the process, a line in the format of the log says what ran.
 package final class DaemonLog: Sendable {
     /// The logger of this log.
     ///
@@ -19,6 +22,7 @@ package final class DaemonLog: Sendable {
         self.name = name
         self.stream = stream
         self.queue = queue
+        trap_report_install(configuration.format.trapForm(stream))
     }
 
     /// Applies new settings.
@@ -26,6 +30,7 @@ package final class DaemonLog: Sendable {
     /// The level changes at once for all loggers, the format for the records logged from now on.
     package func apply(_ configuration: DaemonConfiguration.Log) {
         queue.level = configuration.level
+        trap_report_install(configuration.format.trapForm(stream))
         queue.setOutput(configuration.format.output(stream, of: name))
     }
 
@@ -38,6 +43,15 @@ package final class DaemonLog: Sendable {
 }
 
 extension LogFormat {
+    /// Returns the form of the line that a signal handler writes.
+    fileprivate func trapForm(_ stream: JournalStream?) -> Int32 {
+        switch (self, stream) {
+        case (.json, _): Int32(TRAP_REPORT_JSON)
+        case (.text, _), (.auto, nil): Int32(TRAP_REPORT_TEXT)
+        case (.auto, _): Int32(TRAP_REPORT_PRIORITY)
+        }
+    }
+
     /// Returns the output for this format on the process's standard error, for the daemon of a name.
     func output(_ stream: JournalStream?, of name: String) -> LogOutput {
         let line: @Sendable (LogRecord) -> [UInt8]

@@ -70,6 +70,7 @@ extension SessionCore {
         let earlier: Int?
         do {
             let value = try params.value(as: declared.shape)
+            graph.enter(instance.place, member: 1 + index)
             earlier = try graph.step { try declared.accept(input, value, key) }
         } catch {
             throw params.located(error, in: declared.shape, of: instance.type, isAwaited: isAwaited)
@@ -133,6 +134,7 @@ extension SessionCore {
         if isAwaited { pending.run { [caller = LoopConfined(caller, on: loop)] in $0.actionBegins(caller) } }
         do {
             let value = try params.value(as: parameters)
+            graph.enter(instance.place, member: 1 + instance.inputs.count + index)
             try graph.step { try declared.call(action, value, caller) }
             try checkFailure()
             isBeginning = false

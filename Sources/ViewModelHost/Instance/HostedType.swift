@@ -20,6 +20,8 @@ final class HostedType: Sendable {
 
     let contract: HostedContract
     let members: NameTable<Member>
+    /// `init`, the inputs, then the actions, for the log of what a thread runs.
+    let memberNames: [String]
     let slots: [OutputSlot]
     let slotIndices: [ExactString: Int]
     let children: [(name: String, type: HostedType)]
@@ -55,7 +57,9 @@ final class HostedType: Sendable {
         isRestored = entry?.isRestored ?? false
         isDescribed = entry?.isDescribed ?? true
         let inputs: [(String, Member)] = contract.inputs.enumerated().map { ($1.name, .input($0)) }
-        members = NameTable(inputs + contract.actions.enumerated().map { ($1.name, .action($0)) })
+        let members = inputs + contract.actions.enumerated().map { ($1.name, .action($0)) }
+        self.members = NameTable(members)
+        memberNames = ["init"] + members.map(\.0)
         slots =
             contract.outputs.map { Self.slot($0.name, $0.kind) }
             + contract.actions.flatMap { action in

@@ -9,6 +9,8 @@ final class Instance {
     let id: String
     let type: HostedType
     let object: AnyObject
+    /// The instance in the log of what a thread runs.
+    let place: ActivityPlace
     /// The JSON text of the arguments of `viewModel.open`.
     let arguments: [UInt8]?
     /// The scope of the instance's tasks, which ends with it.
@@ -52,6 +54,7 @@ final class Instance {
         id: String,
         type: HostedType,
         object: AnyObject,
+        place: ActivityPlace,
         parent: Instance? = nil,
         arguments: [UInt8]? = nil,
         taskScope: TaskScope? = nil,
@@ -61,11 +64,16 @@ final class Instance {
         self.id = id
         self.type = type
         self.object = object
+        self.place = place
         self.parent = parent
         self.arguments = arguments
         self.taskScope = taskScope
-        inputs = type.contract.inputs.map { $0.member(object) }
+        let inputs = type.contract.inputs.map { $0.member(object) }
+        self.inputs = inputs
         let actions = type.contract.actions.map { $0.member(object) }
+        for (index, action) in actions.enumerated() {
+            action.activity = Activity(place, member: 1 + inputs.count + index)
+        }
         self.actions = actions + type.contract.ownActions.map { $0.member(object) }
         let outputs =
             type.contract.outputs.map { $0.member(object).adoptable() } + actions.flatMap { $0.makeOutputs() }
@@ -81,11 +89,13 @@ final class Instance {
             output.commitInitialValue()
         }
         for (child, contract) in zip(type.children, type.contract.children) {
+            let id = "\(id).\(child.name)"
             children.append(
                 Instance(
-                    id: "\(id).\(child.name)",
+                    id: id,
                     type: child.type,
                     object: contract.member(object),
+                    place: ActivityPlace(instance: id, members: child.type.memberNames, in: place),
                     parent: self,
                     sequence: sequence,
                     eventLimit: eventLimit

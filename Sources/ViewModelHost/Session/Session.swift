@@ -118,6 +118,7 @@ package actor Session: SerialExecutor {
         if let taskExecutor = loop.taskExecutor, taskExecutor.claim(job) { return }
         loop.execute {
             let graph: Graph = self.core.graph
+            graph.enter(job)
             graph.beginStep()
             self.runNow(job)
             graph.endStep()

@@ -112,6 +112,8 @@ extension SessionCore {
             if !isRestored { try checkRoom(for: HeldBytes.counted(text?.count ?? 0), isBrief: false) }
             guard let make = type.make else { throw ProtocolError.notFound(type: type.name) }
             instance = try graph.step {
+                let place = ActivityPlace(instance: id, members: type.memberNames, in: graph.place)
+                graph.enter(place, member: 0)
                 let taskScope = TaskScope()
                 let context = ViewModelContext(
                     services,
@@ -127,6 +129,7 @@ extension SessionCore {
                     id: id,
                     type: type,
                     object: object,
+                    place: place,
                     arguments: text,
                     taskScope: taskScope,
                     sequence: graph.sequence + 1,
@@ -162,7 +165,15 @@ extension SessionCore {
             }
         let instance = graph.step {
             let eventLimit = host.configuration.limits.events
-            let instance = Instance(id: type.name, type: type, object: object, sequence: 0, eventLimit: eventLimit)
+            let place = ActivityPlace(instance: type.name, members: type.memberNames, in: graph.place)
+            let instance = Instance(
+                id: type.name,
+                type: type,
+                object: object,
+                place: place,
+                sequence: 0,
+                eventLimit: eventLimit
+            )
             add(instance)
             return instance
         }

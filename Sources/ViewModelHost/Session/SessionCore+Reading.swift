@@ -131,8 +131,12 @@ extension SessionCore {
 
     /// Lets an instance update the values that depend on time.
     private func willBeRead(_ instance: Instance, _ selection: [Int]) {
-        if let observer = instance.object as? any BindingObserver { graph.step { observer.willBeRead() } }
+        if let observer = instance.object as? any BindingObserver {
+            graph.enter(instance.place)
+            graph.step { observer.willBeRead() }
+        }
         guard !instance.sampledOutputs.isEmpty else { return }
+        graph.enter(instance.place)
         graph.step {
             for index in instance.sampledOutputs where selection.contains(index) {
                 instance.outputs[index].sampling?.sample()
@@ -153,6 +157,8 @@ extension SessionCore {
         _ instance: Instance,
         _ body: (inout JSONWriter) throws -> Void
     ) throws(ProtocolError) -> Reply {
+        graph.enterOutsideOfStep(instance.place)
+        defer { graph.leave() }
         do {
             var writer = JSONWriter(reserving: 256)
             try body(&writer)

@@ -53,7 +53,8 @@ final class SessionCore {
             saver = SessionSaver(core: self, store: store, key: key, acquired: acquired)
         }
         // The three built-in instances count as created by the first three steps.
-        graph = Graph(host: self, session: session, sequence: host.builtInTypes.count)
+        let place = ActivityPlace(uid: uid, session: session.name)
+        graph = Graph(host: self, session: session, place: place, sequence: host.builtInTypes.count)
         // The session keeps the data of its user in memory.
         host.present.enter(uid)
         host.directory.add(session)

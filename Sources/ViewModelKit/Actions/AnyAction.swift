@@ -14,6 +14,8 @@ public class AnyAction {
     /// Whether a call of the ViewModel itself was refused, which is logged once.
     private var hasRefusedItself = false
     private let condition: Signal<Bool>?
+    /// The action in the log of what a thread runs; the instance sets it.
+    package var activity: Activity?
     // Created on first use.
     private lazy var executingCell = graph.wiring { Cell(false) }
     private(set) lazy var progressCell = graph.wiring { Cell<Double?>(nil) }
@@ -151,16 +153,19 @@ public class AnyAction {
     /// The stretch before its first suspension runs at once.
     final func start(_ execution: Execution, _ body: @escaping () async throws -> [UInt8]) {
         // No capture list, because with one Swift 6.3 runs the closure outside of the session.
-        let task = graph.session?.spawn {
-            do {
-                let result = try await body()
-                self.finish(execution, .success(result))
-            } catch {
-                self.finish(execution, .failure(error))
+        let task = graph.running(activity) {
+            graph.session?.spawn {
+                do {
+                    let result = try await body()
+                    self.finish(execution, .success(result))
+                } catch {
+                    self.finish(execution, .failure(error))
+                }
             }
         }
         if execution.outcome == nil {
             execution.task = task
+            if let task { graph.add(task, activity) }
             // The execution was stopped before `spawn` returned the task.
             if execution.isCancelled { task?.cancel() }
         }

@@ -6,8 +6,12 @@ package enum AuthorMistake: Error, CustomStringConvertible {
     case outsideSession(Operation)
     /// A write while a ``Derived`` was computed.
     case insideDerived(Operation)
-    /// A ``Derived`` that has read itself.
+    /// A ``Derived`` that has read itself, perhaps through another one.
     case readsItself
+    /// A ``Cell`` that was used while its value was being changed in place.
+    case usedWhileChanged
+    /// A cell, a list or another member that was made after the `init` of its object, by the code of a member.
+    case madeLate(by: String)
     /// An input or an action that causes itself without end.
     case repeatsItself
     /// Two restorable values of an instance or of a shared model have one name.
@@ -40,7 +44,11 @@ package enum AuthorMistake: Error, CustomStringConvertible {
             "\(object) was \(operation.rawValue) while \(derived ?? "a derived value") was computed; derive the value "
                 + "instead of writing it"
         case .readsItself:
-            "\(object) reads itself; derive it from other values"
+            "\(object) reads itself\(way(through: derived, to: object)); derive it from other values"
+        case .usedWhileChanged:
+            "\(object) was used while its value was being changed in place; read what the change needs before it"
+        case .madeLate(let member):
+            "\(member) has made a cell, an input, an output or an action after the init of its object; make it in the init"
         case .repeatsItself:
             "\(object) has caused itself 10,000 times in one step; stop at a condition, or continue with a timer"
         case .notSaved:
@@ -49,5 +57,10 @@ package enum AuthorMistake: Error, CustomStringConvertible {
             "two saved values of \(owner) are called \(name); "
                 + "rename one, also in a child, or write Cell(_:restoring:) with another name"
         }
+    }
+
+    private func way(through derived: String?, to object: String) -> String {
+        guard let derived, !object.contains(derived) else { return "" }
+        return " through \(derived)"
     }
 }

@@ -56,27 +56,24 @@ public final class Cell<Value>: Signal<Value> {
     /// The current value.
     ///
     /// A mutation in place (`cell.value.append(x)`) copies nothing and counts as a change. Any other use of the cell
-    /// meanwhile traps.
+    /// meanwhile is a mistake, which ends the session.
     public override var value: Value {
         get {
             graph.evaluating?.track(self)
-            checkNotMutating()
-            return stored
+            return isBeingMutated ? valueDuringMutation : stored
         }
         set {
-            guard graph.mayWrite(self) else { return }
-            checkNotMutating()
+            guard graph.mayWrite(self), mayUse() else { return }
             if let isEqual, isEqual(stored, newValue) { return }
             stored = newValue
             changed()
         }
         _modify {
-            guard graph.mayWrite(self) else {
-                var unused = stored
+            guard graph.mayWrite(self), mayUse() else {
+                var unused = isBeingMutated ? valueDuringMutation : stored
                 yield &unused
                 return
             }
-            checkNotMutating()
             isBeingMutated = true
             // Runs also if the caller's change throws.
             defer {
@@ -102,10 +99,19 @@ public final class Cell<Value>: Signal<Value> {
         graph.restorable.select(key.description, of: self) { value = $0 }
     }
 
-    /// Traps if the value is being changed in place.
+    /// Returns false while the value is being changed in place, which is a mistake.
     ///
     /// This check is cheaper than the runtime's exclusivity check.
-    private func checkNotMutating() {
-        if isBeingMutated { fatalError("a Cell was used while its value was being changed in place") }
+    private func mayUse() -> Bool {
+        if isBeingMutated { graph.fail(.usedWhileChanged, of: self) }
+        return !isBeingMutated
+    }
+
+    /// The value for a use while the value is being changed in place.
+    ///
+    /// The value itself cannot be read meanwhile, because it may be incomplete.
+    private var valueDuringMutation: Value {
+        graph.fail(.usedWhileChanged, of: self)
+        return graph.makeUpValue(for: self)
     }
 }

@@ -48,11 +48,7 @@ public class Derived<Value>: Signal<Value> {
     public final override var value: Value {
         if !tracker.isRunning { graph.evaluating?.track(self) }
         refresh()
-        // Swift cannot leave a computation that has no value to return.
-        if !hasMemo {
-            fatalError("a Derived<\(Value.self)> reads itself before it has a value; derive it from other values")
-        }
-        return memo.pointee
+        return hasMemo ? memo.pointee : graph.makeUpValue(for: self)
     }
 
     override final func invalidate(_ mark: Mark) {
@@ -120,7 +116,9 @@ final class AnyDerived {
         case .clean: return false
         case .dirty: return true
         case .running:
-            if let derived { derived.graph.fail(.readsItself, of: derived) }
+            if let derived {
+                derived.graph.fail(.readsItself, of: derived, computing: derived.graph.evaluating?.derived)
+            }
             return false
         case .maybe:
             // Sources are checked in the order of reading. While the earlier ones are unchanged, a run would still read

@@ -1,6 +1,6 @@
+internal import CUnixIO
 internal import Glibc
 internal import JSONRPC
-internal import Synchronization
 
 /// The synchronous kernel under one session.
 ///
@@ -29,14 +29,20 @@ package final class Graph {
     /// Signals that it reads become its sources.
     @exclusivity(unchecked) var evaluating: AnyDerived?
     @exclusivity(unchecked) private var depth = 0
-    /// The thread that runs a step, or 0.
-    ///
-    /// It is read from any thread.
-    private let stepper = Atomic<UInt>(0)
+    /// The graph whose step on the same thread contains the running one, or nil.
+    @exclusivity(unchecked) private var outer: UnsafeRawPointer?
+    /// The session in the log of what a thread runs.
+    package let place: ActivityPlace
+    /// What the tasks of the session run, by the identity of the task.
+    @exclusivity(unchecked) private var activities: [UInt: Activity] = [:]
     /// The incident of an author's mistake inside of a step.
     ///
     /// The mistake ends the session.
     @exclusivity(unchecked) package private(set) var failure: String?
+    /// Whether the step goes on with a value that is not the right one.
+    ///
+    /// Nothing that depends on it may be saved.
+    var hasMadeUpValues = false
     /// The first marked output, from which each one leads to the next, so that a mark allocates nothing.
     @exclusivity(unchecked) private var firstMarked: AnyOutput?
     /// The last marked output, unretained because the one before it holds it.
@@ -52,7 +58,7 @@ package final class Graph {
     @exclusivity(unchecked) private var isClosed = false
     @exclusivity(unchecked) private var scratch = JSONWriter()
     private var preparations: [() -> SavePreparation?] = []
-    private var timers: [Int: (body: () -> Void, scheduled: any ScheduledWork)] = [:]
+    private var timers: [Int: (body: () -> Void, activity: Activity?, scheduled: any ScheduledWork)] = [:]
     private var nextTimer = 0
     package private(set) lazy var restorable = RestorableValues(graph: self)
     /// The scope of the ViewModel that is being wired, or nil outside of wiring.
@@ -61,8 +67,9 @@ package final class Graph {
     /// Creates the graph of a session, whose next change continues after step `sequence`.
     ///
     /// The host must outlive the graph.
-    package init(host: any GraphHost, session: any GraphSession, sequence: Int) {
+    package init(host: any GraphHost, session: any GraphSession, place: ActivityPlace, sequence: Int) {
         self.host = host
+        self.place = place
         self.session = session
         lastSequence = sequence
     }
@@ -86,7 +93,13 @@ package final class Graph {
     ///
     /// Each call is paired with ``endStep()``.
     package func beginStep() {
-        if depth == 0 { stepper.store(Self.thread, ordering: .relaxed) }
+        if depth == 0 {
+            let activity = thread_activity_current()
+            outer = activity.pointee.graph
+            activity.pointee.graph = identity
+            if activity.pointee.place == nil { thread_activity_set_place(activity, place.pointer, -1) }
+            thread_activity_enter(activity)
+        }
         depth += 1
     }
 
@@ -99,7 +112,11 @@ package final class Graph {
             if !laterSteps.isEmpty { runLaterSteps() }
         }
         depth -= 1
-        if depth == 0 { stepper.store(0, ordering: .relaxed) }
+        if depth == 0 {
+            let activity = thread_activity_current()
+            activity.pointee.graph = outer
+            if outer == nil { thread_activity_set_place(activity, nil, -1) }
+        }
     }
 
     /// Runs the later steps, and those that they request.
@@ -142,7 +159,17 @@ package final class Graph {
     // MARK: Mistakes of authors
 
     /// Whether the caller runs inside of a step of this graph.
-    private var isInStep: Bool { stepper.load(ordering: .relaxed) == Self.thread }
+    private var isInStep: Bool {
+        let running = thread_activity_current().pointee.graph
+        return running == identity || running.map(isStepping(around:)) ?? false
+    }
+
+    private func isStepping(around inner: UnsafeRawPointer) -> Bool {
+        guard let next = Unmanaged<Graph>.fromOpaque(inner).takeUnretainedValue().outer else { return false }
+        return next == identity || isStepping(around: next)
+    }
+
+    private var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
     /// Whether the caller is on the session's thread, in a step or between two.
     private var isCurrent: Bool { session?.isCurrent ?? false }
@@ -167,7 +194,8 @@ package final class Graph {
             fail(.insideDerived(operation), of: object, computing: evaluating?.derived)
             return false
         }
-        return true
+        // After a mistake the step goes on with made-up values.
+        return failure == nil
     }
 
     /// Ends the session because of an author's mistake.
@@ -269,6 +297,25 @@ package final class Graph {
         }
     }
 
+    // MARK: Tasks
+
+    /// Remembers what a task of the session runs, after its first suspension.
+    func add(_ task: Task<Void, Never>, _ activity: Activity?) {
+        activities[unsafeBitCast(task, to: UInt.self)] = activity
+    }
+
+    func remove(_ task: Task<Void, Never>) {
+        activities[unsafeBitCast(task, to: UInt.self)] = nil
+    }
+
+    /// Names the code that a job of the session runs in the next step.
+    ///
+    /// The job of a task that goes on is the task itself.
+    package func enter(_ job: UnownedJob) {
+        guard !activities.isEmpty, let activity = activities[unsafeBitCast(job, to: UInt.self)] else { return }
+        enter(activity.place, member: activity.member)
+    }
+
     // MARK: Timers
 
     /// Runs `body` in its own step after `delay` on the session's clock, unless the timer is cancelled or released.
@@ -280,7 +327,7 @@ package final class Graph {
         guard !isClosed else { return SessionTimer(graph: self, number: 0) }
         nextTimer += 1
         let number = nextTimer
-        timers[number] = (body, host.schedule(timer: number, after: delay))
+        timers[number] = (body, .current, host.schedule(timer: number, after: delay))
         return SessionTimer(graph: self, number: number)
     }
 
@@ -289,6 +336,7 @@ package final class Graph {
     /// The host calls it when the timer is due.
     package func fire(timer number: Int) {
         guard let entry = timers.removeValue(forKey: number) else { return }
+        if let activity = entry.activity { enter(activity.place, member: activity.member) }
         step(entry.body)
     }
 
@@ -332,9 +380,10 @@ package final class Graph {
 
     /// The graph of the cells, inputs, outputs and actions that are created now.
     ///
-    /// Traps outside of wiring.
+    /// Outside of wiring, a step of a session ends the session, and any other code traps.
     static var current: Graph {
-        guard let reference = GraphReference.current else {
+        if let reference = GraphReference.current { return reference.graph }
+        guard let running = thread_activity_current().pointee.graph else {
             fatalError(
                 """
                 Cells, inputs, outputs and actions are made in the init of a ViewModel that a session hosts; \
@@ -342,7 +391,9 @@ package final class Graph {
                 """
             )
         }
-        return reference.graph
+        let graph = Unmanaged<Graph>.fromOpaque(running).takeUnretainedValue()
+        graph.fail(.madeLate(by: Activity.current?.name ?? "a timer or a task"))
+        return graph
     }
 
     /// Makes this graph the current one while `body` creates objects.

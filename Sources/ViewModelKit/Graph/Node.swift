@@ -66,10 +66,12 @@ public class Node {
     package final var dependentOutput: AnyOutput? {
         var found: Set<ObjectIdentifier> = []
         var waiting: [Node] = [self]
-        while let node = waiting.popLast() {
+        // The nearest one: in a circle, others depend on the node through further nodes.
+        while !waiting.isEmpty {
+            let node = waiting.removeFirst()
             guard found.insert(ObjectIdentifier(node)).inserted else { continue }
             if let output = node as? AnyOutput, output.owner != nil { return output }
-            waiting += node.dependents.reversed().map { $0.takeUnretainedValue() }
+            waiting += node.dependents.map { $0.takeUnretainedValue() }
         }
         return nil
     }

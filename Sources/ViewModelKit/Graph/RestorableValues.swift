@@ -262,7 +262,9 @@ package final class RestorableValues {
     ///
     /// A value that cannot be encoded is an incident. Its last text stays valid.
     private func takeChange(at index: Int) -> [UInt8]? {
-        guard let node = entries[index].node, node.version != entries[index].version else { return nil }
+        guard !graph.hasMadeUpValues, let node = entries[index].node, node.version != entries[index].version else {
+            return nil
+        }
         entries[index].version = node.version
         do {
             let text = try entries[index].encode()

@@ -22,9 +22,15 @@ package final class TaskScope {
         task = graph.session?.spawn {
             await operation()
             hasEnded = true
-            if let task { self.tasks.remove(task) }
+            if let task {
+                self.tasks.remove(task)
+                graph.remove(task)
+            }
         }
-        if !hasEnded, let task { tasks.insert(task) }
+        if !hasEnded, let task {
+            tasks.insert(task)
+            graph.add(task, .current)
+        }
         return task
     }
 

@@ -39,16 +39,31 @@ import ViewModelTesting
         #expect(harness.sessionEnd == "failed")
     }
 
-    @Test func `stops the process when it is used while its value is changed in place`() async {
-        await #expect(processExitsWith: .failure) {
+    @Test func `ends its session when it is used while its value is changed in place`() throws {
+        let uses: [(Cell<[Int]>) -> Void] = [
+            { #expect($0.value.isEmpty, "the simplest value of its type") }, { $0.value = [7] }, { $0.value.append(7) },
+        ]
+        for use in uses {
             let harness = try GraphHarness()
-            let cell = harness.wire { Cell([1]) }
-            harness.step { cell.update { value in value.append(cell.value.count) } }
+            let (cell, other) = harness.wire { (Cell([1]), Cell(1)) }
+            harness.step {
+                cell.update { value in
+                    use(cell)
+                    value.append(2)
+                }
+                other.value = 2
+            }
+            #expect(cell.value == [1, 2])
+            #expect(other.value == 1, "Nothing is written after a mistake")
+            #expect(harness.sessionEnd == "failed")
         }
+    }
+
+    @Test func `of a type without a schema stops the process when it is used while it is changed in place`() async {
         await #expect(processExitsWith: .failure) {
             let harness = try GraphHarness()
-            let cell = harness.wire { Cell([1]) }
-            harness.step { cell.update { _ in cell.value = [] } }
+            let cell = harness.wire { Cell(ContinuousClock.now) }
+            harness.step { cell.update { value in value += .seconds(cell.value == value ? 1 : 2) } }
         }
     }
 
@@ -65,6 +80,12 @@ import ViewModelTesting
             }
         }
         #expect(cell.value == [1, 2])
+    }
+
+    @Test func `ends the session in whose step it is made`() throws {
+        let harness = try GraphHarness()
+        harness.step { _ = Cell(1) }
+        #expect(harness.sessionEnd == "failed")
     }
 
     @Test func `stops the process when it is made outside of a session`() async {

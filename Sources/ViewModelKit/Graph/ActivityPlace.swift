@@ -1,0 +1,92 @@
+internal import CUnixIO
+
+/// The names of a session, or of an instance and its members, for the log of what a thread runs.
+///
+/// A signal handler reads them when a trap ends the process, and so does the watch of the loops.
+package final class ActivityPlace {
+    let pointer: UnsafeMutablePointer<activity_place>
+    private let uid: UInt32
+    private let session: String
+
+    /// Creates the place of a session; an anonymous one has no name.
+    package init(uid: UInt32, session: String?) {
+        self.uid = uid
+        self.session = session ?? ""
+        pointer = Self.make(uid, [self.session])
+        pointer.pointee.owner = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Creates the place of an instance in a session.
+    package init(instance: String, members: [String], in session: ActivityPlace) {
+        uid = session.uid
+        self.session = session.session
+        pointer = Self.make(uid, [self.session, instance] + members)
+        pointer.pointee.owner = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit {
+        activity_place_free(pointer)
+    }
+
+    private static func make(_ uid: UInt32, _ texts: [String]) -> UnsafeMutablePointer<activity_place> {
+        let text = texts.joined(separator: "\0")
+        // The C string of a text has a NUL at its end.
+        return text.withCString { activity_place_make(nil, uid, Int32(texts.count), $0, UInt(text.utf8.count + 1)) }
+    }
+}
+
+/// A member of an instance as the code that runs.
+package struct Activity {
+    let place: ActivityPlace
+    /// The index of the name among those of the place, or -1.
+    let member: Int
+
+    package init(_ place: ActivityPlace, member: Int = -1) {
+        self.place = place
+        self.member = member
+    }
+
+    /// The name, such as `weather.look`; nil if only the session is known.
+    var name: String? {
+        guard let instance = activity_place_text(place.pointer, 1) else { return nil }
+        let member = member < 0 ? nil : activity_place_text(place.pointer, member + 2)
+        return String(cString: instance) + (member.map { ".\(String(cString: $0))" } ?? "")
+    }
+
+    /// What the calling thread runs; nil while it runs no author's code.
+    static var current: Activity? {
+        let activity = thread_activity_current().pointee
+        guard let owner = activity.place?.pointee.owner else { return nil }
+        return Activity(Unmanaged<ActivityPlace>.fromOpaque(owner).takeUnretainedValue(), member: activity.member)
+    }
+}
+
+/// What runs in the steps of the graph.
+extension Graph {
+    /// Names the code that the next step, or the rest of the running one, runs.
+    ///
+    /// The end of the step, or ``leave()``, ends it.
+    package func enter(_ place: ActivityPlace, member: Int = -1) {
+        thread_activity_set_place(thread_activity_current(), place.pointer, member)
+    }
+
+    /// Names the code that runs outside of a step, until ``leave()``.
+    package func enterOutsideOfStep(_ place: ActivityPlace) {
+        enter(place)
+        thread_activity_enter(thread_activity_current())
+    }
+
+    /// Ends what ``enterOutsideOfStep(_:)`` has begun.
+    package func leave() {
+        if !isStepping { thread_activity_set_place(thread_activity_current(), nil, -1) }
+    }
+
+    /// Names the code that `body` runs as a part of the running step.
+    func running<Result>(_ activity: Activity?, _ body: () throws -> Result) rethrows -> Result {
+        guard let activity else { return try body() }
+        let outer = Activity.current
+        enter(activity.place, member: activity.member)
+        defer { if let outer { enter(outer.place, member: outer.member) } }
+        return try body()
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What the log of a real daemon says about code of a ViewModel that traps or that blocks its loop.
+@Suite(.timeLimit(.minutes(5))) struct TrapTests {
+    private let folder = TemporaryFolder()
+
+    /// Runs a daemon of an author until a call of a ViewModel has ended it.
+    private func end(_ method: String, _ params: String, _ arguments: String...) async throws -> DaemonEnd {
+        try await run(arguments) { connection, _ in
+            connection.sendLine(#"{"jsonrpc":"2.0","method":"\#(method)","params":\#(params)}"#)
+            while (try? connection.line()) != nil {}
+        }
+    }
+
+    private func run(
+        _ arguments: [String],
+        _ body: @Sendable (RawConnection, TemporaryDaemon) async throws -> Void
+    ) async throws -> DaemonEnd {
+        let result = try await Subprocess.run(
+            .path(FilePath(TemporaryDaemon.path(of: .tallyd))),
+            arguments: Arguments(folder.places + arguments),
+            // Its backtrace would take seconds.
+            environment: folder.environment(["SWIFT_BACKTRACE": "enable=no"]),
+            input: .none,
+            output: .discarded,
+            error: .fileDescriptor(folder.log(), closeAfterSpawningProcess: true)
+        ) { execution in
+            try await ending(execution, with: .terminate) {
+                let daemon = TemporaryDaemon(folder: folder.path, process: execution.processIdentifier.value)
+                try await RawConnection.waitUntilListening(daemon.socket)
+                let connection = try daemon.connect()
+                _ = try connection.call("session.attach", #"{"session":"desk"}"#)
+                try await body(connection, daemon)
+            }
+        }
+        return DaemonEnd(result.terminationStatus, log: try folder.read("log"))
+    }
+
+    @Test(arguments: [
+        ("trouble.add", "[7]", "instance=trouble member=add", "SIGILL|SIGTRAP"),
+        ("trouble.addLater", "[7]", "instance=trouble member=addLater", "SIGILL|SIGTRAP"),
+        ("trouble.addInTimer", "[7]", "instance=trouble member=addInTimer", "SIGILL|SIGTRAP"),
+        ("trouble.descend", "[1]", "instance=trouble member=descend", "SIGSEGV|SIGBUS"),
+    ])
+    func `names the member that has trapped`(
+        method: String,
+        params: String,
+        names: String,
+        signal: String
+    ) async throws {
+        let end = try await end(method, params)
+        #expect(end.status == nil, "A signal ends the process: \(end.log)")
+        let line = try Regex(
+            #"(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z critical The process ends because of a trap "#
+                + "\(names) session=desk signal=(\(signal)) uid=\(getuid())$"
+        )
+        #expect(end.log.contains(line), "\(end.log)")
+    }
+
+    @Test func `is in the format of the log`() async throws {
+        let end = try await end("trouble.add", "[7]", "--log-format", "json")
+        let line = try #require(end.log.split(separator: "\n").last { $0.hasPrefix("{") })
+        let record = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        let names = try #require(record["metadata"] as? [String: String])
+        #expect(record["level"] as? String == "critical", "\(end.log)")
+        #expect(names["instance"] == "trouble" && names["member"] == "add" && names["session"] == "desk")
+        let time = try #require(record["time"] as? String)
+        let date = try Date(time, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        #expect(abs(date.timeIntervalSinceNow) < 300)
+    }
+
+    @Test func `of another process names what the loops run`() async throws {
+        let end = try await run([]) { connection, daemon in
+            connection.sendLine(#"{"jsonrpc":"2.0","method":"trouble.block","params":{"seconds":60}}"#)
+            try await daemon.waitForLog("blocks the loop")
+            kill(daemon.process, SIGABRT)
+            while (try? connection.line()) != nil {}
+        }
+        #expect(end.status == nil)
+        #expect(end.log.contains("critical The process ends because of a trap signal=SIGABRT\n"), "\(end.log)")
+        let names = "instance=trouble member=block session=desk uid=\(getuid())"
+        #expect(end.log.contains("critical A loop ran this when the process ended \(names)\n"), "\(end.log)")
+    }
+
+    @Test func `a blocked loop is in the log while it is blocked, and when it goes on`() async throws {
+        let end = try await run([]) { connection, daemon in
+            _ = try connection.call("trouble.block", #"{"seconds":2.5}"#)
+            try await daemon.waitForLog("The loop goes on")
+            _ = try connection.call("trouble.block", #"{"seconds":0.1}"#)
+        }
+        #expect(end.status == 0)
+        let names = "instance=trouble member=block seconds=(\\d\\.\\d) session=desk uid=\(getuid())"
+        let begin = try Regex("warning The code of a ViewModel blocks the loop of its session and of others \(names)")
+        #expect(end.log.matches(of: begin).count == 1, "\(end.log)")
+        #expect(end.log.matches(of: try Regex("notice The loop goes on \(names)")).count == 1, "\(end.log)")
+    }
+}
