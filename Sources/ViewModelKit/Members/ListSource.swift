@@ -47,6 +47,12 @@ package struct EncodedRow {
     }
 }
 
+/// Two rows of a list with one id.
+private struct RepeatedID: Error, CustomStringConvertible {
+    let id: String
+    var description: String { "two rows have the id \(id)" }
+}
+
 /// The output of a signal's rows with the function that shows a row.
 ///
 /// Source rows are compared and followed. The shown ones are made only for the JSON texts that a client gets.
@@ -70,6 +76,8 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
     private let derived: Signal<[Source]>?
     private var copy = Copy.none
     private var bindingCount = 0
+    /// Whether the log has two rows of one id.
+    private var hasRepeatedID = false
     /// Returns the shown row.
     ///
     /// Nil if rows are shown as they are. `Source` and `Row` are one type then.
@@ -160,6 +168,7 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
         let results = list.stepResults
         let known = results?[form]
         if let text = known?.list { return text }
+        checkIDs(of: list.rows)
         guard show != nil else {
             let text = try list.graph.encode(unsafeBitCast(list.rows, to: [Row].self))
             results?[form].list = text
@@ -178,6 +187,16 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
         results?[form].list = text
         results?[form].rowStarts = starts
         return text
+    }
+
+    /// Logs two rows of one id, once, because clients tell rows apart by their ids.
+    private func checkIDs(of rows: [Source]) {
+        guard !hasRepeatedID else { return }
+        var ids: Set<ExactID<Source.ID>> = []
+        ids.reserveCapacity(rows.count)
+        guard let row = rows.first(where: { !ids.insert(ExactID($0.id)).inserted }) else { return }
+        hasRepeatedID = true
+        _ = cell.graph.host.incident(RepeatedID(id: "\(row.id)"), in: cell.graph.host.nameForLog(of: self))
     }
 
     /// The key of the texts in the step's results, which all outputs that show rows as they are share.

@@ -38,7 +38,8 @@ extension Harness {
     ///
     /// - Parameter output: the output.
     /// - Returns: the value, encoded and decoded again.
-    /// - Throws: ``HarnessError`` when the encoded value cannot be decoded, or a mistake has ended the session.
+    /// - Throws: ``HarnessError`` when the value cannot be encoded, such as an infinite number, when the encoded value
+    ///   cannot be decoded, or a mistake has ended the session.
     public func read<Value: Schemable & Equatable>(_ output: KeyPath<Type, Output<Value>>) throws -> Value {
         try read(viewModel[keyPath: output])
     }
@@ -47,11 +48,16 @@ extension Harness {
     ///
     /// - Parameter output: the output.
     /// - Returns: the rows, encoded and decoded again.
-    /// - Throws: ``HarnessError`` when an encoded row cannot be decoded.
+    /// - Throws: ``HarnessError`` when a row cannot be encoded or decoded, or two rows have the same id.
     public func read<Row: Schemable & Equatable & Identifiable>(
         _ output: KeyPath<Type, ListOutput<Row>>
     ) throws -> [Row] where Row.ID: Codable {
-        try read(viewModel[keyPath: output].source)
+        let output = viewModel[keyPath: output].source
+        let rows: [Row] = try read(output)
+        var ids: Set<Row.ID> = []
+        guard let row = rows.first(where: { !ids.insert($0.id).inserted }) else { return rows }
+        let path = try members.name(of: output)
+        throw HarnessError("two rows of \(path.instance).\(path.member) have the id \(row.id)")
     }
 
     private func read<Value: Decodable>(_ output: AnyOutput) throws -> Value {
@@ -59,6 +65,12 @@ extension Harness {
         let path = try members.name(of: output)
         let values = try client.read(path.instance, outputs: [path.member])
         client.watch?.look(at: path.member, of: path.instance, client)
+        do {
+            _ = try output.encoded()
+        } catch {
+            // Clients keep the last value.
+            throw HarnessError("the value of \(path.instance).\(path.member) cannot be sent: \(error)")
+        }
         return try (values[path.member] ?? .null).decoded()
     }
 

@@ -241,6 +241,77 @@ final class Ouroboros {
     }
 }
 
+/// A ViewModel in the explicit form with two outputs that read each other, or that makes a cell late.
+@ViewModel
+final class Circle {
+    @Schemable
+    struct Arguments {
+        /// Whether the outputs read each other.
+        let isClosed: Bool?
+    }
+    struct Actions {
+        /// Makes a cell.
+        let late: Action<Void, Int>
+    }
+    struct Outputs {
+        let left: Output<String>
+        let right: Output<[Blunder.Row]>
+    }
+    let outputs: Outputs, actions: Actions
+
+    init(_ arguments: Arguments) {
+        var last: Derived<[Blunder.Row]>?
+        let isClosed = arguments.isClosed ?? false
+        let left = Derived { isClosed ? "\(last?.value.count ?? 0)" : "" }
+        let right = Derived { [Blunder.Row(id: left.value.count)] }
+        last = right
+        outputs = Outputs(left: Output(left), right: Output(right))
+        actions = Actions(late: Action { Cell(7).value })
+    }
+}
+
+/// A ViewModel with values that clients cannot use.
+@ViewModel
+final class Unfit {
+    @Field var divisor = 1
+    @Output var quotient: Double { 1 / Double(divisor) }
+    @Output var rows: Rows<Blunder.Row> = []
+    @Rows var derived: [Blunder.Row] { rows.value }
+
+    @Input func add(_ id: Int) { rows.append(Blunder.Row(id: id)) }
+}
+
+@Suite struct `The harness` {
+    private let unfit: Harness<Unfit>
+
+    init() throws { unfit = try Harness(Unfit.self) }
+
+    @Test func `names an output whose number is infinite`() throws {
+        try unfit.send(\.inputs.divisor, 0)
+        let error = try #require(throws: HarnessError.self) { try unfit.read(\.outputs.quotient) }
+        #expect("\(error)".contains("unfit.quotient cannot be sent"), "\(error)")
+    }
+
+    @Test func `names a list with two rows of one id, and so does the log`() throws {
+        for id in [3, 7, 7] { try unfit.send(\.inputs.add, id) }
+        for output in [\Unfit.Outputs.rows, \.derived] {
+            let path = (\Unfit.outputs).appending(path: output)
+            let error = try #require(throws: HarnessError.self) { try unfit.read(path) }
+            #expect("\(error)".contains("have the id 7"), "\(error)")
+        }
+        let incidents = unfit.session.incidents
+        #expect(incidents.count == 2, "\(incidents)")
+        for name in ["rows", "derived"] {
+            #expect(
+                incidents.contains {
+                    $0.hasPrefix("two rows have the id 7 (Unexpected error in ") && $0.contains("unfit.\(name) (Author")
+                },
+                "\(incidents)"
+            )
+        }
+    }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `The log of an author's mistake` {
     /// The end of each incident's text.
     private static let activity = " (Unexpected error in a ViewModel; its session ends)"
@@ -253,7 +324,7 @@ final class Ouroboros {
 
     init() throws {
         var catalog = ViewModelCatalog()
-        try catalog.host(Blunder.self, Slip.self, Ouroboros.self)
+        try catalog.host(Blunder.self, Slip.self, Ouroboros.self, Circle.self)
         harness = SessionHarness(catalog)
         client = harness.connectAnonymously()
     }
@@ -357,5 +428,31 @@ final class Ouroboros {
             ]
         )
         #expect(try other.read("slip").values["total"] == 3)
+    }
+
+    @Test func `names both outputs that read each other from the start`() throws {
+        let other = harness.connectAnonymously()
+        try other.bind("slip")
+        let open = client.begin("viewModel.open", ["type": "circle", "arguments": ["isClosed": true]])
+        #expect(open.error?.data?["incident"] != nil)
+        let left = "circle-1.left (\(try place("let left: Output<String>")))"
+        let right = "circle-1.right (\(try place("let right: Output<[Blunder.Row]>")))"
+        #expect(
+            harness.incidents == [
+                "a Derived<String> on which \(left) depends reads itself through \(right); derive it from other values"
+                    + Self.activity
+            ]
+        )
+        #expect(try other.read("slip").values["total"] == 3)
+    }
+
+    @Test func `names the action that makes a cell`() throws {
+        #expect(client.begin("circle.late").error?.data?["incident"] != nil)
+        #expect(
+            harness.incidents == [
+                "circle.late has made a cell, an input, an output or an action after the init of its object; make it in "
+                    + "the init\(Self.activity)"
+            ]
+        )
     }
 }
