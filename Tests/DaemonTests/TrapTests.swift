@@ -9,22 +9,26 @@ import Testing
     private let folder = TemporaryFolder()
 
     /// Runs a daemon of an author until a call of a ViewModel has ended it.
-    private func end(_ method: String, _ params: String, _ arguments: String...) async throws -> DaemonEnd {
-        try await run(arguments) { connection, _ in
+    private func end(
+        _ method: String,
+        _ params: String,
+        variables: [String: String] = [:]
+    ) async throws -> DaemonEnd {
+        try await run(variables) { connection, _ in
             connection.sendLine(#"{"jsonrpc":"2.0","method":"\#(method)","params":\#(params)}"#)
             while (try? connection.line()) != nil {}
         }
     }
 
     private func run(
-        _ arguments: [String],
+        _ variables: [String: String] = [:],
         _ body: @Sendable (RawConnection, TemporaryDaemon) async throws -> Void
     ) async throws -> DaemonEnd {
         let result = try await Subprocess.run(
             .path(FilePath(TemporaryDaemon.path(of: .tallyd))),
-            arguments: Arguments(folder.places + arguments),
+            arguments: Arguments(folder.places),
             // Its backtrace would take seconds.
-            environment: folder.environment(["SWIFT_BACKTRACE": "enable=no"]),
+            environment: folder.environment(variables.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }),
             input: .none,
             output: .discarded,
             error: .fileDescriptor(folder.log(), closeAfterSpawningProcess: true)
@@ -62,7 +66,7 @@ import Testing
     }
 
     @Test func `is in the format of the log`() async throws {
-        let end = try await end("trouble.add", "[7]", "--log-format", "json")
+        let end = try await end("trouble.add", "[7]", variables: ["TALLY_D_LOG_FORMAT": "json"])
         let line = try #require(end.log.split(separator: "\n").last { $0.hasPrefix("{") })
         let record = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         let names = try #require(record["metadata"] as? [String: String])
@@ -74,7 +78,7 @@ import Testing
     }
 
     @Test func `of another process names what the loops run`() async throws {
-        let end = try await run([]) { connection, daemon in
+        let end = try await run { connection, daemon in
             connection.sendLine(#"{"jsonrpc":"2.0","method":"trouble.block","params":{"seconds":60}}"#)
             try await daemon.waitForLog("blocks the loop")
             kill(daemon.process, SIGABRT)
@@ -87,7 +91,7 @@ import Testing
     }
 
     @Test func `a blocked loop is in the log while it is blocked, and when it goes on`() async throws {
-        let end = try await run([]) { connection, daemon in
+        let end = try await run { connection, daemon in
             _ = try connection.call("trouble.block", #"{"seconds":2.5}"#)
             try await daemon.waitForLog("The loop goes on")
             _ = try connection.call("trouble.block", #"{"seconds":0.1}"#)

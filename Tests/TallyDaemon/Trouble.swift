@@ -4,7 +4,7 @@ import ViewModelKit
 /// A ViewModel whose author has made mistakes at which Swift traps.
 @ViewModel
 final class Trouble {
-    @Output private(set) var count = Int.max - 1
+    @Output private(set) var count: Int = .max - 1
     private let clock: SessionClock
     private var timer: SessionTimer?
 
