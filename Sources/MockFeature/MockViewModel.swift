@@ -119,6 +119,7 @@ extension MockContract {
             MockControl(script: script(of: context))
         }
         catalog.define(definitions.compactMap { name in components[name].map { (name, $0.node.json) } })
+        catalog.savedValues = contract.savedValues
         for scene in contract.scenes { catalog.scene(scene.name, instance: scene.instance) }
     }
 

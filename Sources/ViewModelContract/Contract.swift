@@ -1,3 +1,5 @@
+package import JSONRPC
+
 /// The contract of a daemon: its ViewModel types and the schemas of their values (protocol, section 9).
 ///
 /// It keeps the order of the document. Generators, `diff` and mocks read it.
@@ -21,6 +23,8 @@ package struct Contract: Sendable {
     package let scenes: [ContractScene]
     /// The classes that save values, of ViewModels and of shared models.
     package let savingClasses: [ContractSavingClass]
+    /// The same as the document has it, or nil.
+    package let savedValues: JSONValue?
     /// The methods of the protocol, and those of default instances.
     package let methods: [ContractMethod]
 

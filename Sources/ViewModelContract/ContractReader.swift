@@ -137,6 +137,7 @@ struct ContractReader {
             components: components,
             scenes: scenes(),
             savingClasses: savingClasses(),
+            savedValues: document["x-savedValues"]?.json,
             methods: (document["methods"]?.elements ?? []).compactMap { method in
                 method["name"]?.text.map { ContractMethod(name: $0, summary: method["summary"]?.text ?? "") }
             },

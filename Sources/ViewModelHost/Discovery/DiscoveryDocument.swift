@@ -75,8 +75,8 @@ struct DiscoveryDocument {
         var members: JSONObject = [
             "methods": .array(methods), "x-notifications": .array(notifications), "x-scenes": .array(scenes),
         ]
-        let saved = savedValues()
-        if !saved.isEmpty { members["x-savedValues"] = .object(saved) }
+        let saved = host.catalog.savedValues ?? .object(savedValues())
+        if saved.objectValue?.isEmpty == false { members["x-savedValues"] = saved }
         return members
     }
 

@@ -14,7 +14,7 @@ extension Graph {
     }
 
     private func madeUp<Value: Schemable>(_ type: Value.Type) -> Value? {
-        try? decode(type, from: Schema.of(type).simplestValue(inside: 0).text)
+        try? Graph.decode(type, from: Schema.of(type).simplestValue(inside: 0).text)
     }
 }
 

@@ -19,6 +19,8 @@ public struct ViewModelCatalog: Sendable {
     package private(set) var entries: [Entry] = []
     /// The scenes that clients can open by name, with the id of the instance that each one shows.
     package private(set) var scenes: [ExactString: String?] = [:]
+    /// The values that classes save as another daemon's contract describes them; nil to describe those of this daemon.
+    package var savedValues: JSONValue?
     package private(set) var services: [ObjectIdentifier: any Sendable] = [:]
     /// The components that the contract has, even if no value refers to them.
     package private(set) var definitions: [(name: String, schema: JSONValue)] = []

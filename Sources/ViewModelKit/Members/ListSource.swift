@@ -194,7 +194,7 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
         guard !hasRepeatedID else { return }
         var ids: Set<ExactID<Source.ID>> = []
         ids.reserveCapacity(rows.count)
-        guard let row = rows.first(where: { !ids.insert(ExactID($0.id)).inserted }) else { return }
+        guard let row = rows.first(where: { !ids.insert(ExactID(id: $0.id)).inserted }) else { return }
         hasRepeatedID = true
         _ = cell.graph.host.incident(RepeatedID(id: "\(row.id)"), in: cell.graph.host.nameForLog(of: self))
     }
