@@ -18,6 +18,22 @@ final class SourceObserver: AnyOutput {
         source.subscribe(self)
     }
 
+    /// Creates work that begins when a source has changed and then stays unchanged for an interval.
+    ///
+    /// With an interval of zero the work begins at the commit, and only reads. Otherwise it runs in a step of its own.
+    convenience init(of source: Node, after interval: Duration, _ body: @escaping () -> Void) {
+        guard interval > .zero else {
+            self.init(of: source, body)
+            return
+        }
+        // Releasing the observer releases the timer, which cancels it.
+        var timer: SessionTimer?
+        self.init(of: source) { [unowned graph = source.graph] in
+            timer?.cancel()
+            timer = graph.schedule(after: interval, body)
+        }
+    }
+
     deinit {
         source.unsubscribe(self)
     }

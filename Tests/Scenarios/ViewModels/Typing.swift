@@ -11,12 +11,9 @@ final class Typing {
     private var length: Int { text.count }
     @Output private(set) var lengths = 0
 
-    init() {
-        debounce(\.text, for: .milliseconds(500)) { $0.look() }
-        debounce(\.length, for: .seconds(1)) { $0.lengths += 1 }
-    }
+    @Action(runs: .onChange(of: \Typing.text, after: .milliseconds(500))) private func look() { found.append(text) }
 
-    private func look() { found.append(text) }
+    @Action(runs: .onChange(of: \Typing.length, after: .seconds(1))) private func countLength() { lengths += 1 }
 
     /// Writes the text twice in one step.
     @Input func retype(_ text: String) {

@@ -163,3 +163,39 @@ private final class WordCounter {
         #expect(chat == nil)
     }
 }
+
+/// A model that checks a draft which has been left alone.
+@SharedModel
+private final class Draft {
+    @State var text = ""
+    @State private(set) var checks: [String] = []
+    @State private(set) var lengths: [Int] = []
+    private var length: Int { text.count }
+
+    init() {
+        onChange(of: \.text, after: .seconds(1)) { $0.checks.append($0.text) }
+        onChange(of: \.length) { $0.lengths.append($0.length) }
+    }
+}
+
+@ViewModel
+private final class Desk {
+    @Output var checks: [String] { draft.checks }
+    @Output var lengths: [Int] { draft.lengths }
+    private let draft: Draft
+
+    @Input func write(_ text: String) { draft.text = text }
+}
+
+@Suite struct `A shared model` {
+    @Test func `reacts to a change in a step of its own, or when the value has been left alone`() throws {
+        let desk = try Harness(Desk.self)
+        try desk.send(\.inputs.write, "a")
+        try desk.send(\.inputs.write, "b")
+        #expect(desk.frames.map(\.values) == [["lengths": [1]]])
+        desk.advance(by: .milliseconds(999))
+        #expect(try desk.read(\.outputs.checks) == [])
+        desk.advance(by: .milliseconds(1))
+        #expect(try desk.read(\.outputs.checks) == ["b"])
+    }
+}
