@@ -29,6 +29,7 @@ struct CompileTests {
             .name("swiftc"),
             arguments: [
                 "-typecheck", "-swift-version", "6", "-diagnostic-style=llvm", "-I", "\(built)/Modules",
+                "-Xcc", "-fmodule-map-file=\(built)/CUnixIO.build/module.modulemap",
                 "-load-plugin-executable", "\(built)/ViewModelMacros-tool#ViewModelMacros", file,
             ],
             output: .discarded,
