@@ -27,9 +27,11 @@ static registration *registrations;
 static int lock;
 
 static _Thread_local thread_activity unregistered = {.member = -1, .is_watched = 1};
-static _Thread_local thread_activity *own;
+_Thread_local thread_activity *thread_activity_own;
 
-thread_activity *thread_activity_current(void) { return own != NULL ? own : &unregistered; }
+thread_activity *thread_activity_current(void) {
+    return thread_activity_own != NULL ? thread_activity_own : &unregistered;
+}
 
 static int try_lock(void) { return !__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE); }
 
@@ -52,7 +54,7 @@ static void make_key(void) { pthread_key_create(&key, thread_ended); }
 
 /// Returns the registration of the calling thread, or NULL without memory for it.
 static registration *own_registration(void) {
-    if (own != NULL) return (registration *)own;
+    if (thread_activity_own != NULL) return (registration *)thread_activity_own;
     pthread_once(&once, make_key);
     take_lock();
     registration *free = registrations;
@@ -67,7 +69,7 @@ static registration *own_registration(void) {
     }
     release_lock();
     if (free == NULL) return NULL;
-    own = &free->activity;
+    thread_activity_own = &free->activity;
     pthread_setspecific(key, free);
     stack_t stack;
     if (sigaltstack(NULL, &stack) == 0 && stack.ss_flags & SS_DISABLE) {
@@ -83,7 +85,7 @@ thread_activity *thread_activity_register(void (*wake)(const void *), const void
     registration->wake = wake;
     registration->watch = watch;
     thread_activity_set_watched(&registration->activity, 0);
-    return own;
+    return &registration->activity;
 }
 
 void thread_activity_unregister(thread_activity *activity, const void *watch) {
@@ -109,7 +111,7 @@ activity_place *activity_place_make(const void *owner, unsigned int uid, int tex
 
 void activity_place_free(activity_place *place) {
     thread_activity *activity = thread_activity_current();
-    if (activity->place == place) thread_activity_set_place(activity, NULL, -1);
+    if (activity->place == place) thread_activity_leave(activity);
     take_lock();
     free(place);
     release_lock();

@@ -1,6 +1,8 @@
 #ifndef THREAD_ACTIVITY_H
 #define THREAD_ACTIVITY_H
 
+#include <stddef.h>
+
 #pragma clang assume_nonnull begin
 
 // What the thread of a session runs. A signal handler and another thread read it, so its texts are plain bytes.
@@ -39,8 +41,17 @@ typedef struct activity_copy {
     char texts[256];
 } activity_copy;
 
+/// The activity of the calling thread, if it is registered.
+extern _Thread_local thread_activity *_Nullable thread_activity_own __attribute__((tls_model("initial-exec")));
+
 /// The activity of the calling thread.
 thread_activity *thread_activity_current(void);
+
+/// The activity of the calling thread, for a function that no compiler inlines into code that may go on in another thread.
+static inline thread_activity *thread_activity_here(void) {
+    thread_activity *own = thread_activity_own;
+    return own != NULL ? own : thread_activity_current();
+}
 
 /// Registers the calling thread until its end: other threads can copy its activity, `wake` is called when it enters
 /// author's code and is not watched, and a signal handler has a stack of its own there.
@@ -85,6 +96,11 @@ static inline void thread_activity_set_place(thread_activity *activity, const ac
                                              long member) {
     __atomic_store_n(&activity->member, member, __ATOMIC_RELAXED);
     __atomic_store_n(&activity->place, place, __ATOMIC_RELEASE);
+}
+
+/// Ends the code that runs.
+static inline void thread_activity_leave(thread_activity *activity) {
+    __atomic_store_n(&activity->place, NULL, __ATOMIC_RELEASE);
 }
 
 /// Counts an entry into the code of the place.

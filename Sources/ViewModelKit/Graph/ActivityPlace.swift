@@ -66,8 +66,9 @@ extension Graph {
     /// Names the code that the next step, or the rest of the running one, runs.
     ///
     /// The end of the step, or ``leave()``, ends it.
+    @inline(never)
     package func enter(_ place: ActivityPlace, member: Int = -1) {
-        thread_activity_set_place(thread_activity_current(), place.pointer, member)
+        thread_activity_set_place(thread_activity_here(), place.pointer, member)
     }
 
     /// Names the code that runs outside of a step, until ``leave()``.
@@ -78,7 +79,7 @@ extension Graph {
 
     /// Ends what ``enterOutsideOfStep(_:)`` has begun.
     package func leave() {
-        if !isStepping { thread_activity_set_place(thread_activity_current(), nil, -1) }
+        if !isStepping { thread_activity_leave(thread_activity_current()) }
     }
 
     /// Names the code that `body` runs as a part of the running step.

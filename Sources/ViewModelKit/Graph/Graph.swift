@@ -92,9 +92,10 @@ package final class Graph {
     /// Opens a step.
     ///
     /// Each call is paired with ``endStep()``.
+    @inline(never)
     package func beginStep() {
         if depth == 0 {
-            let activity = thread_activity_current()
+            let activity = thread_activity_here()
             outer = activity.pointee.graph
             activity.pointee.graph = identity
             if activity.pointee.place == nil { thread_activity_set_place(activity, place.pointer, -1) }
@@ -106,6 +107,7 @@ package final class Graph {
     /// Closes a step.
     ///
     /// The outermost step commits and then runs each later step.
+    @inline(never)
     package func endStep() {
         if depth == 1 {
             commit()
@@ -113,9 +115,9 @@ package final class Graph {
         }
         depth -= 1
         if depth == 0 {
-            let activity = thread_activity_current()
+            let activity = thread_activity_here()
             activity.pointee.graph = outer
-            if outer == nil { thread_activity_set_place(activity, nil, -1) }
+            if outer == nil { thread_activity_leave(activity) }
         }
     }
 
