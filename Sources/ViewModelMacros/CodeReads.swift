@@ -2,19 +2,21 @@ import SwiftSyntax
 
 /// A reader of the names by which code reads members of its object.
 final class CodeReads: SyntaxVisitor {
-    /// The names that stand alone or after `self`.
+    /// The names that stand alone or after `self`, as ``DeclReferenceExprSyntax/readName``.
     private(set) var names: Set<String> = []
-    /// The names that the code itself gives to constants, variables and parameters.
+    /// The names that the code itself gives to constants, variables, parameters and functions.
     private(set) var locals: Set<String> = []
+    private let root: SyntaxIdentifier
 
     init(_ code: some SyntaxProtocol) {
+        root = code.id
         super.init(viewMode: .sourceAccurate)
         walk(code)
     }
 
     override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
         let access = node.parent?.as(MemberAccessExprSyntax.self)
-        if access?.declName.id != node.id || access?.isOfSelf == true { names.insert(node.name) }
+        if access?.declName.id != node.id || access?.isOfSelf == true { names.insert(node.readName) }
         return .visitChildren
     }
 
@@ -41,6 +43,21 @@ final class CodeReads: SyntaxVisitor {
         isLocal(node.secondName ?? node.firstName)
     }
 
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+        node.id == root ? .visitChildren : isLocal(node.name)
+    }
+
+    override func visit(_ node: CatchClauseSyntax) -> SyntaxVisitorContinueKind { isLocal(.identifier("error")) }
+
+    override func visit(_ node: AccessorDeclSyntax) -> SyntaxVisitorContinueKind {
+        if let name = node.parameters?.name { return isLocal(name) }
+        switch node.accessorSpecifier.text {
+        case "set", "willSet": return isLocal(.identifier("newValue"))
+        case "didSet": return isLocal(.identifier("oldValue"))
+        default: return .visitChildren
+        }
+    }
+
     private func isLocal(_ name: TokenSyntax) -> SyntaxVisitorContinueKind {
         locals.insert(name.text.withoutBackticks)
         return .visitChildren
@@ -50,6 +67,14 @@ final class CodeReads: SyntaxVisitor {
 extension DeclReferenceExprSyntax {
     /// The name without backticks.
     var name: String { baseName.text.withoutBackticks }
+
+    /// The name, with parentheses if it is called or has the labels of a function.
+    var readName: String {
+        let access = parent?.as(MemberAccessExprSyntax.self)
+        let whole = access?.declName.id == id ? access.map { ExprSyntax($0) } : ExprSyntax(self)
+        let isCalled = whole.map { $0.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id == $0.id } ?? false
+        return isCalled || argumentNames != nil ? "\(name)()" : name
+    }
 }
 
 extension MemberAccessExprSyntax {

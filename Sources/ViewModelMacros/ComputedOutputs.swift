@@ -26,8 +26,12 @@ struct ComputedOutputs {
         let signal: String
     }
 
+    /// The computed properties by their names, and the methods by their names with parentheses.
+    ///
     /// The methods of one name are several.
     private var code: [String: [Code]] = [:]
+    /// The names of all properties.
+    private var properties: Set<String> = []
     private var outputs: [String] = []
     /// The properties of the conditions of members, such as `\Weather.canLook`, and those after whose changes actions run.
     private var conditions: [String] = []
@@ -47,19 +51,20 @@ struct ComputedOutputs {
 
     private mutating func read(_ declaration: DeclSyntax) {
         let attribute = declaration.memberAttribute
-        func add(_ identifier: TokenSyntax, _ body: some SyntaxProtocol) {
+        func add(_ identifier: TokenSyntax, _ body: some SyntaxProtocol, suffix: String = "") {
             let reads = CodeReads(body)
             let new = Code(declaration: declaration, identifier: identifier, attribute: attribute, reads: reads)
-            code[identifier.text.withoutBackticks, default: []].append(new)
+            code[identifier.text.withoutBackticks + suffix, default: []].append(new)
         }
         conditions += (attribute?.paths ?? []).compactMap(\.lastProperty)
         if let function = declaration.as(FunctionDeclSyntax.self), function.modifiers.staticModifier == nil {
-            add(function.name, function)
+            add(function.name, function, suffix: "()")
         }
         guard let variable = declaration.as(VariableDeclSyntax.self), variable.modifiers.staticModifier == nil,
             variable.bindings.count == 1, let binding = variable.bindings.first, let identifier = binding.identifier
         else { return }
         let name = identifier.text.withoutBackticks
+        properties.insert(name)
         if binding.isComputed, let body = binding.accessorBlock {
             add(identifier, body)
             let isOutput = attribute.map { [.output, .rows].contains($0.kind) } ?? false
@@ -71,14 +76,35 @@ struct ComputedOutputs {
         }
     }
 
+    /// Returns the name of the property or the methods that a read is one of.
+    ///
+    /// A called name is a property only if that is a function. Otherwise it may be a method of an extension.
+    private func member(_ read: String) -> String {
+        let property = read.withoutParentheses
+        guard property != read else {
+            return !properties.contains(read) && code["\(read)()"] != nil ? "\(read)()" : read
+        }
+        let isFunction = code[read] == nil && code[property]?.first?.type?.contains("->") == true
+        return isFunction ? property : read
+    }
+
+    /// Returns the properties and methods that code reads; if `certain`, only those whose names it does not declare itself.
+    private func members(readBy code: Code, certain: Bool = false) -> Set<String> {
+        let (names, locals) = (code.reads.names, code.reads.locals)
+        return Set(names.filter { !certain || !locals.contains($0.withoutParentheses) }.map(member))
+    }
+
     /// Returns the names that the code of a name reads, also by properties and methods that are no members.
+    ///
+    /// Which one of several methods is called is not certain.
     private func reads(of name: String, certain: Bool = false) -> Set<String> {
         var found: Set<String> = []
         var pending = [name]
-        while let reads = pending.popLast().flatMap({ code[$0] })?.map(\.reads) {
-            for read in reads.flatMap({ certain ? $0.names.subtracting($0.locals) : $0.names })
-            where found.insert(read).inserted && code[read]?.allSatisfy({ $0.attribute == nil }) == true {
-                pending.append(read)
+        while let codes = pending.popLast().flatMap({ code[$0] }) {
+            for read in codes.flatMap({ members(readBy: $0, certain: certain) }) where found.insert(read).inserted {
+                let next = code[read] ?? []
+                let isFollowed = next.allSatisfy { $0.attribute == nil } && !(certain && next.count > 1)
+                if isFollowed, !next.isEmpty { pending.append(read) }
             }
         }
         return found
@@ -120,7 +146,7 @@ extension ComputedOutputs {
         let direct = "{ [unowned self] in self.\(code[name]?.first?.identifier.text ?? name) }"
         var copies = Copies(of: self)
         guard let code = code[name]?.first, let type = code.type, let body = code.getter,
-            copies.add(namesIn: code), !copies.isEmpty
+            copies.add(namesIn: code), !copies.isEmpty, !copies.hideOthers
         else { return direct }
         return """
             { [unowned self] () -> \(type) in
@@ -137,6 +163,8 @@ extension ComputedOutputs {
         private let all: ComputedOutputs
         private(set) var texts: [String] = []
         private var names: Set<String> = []
+        /// The names that the copied code reads.
+        private var reads: Set<String> = []
         /// The code that is being copied.
         private var open: Set<String> = []
 
@@ -144,9 +172,19 @@ extension ComputedOutputs {
 
         var isEmpty: Bool { texts.isEmpty }
 
+        /// Whether the code needs a property and a method of one name, of which a copy of one hides the other.
+        var hideOthers: Bool {
+            names.contains { name in
+                let property = name.withoutParentheses
+                return reads.contains(property == name ? "\(name)()" : property)
+            }
+        }
+
         /// Adds what the code needs; false if Swift cannot declare it in any order.
         mutating func add(namesIn code: Code) -> Bool {
-            for name in code.reads.names.sorted() where !names.contains(name) {
+            let read = all.members(readBy: code)
+            reads.formUnion(read)
+            for name in read.sorted() where !names.contains(name) {
                 if let signal = all.signal(of: name), let type = all.code[name]?.first?.type {
                     texts.append("var \(name.asIdentifier): \(type) { \(signal).value }")
                     names.insert(name)
@@ -171,13 +209,19 @@ extension ComputedOutputs {
 
         /// Returns the text of copied code, in which `self.name` stands for what the name does.
         func text(of node: some SyntaxProtocol, in code: Code) -> String {
-            let rewriter = SelfReplacer { name in
-                if let signal = all.signal(of: name) { return "\(signal).value" }
-                return names.contains(name) && !code.reads.locals.contains(name) ? name.asIdentifier : nil
+            let rewriter = SelfReplacer { read in
+                let (member, name) = (all.member(read), read.withoutParentheses)
+                if let signal = all.signal(of: member) { return "\(signal).value" }
+                return names.contains(member) && !code.reads.locals.contains(name) ? name.asIdentifier : nil
             }
             return rewriter.rewrite(node).trimmedDescription
         }
     }
+}
+
+extension String {
+    /// The name of a method or a property.
+    fileprivate var withoutParentheses: String { hasSuffix("()") ? String(dropLast(2)) : self }
 }
 
 extension ComputedOutputs.Code {
@@ -212,7 +256,7 @@ private final class SelfReplacer: SyntaxRewriter {
     init(_ replacement: @escaping (String) -> String?) { self.replacement = replacement }
 
     override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
-        guard node.isOfSelf, let text = replacement(node.declName.name) else { return super.visit(node) }
+        guard node.isOfSelf, let text = replacement(node.declName.readName) else { return super.visit(node) }
         let new: ExprSyntax = "\(raw: text)"
         return new.with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
     }
@@ -278,7 +322,7 @@ extension Diagnostic {
 
 extension ExprSyntax {
     /// The property of a key path with a single component.
-    fileprivate var lastProperty: String? {
+    var lastProperty: String? {
         guard let path = self.as(KeyPathExprSyntax.self), path.components.count == 1,
             case .property(let property) = path.components.first?.component
         else { return nil }

@@ -59,7 +59,12 @@ struct MemberAttribute {
     /// Returns the source text of the arguments for an output whose value changes with time, or an empty string.
     func sampling(_ outputs: ComputedOutputs) -> String {
         guard isSampled else { return "" }
-        return list(argument("every"), condition.map { "while: \(outputs.condition($0))" })
+        let signal = condition.map { path in
+            // The output and its condition may be made together, so that the signal cannot be read yet.
+            let shared = path.lastProperty.flatMap(outputs.signal(of:))
+            return shared.map { "ViewModelKit.Derived { [unowned self] in \($0).value }" } ?? outputs.condition(path)
+        }
+        return list(argument("every"), signal.map { "while: \($0)" })
     }
 
     /// Returns the source text of arguments in parentheses, or an empty string without an argument.

@@ -15,7 +15,10 @@ package final class Sampling {
         self.interval = interval
         self.condition = condition
         guard let condition else { return }
-        observer = SourceObserver(of: condition) { [weak self] in self?.update() }
+        // The condition may read members that are made after this one.
+        samples.graph.afterCommit { [weak self] in
+            self?.observer = SourceObserver(of: condition) { [weak self] in self?.update() }
+        }
     }
 
     /// Makes the ``Derived`` that is being computed depend on the samples and on the condition.

@@ -29,6 +29,75 @@ import ViewModelTesting
         #expect(try harness.read(\.outputs.even).map(\.id) == [0, 2])
         #expect(stock.counted == 2)
     }
+
+    @Test func `may be sampled while another one holds`() throws {
+        let harness = try Harness(Turntable.self)
+        #expect(try harness.read(\.outputs.label) == "0 s")
+        try harness.send(\.inputs.speed, 33)
+        harness.advance(by: .seconds(3))
+        #expect(try harness.read(\.outputs.label) == "3 s")
+        try harness.send(\.inputs.speed, 0)
+        harness.advance(by: .seconds(3))
+        #expect(try harness.read(\.outputs.label) == "3 s")
+    }
+
+    @Test func `have the names of methods and of local names`() throws {
+        let harness = try Harness(Titled.self)
+        #expect(try harness.read(\.outputs.line) == "[a] a [b]")
+        #expect(try harness.read(\.outputs.short) == "[a]!")
+        #expect(try harness.read(\.outputs.words) == "[a] [c]")
+        #expect(try harness.read(\.outputs.error) == "Refusal()")
+    }
+}
+
+/// A position that is sampled while an output, or a property that reads one, holds.
+@ViewModel
+private final class Turntable {
+    @Field var speed = 0
+    @Output var isPlaying: Bool { speed > 0 }
+    @Output var state: String { isPlaying ? "on" : "off" }
+    @Output(every: .seconds(1), while: \Turntable.isPlaying) var position: Int { seconds }
+    @Output(every: .seconds(1), while: \Turntable.isOn) var turns: Int { seconds }
+    @Output var label: String { "\(position) s" }
+    @Output var more: String { "\(turns) turns, \(state)" }
+
+    private var seconds: Int { Int((clock.now - opened) / .seconds(1)) }
+    private var isOn: Bool { state == "on" }
+    private let clock: SessionClock
+    private let opened: Duration
+
+    init(clock: SessionClock) {
+        self.clock = clock
+        opened = clock.now
+    }
+}
+
+private struct Refusal: Error {}
+
+/// Outputs that have the names of methods, and of names that Swift declares.
+@ViewModel
+private final class Titled {
+    @Field var name = "a"
+
+    private func title(of text: String) -> String { "[\(text)]" }
+
+    @Output var title: String { title(of: name) }
+    @Output var line: String { "\(title) \(name) \(title(of: "b"))" }
+    @Output var short: String { "\(self.title)!" }
+    @Output var words: String { "\(heading) \(self.title(of: "c"))" }
+    @Output var error: String? {
+        do {
+            try refuse()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+    @Output var hasError: Bool { error != nil }
+
+    private var heading: String { title }
+
+    private func refuse() throws { throw Refusal() }
 }
 
 /// Each output after the first reads the one before it twice.
