@@ -108,7 +108,9 @@ struct Member {
     /// The source text of the member's entry in the contract.
     var entry: String {
         let object = "{ $0.\(group.propertyName).\(identifier.text) }"
-        if group == .ownActions { return ".\(group.entry)(policy: \(policy ?? ".exclusive")) \(object)" }
+        if group == .ownActions {
+            return ".\(group.entry)(\(name.asLiteral), policy: \(policy ?? ".exclusive")) \(object)"
+        }
         let policy = group == .actions ? ", policy: \(policy ?? ".exclusive")" : ""
         let isListed = type == "ListedAction"
         let declared = failures.map { "\($0).failures" } + (isListed ? ["[.alreadyExecuting]"] : [])

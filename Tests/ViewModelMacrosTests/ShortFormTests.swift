@@ -233,8 +233,8 @@ import Testing
             """,
             "private lazy var ownActions = memberWiring { self.makeOwnActions() }",
             "private func makeOwnActions() -> OwnActions {",
-            "members.append(.ownAction(policy: .latest) { $0.ownActions.load })",
-            "members.append(.ownAction(policy: .queued) { $0.ownActions.deliver })"
+            #"members.append(.ownAction("load", policy: .latest) { $0.ownActions.load })"#,
+            #"members.append(.ownAction("deliver", policy: .queued) { $0.ownActions.deliver })"#
         )
         let made = expanded(source, withPlaces: true)
         #expect(made.contains(#".init("load", "Test/Test.swift", 6, ownActions.load)"#), "\(made)")
@@ -262,7 +262,7 @@ import Testing
                     private let ownActions: OwnActions
                 }
                 """,
-            has: "members.append(.ownAction(policy: .queued) { $0.ownActions.deliver })"
+            has: #"members.append(.ownAction("deliver", policy: .queued) { $0.ownActions.deliver })"#
         )
     }
 }
@@ -452,6 +452,10 @@ import Testing
             @Output var c: Int { let b = self.a; return b }
             private func sum(_ b: Int) -> Int { half + b }
             private var half: Int { c / 2 }
+
+            @Output var a: Int { sum() }
+                        ^ `a` reads itself; compute it from other values
+            private func sum() -> Int { self.a }
 
             @Output var a: Int { self.a }
                         ^ `a` reads itself; compute it from other values

@@ -20,7 +20,7 @@ final class HostedType: Sendable {
 
     let contract: HostedContract
     let members: NameTable<Member>
-    /// `init`, the inputs, then the actions, for the log of what a thread runs.
+    /// `init`, the inputs, then the actions and those of the class itself, for the log of what a thread runs.
     let memberNames: [String]
     let slots: [OutputSlot]
     let slotIndices: [ExactString: Int]
@@ -59,7 +59,7 @@ final class HostedType: Sendable {
         let inputs: [(String, Member)] = contract.inputs.enumerated().map { ($1.name, .input($0)) }
         let members = inputs + contract.actions.enumerated().map { ($1.name, .action($0)) }
         self.members = NameTable(members)
-        memberNames = ["init"] + members.map(\.0)
+        memberNames = ["init"] + members.map(\.0) + contract.ownActions.map(\.name)
         slots =
             contract.outputs.map { Self.slot($0.name, $0.kind) }
             + contract.actions.flatMap { action in

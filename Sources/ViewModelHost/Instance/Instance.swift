@@ -71,10 +71,10 @@ final class Instance {
         let inputs = type.contract.inputs.map { $0.member(object) }
         self.inputs = inputs
         let actions = type.contract.actions.map { $0.member(object) }
-        for (index, action) in actions.enumerated() {
+        self.actions = actions + type.contract.ownActions.map { $0.member(object) }
+        for (index, action) in self.actions.enumerated() {
             action.activity = Activity(place, member: 1 + inputs.count + index)
         }
-        self.actions = actions + type.contract.ownActions.map { $0.member(object) }
         let outputs =
             type.contract.outputs.map { $0.member(object).adoptable() } + actions.flatMap { $0.makeOutputs() }
         self.outputs = outputs

@@ -16,23 +16,11 @@ extension SessionCore {
         }
     }
 
-    /// Logs the outcome of an action that the ViewModel has called itself.
-    func logOwnRun(of action: AnyAction, _ outcome: ActionOutcome) {
-        let level: Logger.Level
-        let text: String
-        switch outcome {
-        case .success, .cancelled, .deadlinePassed, .fault: return
-        case .failure(let failure):
-            (level, text) = (.warning, failure.error + (failure.message.map { ": \($0)" } ?? ""))
-        case .invalid(let invalid): (level, text) = (.warning, "expected \(invalid.expected), found \(invalid.found)")
-        case .limitExceeded(let limit, let value): (level, text) = (.warning, "\(limit) is \(value)")
-        case .executing: (level, text) = (.info, "it was refused, because it executes")
-        case .disabled: (level, text) = (.info, "it was refused, because it is not enabled")
-        }
-        host.logger.log(
-            level: level,
+    /// Logs the error of an action that the ViewModel has called itself.
+    func logOwnRun(of action: AnyAction, _ error: String) {
+        host.logger.warning(
             "An action that no client called did not succeed",
-            metadata: metadata.merging(["action": "\(nameForLog(of: action))", "error": "\(text)"]) { $1 }
+            metadata: metadata.merging(["action": "\(nameForLog(of: action))", "error": "\(error)"]) { $1 }
         )
     }
 

@@ -14,6 +14,10 @@ public class Action<Parameters, Result>: AnyAction {
     }
 
     private var body: Body?
+    /// Whether a reason for a run has occurred, and the run has not begun.
+    private var isDue = false
+    /// The observer of the closed gate, for which a run waits.
+    private var gateObserver: SourceObserver?
     /// Encodes the result.
     ///
     /// The declaration sets it, because `Void` has no encoding.
@@ -65,9 +69,41 @@ public class Action<Parameters, Result>: AnyAction {
     }
 
     private func begin(_ runs: ActionRuns<Parameters>) {
-        if let parameters = runs.parameters { run(parameters) }
-        for observe in runs.changes {
-            graph.taskScope?.retain(observe { [weak self] parameters in self?.run(parameters) })
+        if let parameters = runs.parameters { runOnce(parameters) }
+        guard !runs.changes.isEmpty else { return }
+        // The observed values may read members that are made after this one.
+        graph.afterCommit { [weak self, weak scope = graph.taskScope] in
+            for observe in runs.changes {
+                let observer = observe({ [weak self] in self?.dropRun() }, { [weak self] in self?.runOnce($0) })
+                scope?.retain(observer)
+            }
+        }
+    }
+
+    /// Runs the action in a step of its own, once for all reasons that occur before, and not before its gate opens.
+    private func runOnce(_ parameters: Parameters) {
+        guard !isDue else { return }
+        isDue = true
+        graph.stepLater(of: self) { self.runIfOpen(parameters) }
+    }
+
+    /// Drops the run that waits, because a later one replaces it.
+    private func dropRun() {
+        isDue = false
+        gateObserver = nil
+    }
+
+    private func runIfOpen(_ parameters: Parameters) {
+        guard isDue, body != nil else { return }
+        if let condition, !condition.untracked {
+            if gateObserver != nil { return }
+            gateObserver = SourceObserver(of: condition) { [weak self] in
+                guard let self else { return }
+                graph.stepLater(of: self) { self.runIfOpen(parameters) }
+            }
+        } else {
+            dropRun()
+            callItself(parameters)
         }
     }
 
@@ -75,7 +111,11 @@ public class Action<Parameters, Result>: AnyAction {
     ///
     /// If it is admitted, it runs until it ends.
     public final func run(_ parameters: Parameters) {
-        graph.stepLater(of: self) { self.call(parameters, by: nil) { [] } }
+        graph.stepLater(of: self) { self.callItself(parameters) }
+    }
+
+    private func callItself(_ parameters: Parameters) {
+        graph.running(activity) { call(parameters, by: nil) { [] } }
     }
 
     /// Admits or refuses a call and starts it, as a part of the running step.
@@ -111,6 +151,7 @@ public class Action<Parameters, Result>: AnyAction {
     override package func close(_ outcome: ActionOutcome = .cancelled) {
         super.close(outcome)
         body = nil
+        gateObserver = nil
     }
 }
 
@@ -140,12 +181,15 @@ extension Action where Parameters == Void {
 
 /// When an action runs by itself, or an array of several reasons.
 ///
-/// The same checks apply as for a client's call.
+/// The same checks apply as for a client's call, but a run waits while the gate is closed. Reasons that occur before a run
+/// begins cause one run.
 public struct ActionRuns<Parameters>: ExpressibleByArrayLiteral {
     /// The params with which it runs at first, or nil.
     fileprivate var parameters: Parameters?
     /// The functions that begin to observe a change, and return the object that ends it with its release.
-    fileprivate var changes: [(_ run: @escaping (Parameters) -> Void) -> AnyObject] = []
+    ///
+    /// They call `wait` for a change after which the action runs later.
+    fileprivate var changes: [(_ wait: @escaping () -> Void, _ run: @escaping (Parameters) -> Void) -> AnyObject] = []
 
     /// Only when it is called.
     public static var whenCalled: ActionRuns { [] }
@@ -174,7 +218,7 @@ extension ActionRuns where Parameters == Void {
     /// - Returns: the reason.
     public static func onChange<Value>(of source: Signal<Value>, after interval: Duration = .zero) -> ActionRuns {
         var runs = whenCalled
-        runs.changes = [{ run in SourceObserver(of: source, after: interval) { run(()) } }]
+        runs.changes = [{ wait, run in SourceObserver(of: source, after: interval, waits: wait) { run(()) } }]
         return runs
     }
 }

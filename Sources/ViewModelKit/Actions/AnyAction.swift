@@ -11,9 +11,9 @@ public class AnyAction {
     package var policy = ActionPolicy.exclusive
     // The flags share a word with the policy.
     private var isClosed = false
-    /// Whether a call of the ViewModel itself was refused, which is logged once.
-    private var hasRefusedItself = false
-    private let condition: Signal<Bool>?
+    /// The errors of calls of the ViewModel itself, of which each is logged once.
+    private var loggedErrors: Set<String> = []
+    let condition: Signal<Bool>?
     /// The action in the log of what a thread runs; the instance sets it.
     package var activity: Activity?
     // Created on first use.
@@ -37,8 +37,11 @@ public class AnyAction {
     /// The failure of the execution that has ended last; nil after a success.
     ///
     /// A cancelled execution does not change it. Any error that the action does not declare is the failure `incident`, whose
-    /// message has the incident's id and nothing of the error. Failures before the first read are not kept.
-    public final var failure: Signal<ActionFailure?> {
+    /// message has the incident's id and nothing of the error.
+    public final var failure: Signal<ActionFailure?> { keptFailure }
+
+    /// The cell, which is made for the first read or the first failure.
+    private var keptFailure: Cell<ActionFailure?> {
         if let failureCell { return failureCell }
         let new = graph.wiring { Cell<ActionFailure?>(nil) }
         failureCell = new
@@ -127,12 +130,21 @@ public class AnyAction {
     }
 
     private func refuse(_ caller: ActionCaller?, _ outcome: ActionOutcome) {
-        guard let caller else {
-            if !hasRefusedItself { graph.host.logOwnRun(of: self, outcome) }
-            hasRefusedItself = true
-            return
-        }
+        guard let caller else { return logOwnRun(outcome) }
         graph.afterCommit { caller.answer(outcome) }
+    }
+
+    /// Logs why a call of the ViewModel itself did not succeed, without values, which may be a user's.
+    private func logOwnRun(_ outcome: ActionOutcome) {
+        let error: String
+        switch outcome {
+        case .success, .cancelled, .deadlinePassed, .fault, .disabled: return
+        case .failure(let failure): error = failure.error
+        case .invalid: error = "a value is invalid"
+        case .limitExceeded(let limit, _): error = "\(limit) is exceeded"
+        case .executing: error = "it was refused, because it executes"
+        }
+        if loggedErrors.insert(error).inserted { graph.host.logOwnRun(of: self, error) }
     }
 
     // MARK: Executions
@@ -183,11 +195,14 @@ public class AnyAction {
             case .failure where execution.isCancelled: .fault(incident: "")
             case .failure(let error): .fault(incident: graph.host.incident(error, in: graph.host.nameForLog(of: self)))
             }
-        if execution.callers.isEmpty, !execution.isCancelled { graph.host.logOwnRun(of: self, outcome) }
         guard !isClosed else { return }
+        if execution.isOwn, execution.callers.isEmpty, !execution.isCancelled { logOwnRun(outcome) }
         running.removeAll { $0 === execution }
         if newest === execution { progressCell.value = nil }
-        if let failureCell, !execution.isCancelled, outcome != .cancelled { failureCell.value = outcome.failure }
+        let failure = outcome.failure
+        if failureCell != nil || failure != nil, !execution.isCancelled, outcome != .cancelled {
+            keptFailure.value = failure
+        }
         if case .failure(let failure) = outcome, failure.isForgotten { keys.forget { $0 === execution } }
         execution.conclude(outcome)
         execution.parameterBytes = 0

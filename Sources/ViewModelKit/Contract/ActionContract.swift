@@ -45,7 +45,11 @@ package final class ActionContract: Sendable {
 
 /// An action that only the ViewModel itself runs.
 package final class OwnActionContract: Sendable {
+    package let name: String
     package let member: @Sendable (AnyObject) -> AnyAction
 
-    init(_ member: @escaping @Sendable (AnyObject) -> AnyAction) { self.member = member }
+    init(_ name: String, _ member: @escaping @Sendable (AnyObject) -> AnyAction) {
+        self.name = name
+        self.member = member
+    }
 }

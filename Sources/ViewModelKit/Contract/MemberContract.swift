@@ -35,11 +35,12 @@ public struct MemberContract<Owner: AnyObject & SendableMetatype>: Sendable {
 
     /// Returns an action that only the ViewModel itself runs, which the contract does not show.
     public static func ownAction<Parameters: SendableMetatype, Result: SendableMetatype>(
+        _ name: String,
         policy: ActionPolicy,
         _ member: @escaping @Sendable (Owner) -> Action<Parameters, Result>
     ) -> Self {
         Self(
-            contract: OwnActionContract { object in
+            contract: OwnActionContract(name) { object in
                 let action = member(owner(object))
                 action.policy = policy
                 // No caller gets the result.

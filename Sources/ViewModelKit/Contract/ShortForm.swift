@@ -165,7 +165,8 @@ public macro Input() = #externalMacro(module: "ViewModelMacros", type: "ViewMode
 
 /// When an action of the short form runs by itself: the argument `runs` of `@Action`, or an array of several reasons.
 ///
-/// The macro writes an ``ActionRuns`` from its source text. The same checks apply as for a client's call.
+/// The macro writes an ``ActionRuns`` from its source text. The same checks apply as for a client's call, but a run waits while
+/// the gate is closed.
 public struct ActionTrigger: ExpressibleByArrayLiteral {
     /// Only when it is called.
     public static var whenCalled: ActionTrigger { [] }

@@ -91,8 +91,8 @@ package protocol GraphHost: AnyObject {
     /// Returns the member that an object is, with its place in the source, for the log.
     func nameForLog(of object: AnyObject) -> String
 
-    /// Logs the outcome of an action that no client called, unless it is a success or a cancellation.
-    func logOwnRun(of action: AnyAction, _ outcome: ActionOutcome)
+    /// Logs the error of an action that no client called.
+    func logOwnRun(of action: AnyAction, _ error: String)
 
     /// Logs a fault in the daemon or in an author's code, and returns the incident's id.
     ///

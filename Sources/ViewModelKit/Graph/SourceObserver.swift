@@ -20,8 +20,14 @@ final class SourceObserver: AnyOutput {
 
     /// Creates work that begins when a source has changed and then stays unchanged for an interval.
     ///
-    /// With an interval of zero the work begins at the commit, and only reads. Otherwise it runs in a step of its own.
-    convenience init(of source: Node, after interval: Duration, _ body: @escaping () -> Void) {
+    /// With an interval of zero the work begins at the commit, and only reads. Otherwise it runs in a step of its own, and
+    /// `waits` is called at the commit.
+    convenience init(
+        of source: Node,
+        after interval: Duration,
+        waits: @escaping () -> Void = {},
+        _ body: @escaping () -> Void
+    ) {
         guard interval > .zero else {
             self.init(of: source, body)
             return
@@ -30,6 +36,7 @@ final class SourceObserver: AnyOutput {
         var timer: SessionTimer?
         self.init(of: source) { [unowned graph = source.graph] in
             timer?.cancel()
+            waits()
             timer = graph.schedule(after: interval, body)
         }
     }

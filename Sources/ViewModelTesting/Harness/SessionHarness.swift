@@ -27,7 +27,7 @@ public final class SessionHarness {
     package let loop: ManualLoop
     private(set) package var host: Host
     private var catalog: ViewModelCatalog
-    private let log: LogRecorder
+    package let log: LogRecorder
     private let uid: UInt32
     private var store: MemoryStore?
     private var clients: [Connected] = []
@@ -58,7 +58,7 @@ public final class SessionHarness {
         self.uid = uid
         self.loop = loop
         store = savesSessions ? MemoryStore() : nil
-        log = LogRecorder(from: .error)
+        log = LogRecorder(from: .warning)
         host = Self.host(catalog, configuration, store, log)
     }
 

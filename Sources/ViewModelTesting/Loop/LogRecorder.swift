@@ -30,5 +30,5 @@ package struct LogRecorder: Sendable {
     }
 
     /// The errors of the log entries, the oldest first.
-    var errors: [String] { entries.map(\.error) }
+    var errors: [String] { entries.filter { $0.level >= .error }.map(\.error) }
 }

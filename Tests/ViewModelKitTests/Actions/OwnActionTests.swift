@@ -101,12 +101,11 @@ private struct Unexpected: Error {}
     }
 
     @Test func `runs at open and after each change of a property, in a step of its own`() throws {
-        // At open its gate was closed.
+        // At open its gate is closed.
         #expect(server.calls.isEmpty)
         let frames = try harness.frames { try harness.send(\.inputs.isOnline, true) }
-        // The key is still empty.
-        #expect(frames.count == 1)
-        #expect(server.calls.isEmpty)
+        #expect(frames.map(\.values) == [["isOnline": true], ["isFinding": true]])
+        server.complete(with: [])
         let next = try harness.frames { try harness.send(\.inputs.query, "a") }
         #expect(next.map(\.values) == [["query": "a"], ["isFinding": true]])
         try harness.send(\.inputs.query, "ab")
@@ -144,6 +143,87 @@ private struct Unexpected: Error {}
     }
 }
 
+/// Reacts to its own actions, to several changes and while a gate is closed.
+@ViewModel
+private final class Reactor {
+    @Field var a = 0
+    @Field var b = 0
+    @Field var isOnline = false
+    @Output private(set) var notes = 0
+    @Output private(set) var runs = 0
+    @Output private(set) var lookUps: [Int] = []
+    @Output var problem: String? { showsFailure ? $load.failure.value?.error : nil }
+    @Field var showsFailure = false
+
+    private var failed: Bool { $load.failure.value != nil }
+    private var isLoading: Bool { $load.isExecuting.value }
+
+    @Input func begin(_ secret: String) { $load.run(secret) }
+
+    @Action private func load(_ secret: String) throws {
+        if secret.isEmpty { throw InvalidValue(expected: "a secret", found: "hunter2") }
+        throw ActionFailure(secret, message: "hunter2")
+    }
+    @Action(runs: [.onChange(of: \Reactor.failed), .onChange(of: \Reactor.isLoading)])
+    private func note() { notes += 1 }
+    @Action(runs: [.onChange(of: \Reactor.a), .onChange(of: \Reactor.b)]) private func count() { runs += 1 }
+    @Action(enabled: \Reactor.isOnline, runs: .onChange(of: \Reactor.a)) private func lookUp() { lookUps.append(a) }
+
+    @Action(enabled: \Reactor.isOnline, runs: .onChange(of: \Reactor.isOnline, after: .seconds(1)))
+    private func greet() { greetings += 1 }
+    @Output private(set) var greetings = 0
+
+    @Input func setBoth(_ value: Int) { (a, b) = (value, value) }
+}
+
+@Suite struct `An action that runs by itself` {
+    private let harness: Harness<Reactor>
+
+    init() throws { harness = try Harness(Reactor.self) }
+
+    @Test func `follows the failure of an action of its class, which is kept for the first read`() throws {
+        try harness.send(\.inputs.begin, "broken")
+        #expect(try harness.read(\.outputs.notes) == 1)
+        try harness.send(\.inputs.showsFailure, true)
+        #expect(try harness.read(\.outputs.problem) == "broken")
+    }
+
+    @Test func `runs once for all changes of a step`() throws {
+        try harness.send(\.inputs.setBoth, 1)
+        #expect(try harness.read(\.outputs.runs) == 1)
+        try harness.send(\.inputs.a, 2)
+        #expect(try harness.read(\.outputs.runs) == 2)
+    }
+
+    @Test func `waits while its gate is closed, and then runs once`() throws {
+        for value in [1, 2] { try harness.send(\.inputs.a, value) }
+        #expect(try harness.read(\.outputs.lookUps) == [])
+        try harness.send(\.inputs.isOnline, true)
+        #expect(try harness.read(\.outputs.lookUps) == [2])
+        try harness.send(\.inputs.isOnline, false)
+        try harness.send(\.inputs.isOnline, true)
+        #expect(try harness.read(\.outputs.lookUps) == [2])
+    }
+
+    @Test func `waits for its interval after the change that opens its gate`() throws {
+        try harness.send(\.inputs.isOnline, true)
+        try harness.send(\.inputs.isOnline, false)
+        harness.advance(by: .seconds(1))
+        try harness.send(\.inputs.isOnline, true)
+        #expect(try harness.read(\.outputs.greetings) == 0)
+        harness.advance(by: .seconds(1))
+        #expect(try harness.read(\.outputs.greetings) == 1)
+    }
+
+    @Test func `logs each error once, without values`() throws {
+        for secret in ["broken", "", "broken", "lost", ""] { try harness.send(\.inputs.begin, secret) }
+        try harness.send(\.inputs.a, 1)
+        let entries = harness.session.log.entries
+        #expect(entries.map { $0.metadata["error"] } == ["broken", "a value is invalid", "lost"])
+        #expect(entries.allSatisfy { $0.metadata["action"]?.hasPrefix("reactor.load (") == true })
+    }
+}
+
 /// An action whose reactions change what it reacts to.
 @ViewModel
 private final class Restless {
@@ -151,6 +231,23 @@ private final class Restless {
 
     @Action(runs: .onChange(of: \Restless.number)) private func count() {
         if number < 3 || number > 100 { number += 1 }
+    }
+}
+
+/// An action that makes a cell too late.
+@ViewModel
+private final class Late {
+    @Field var number = 0
+
+    @Action func reset() { number = 0 }
+    @Action(runs: .onChange(of: \Late.number)) private func makeCell() { _ = Cell(number) }
+}
+
+@Suite struct `A mistake in a private action` {
+    @Test func `names the action`() throws {
+        let harness = try Harness(Late.self)
+        let error = #expect(throws: HarnessError.self) { try harness.send(\.inputs.number, 1) }
+        #expect(error.map { "\($0)".contains("late.makeCell") } == true, "\(error as Any)")
     }
 }
 
