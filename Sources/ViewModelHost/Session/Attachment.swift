@@ -108,6 +108,15 @@ final class Attachment {
         }
     }
 
+    /// Restores the windows and the number of clients after a bind that has failed.
+    func didNotBind(_ instance: Instance) {
+        let former = binding(to: instance)
+        core.graph.step {
+            setWindows(former?.windows ?? [:], of: former?.selection ?? [], in: instance)
+            notifyObserver(instance, count: instance.bindings.count)
+        }
+    }
+
     /// Ends the client's binding to an instance, as a part of the running step.
     func unbind(_ instance: Instance, notifiesObserver: Bool = true) {
         guard removeBinding(to: instance) else { return }
@@ -128,7 +137,7 @@ final class Attachment {
     /// Records the rows that the client shows of each list: those of its window, or all rows of a selected list without one.
     private func setWindows(_ windows: [Int: Window], of selection: [Int], in instance: Instance) {
         for (index, slot) in instance.type.slots.enumerated() where slot.kind == .list {
-            let range = selection.contains(index) ? windows[index]?.range ?? 0..<Int.max : nil
+            let range = selection.contains(index) ? windows[index]?.range ?? BoundWindows.wholeList : nil
             instance.outputs[index].list?.setWindow(range, of: ObjectIdentifier(self))
         }
     }

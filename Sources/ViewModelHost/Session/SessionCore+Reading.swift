@@ -29,6 +29,21 @@ extension SessionCore {
         let windows = try windows(params.windows, selection, in: instance.type)
         willBeRead(instance, selection)
         attachment.willBind(instance, selection, windows)
+        do throws(ProtocolError) {
+            return try bind(params, attachment, instance, selection, windows)
+        } catch {
+            attachment.didNotBind(instance)
+            throw error
+        }
+    }
+
+    private func bind(
+        _ params: ViewModelBind.Params,
+        _ attachment: Attachment,
+        _ instance: Instance,
+        _ selection: [Int],
+        _ windows: [Int: Window]
+    ) throws(ProtocolError) -> Reply {
         let milliseconds = min(params.minInterval ?? 0, 86_400_000)
         let binding = Binding(
             instance: instance,

@@ -1,9 +1,14 @@
 /// The ranges of a list's rows that clients have bound.
 ///
 /// Isolation: confined to its session.
-final class BoundWindows {
+package final class BoundWindows {
+    /// The range of a client without a window.
+    package static let wholeList = 0..<Int.max
     /// A client and the output in which it shows the list.
-    typealias Key = [ObjectIdentifier]
+    struct Key: Equatable {
+        let client: ObjectIdentifier
+        let output: ObjectIdentifier
+    }
 
     private var windows: [(key: Key, range: Range<Int>)] = []
     /// The ranges as signals of the graph read them; nil before the first read.

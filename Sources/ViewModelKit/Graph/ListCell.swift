@@ -77,14 +77,18 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         return rowIndex?.find(id, in: rows)
     }
 
-    /// The ranges of rows that clients have bound in windows, `0..<Int.max` for a binding of the whole list.
+    /// The ranges of rows that clients have bound in windows, `0..<count` for a binding of the whole list.
     ///
-    /// A range may go beyond the present rows, so an action that runs after a change of the windows can load the rows of a
-    /// remote service page by page. The value changes before the client gets the reply to its binding.
+    /// The range of a window may go up to 1,000 rows beyond the present ones, so an action that runs after a change of the
+    /// windows can load the rows of a remote service page by page. The value changes before the client gets the reply to its
+    /// binding.
     public var windows: [Range<Int>] {
         let windows = boundWindows ?? BoundWindows()
         boundWindows = windows
-        return windows.value(on: graph)
+        let count = count
+        return windows.value(on: graph).map { range in
+            range == BoundWindows.wholeList ? 0..<count : range.clamped(to: 0..<count + 1000)
+        }
     }
 
     /// Records the rows that a client shows in an output; nil for none.

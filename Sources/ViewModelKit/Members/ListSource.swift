@@ -128,7 +128,7 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
     }
 
     func setWindow(_ range: Range<Int>?, of client: ObjectIdentifier) {
-        if derived == nil { cell.setWindow(range, for: [client, ObjectIdentifier(self)]) }
+        if derived == nil { cell.setWindow(range, for: .init(client: client, output: ObjectIdentifier(self))) }
     }
 
     /// Updates a copy that was not updated while no client had bound the list.

@@ -9,13 +9,16 @@ private final class Timeline {
     /// The ranges that clients show.
     @Output var shown: [String] { messages.windows.map { "\($0)" } }
 
+    /// Adds a row that cannot be encoded.
+    @Input func weigh() { messages.append(Message(id: -1, weight: .infinity)) }
+
     private static let page = 10
     private let server: Effect<Int, [Message]>
 
     init(server: Effect<Int, [Message]>) { self.server = server }
 
     /// The number of rows that the client furthest down wants, a page ahead.
-    private var wanted: Int { messages.windows.map { min($0.upperBound, 1000) }.max().map { $0 + Self.page } ?? 0 }
+    private var wanted: Int { messages.windows.map { $0.upperBound + Self.page }.max() ?? 0 }
     private var isShort: Bool { messages.count < wanted }
 
     @Action(.queued, enabled: \Timeline.isShort, runs: .onChange(of: \Timeline.wanted))
@@ -31,6 +34,7 @@ private final class Timeline {
 @Schemable
 private struct Message: Identifiable {
     let id: Int
+    var weight = 1.0
 
     static func page(from start: Int) -> [Message] { (start..<start + 10).map { Message(id: $0) } }
 }
@@ -64,9 +68,20 @@ private struct Message: Identifiable {
         session.runUntilIdle()
         #expect(try shown(phone) == ["5..<10"])
         try phone.bind("timeline")
-        #expect(try shown(phone) == [.string("0..<\(Int.max)")])
+        #expect(try shown(phone) == ["0..<0"])
+        try bind(phone, 5000, Int.max)
+        #expect(try shown(phone) == ["1000..<1000"])
         try phone.unbind("timeline")
         #expect(try shown(phone) == [])
+    }
+
+    @Test func `does not show the window of a bind that fails`() throws {
+        let phone = try session.connect()
+        try bind(phone, 0, 5)
+        try phone.request("timeline.weigh", [])
+        let desk = try session.connect()
+        for client in [phone, desk] { #expect(throws: (any Error).self) { try bind(client, 0, 7) } }
+        #expect(try shown(phone) == ["0..<5"])
     }
 
     @Test func `is loaded page by page as a client scrolls`() throws {
