@@ -33,7 +33,9 @@ struct FactoryReader {
             // Only the author knows how a group is made.
             let groups = MemberGroup.allCases.map(\.propertyName)
             guard !properties.isEmpty, !properties.contains(where: { groups.contains($0.name.text) }) else { return }
-            for (name, type) in properties { supply(type, for: "\(name.text.withoutBackticks): ", in: declaration) }
+            for (name, type, isChild) in properties {
+                supply(type, for: "\(name.text.withoutBackticks): ", isChild: isChild, in: declaration)
+            }
             mayThrow = true
             let list = properties.map { "\($0.name.text): \($0.type.trimmed)" }.joined(separator: ", ")
             let lines = properties.map { "    self.\($0.name.text) = \($0.name.text)\n" }.joined()
@@ -55,8 +57,13 @@ struct FactoryReader {
         mayThrow = effects?.throwsClause != nil || !values.isEmpty
     }
 
-    /// Adds an argument of the initialiser, which has a label or an empty string.
-    private mutating func supply(_ written: TypeSyntax, for label: String, in declaration: ClassDeclSyntax) {
+    /// Adds an argument of the initialiser, which has a label or an empty string and may be a child.
+    private mutating func supply(
+        _ written: TypeSyntax,
+        for label: String,
+        isChild: Bool = true,
+        in declaration: ClassDeclSyntax
+    ) {
         let type = written.trimmedDescription
         let isSimple = written.is(IdentifierTypeSyntax.self) || written.is(MemberTypeSyntax.self)
         let metatype = isSimple ? "\(type).self" : "(\(type)).self"
@@ -65,7 +72,7 @@ struct FactoryReader {
         if isArguments { return }
         // The name of a protocol's type lacks its `any` at run time.
         let name = type.hasPrefix("any ") ? ", named: \(type.asLiteral)" : ""
-        dependencies.append(".init(\(metatype)\(name))")
+        dependencies.append(".init(\(metatype)\(name))\(isChild ? "" : ".notChild")")
     }
 
     /// Returns the extension that conforms a class to ``Injectable``; the conformance begins with its colon.
@@ -102,14 +109,14 @@ extension TypeSyntax {
 
 extension VariableDeclSyntax {
     /// The stored constants of an instance that an initialiser has to set.
-    fileprivate var constantsWithoutValue: [(name: TokenSyntax, type: TypeSyntax)] {
+    fileprivate var constantsWithoutValue: [(name: TokenSyntax, type: TypeSyntax, isChild: Bool)] {
         guard bindingSpecifier.tokenKind == .keyword(.let), modifiers.staticModifier == nil else { return [] }
         return bindings.compactMap { binding in
             guard binding.initializer == nil, let name = binding.identifier, let type = binding.type(in: bindings)
             else {
                 return nil
             }
-            return (name, type)
+            return (name, type, attributes.has("Child"))
         }
     }
 }

@@ -47,6 +47,10 @@ struct CatalogCheck {
             faults.append("\(need), and \(types) both fit; write catalog.provide(… as \(name))")
             return
         }
+        if dependency.isViewModel {
+            faults.append("\(need), a ViewModel; write `@Child` before the constant")
+            return
+        }
         let remedy =
             if let provision = dependency.provision {
                 provision

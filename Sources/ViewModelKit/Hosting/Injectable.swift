@@ -7,7 +7,7 @@ internal import Logging
 ///
 /// - ``Coordinator``, ``Prompter``, ``SessionClock``, ``ViewModelContext`` or a `Logger` of swift-log;
 /// - the nested `Arguments` of a ViewModel, which is read from the arguments of `viewModel.open`;
-/// - a ViewModel, which is created as a child;
+/// - a ViewModel, which is created as a child; a constant of a class without an `init` has `@Child`;
 /// - a ``SharedModel``, or a type of ``ViewModelCatalog/share(_:)``: the object that the ViewModels of the session share;
 /// - a service, which ``ViewModelCatalog/provide(_:)`` registers. The parameter's type may be a protocol of the service.
 ///
@@ -68,7 +68,7 @@ package protocol DaemonService: Sendable {
 /// `@ViewModel` and `@SharedModel` generate one for each parameter.
 public struct Dependency {
     /// The type if the session makes the object, a model or a child, or nil.
-    let made: (any Injectable.Type)?
+    private(set) var made: (any Injectable.Type)?
     /// Returns whether a service has the type.
     let fits: (any Sendable) -> Bool
     private let type: Any.Type
@@ -81,8 +81,16 @@ public struct Dependency {
         fits = { $0 is Value }
     }
 
+    /// The parameter for a constant that is no child: its ViewModel is not created.
+    public var notChild: Dependency {
+        var other = self
+        if made is any ViewModel.Type { other.made = nil }
+        return other
+    }
+
     var id: ObjectIdentifier { ObjectIdentifier(type) }
     var isClass: Bool { type is AnyObject.Type }
+    var isViewModel: Bool { type is any ViewModel.Type }
 
     /// The instruction that provides a service of a feature, or nil for another type.
     var provision: String? { (type as? any DaemonService.Type)?.provision }

@@ -47,6 +47,16 @@ import ViewModelTesting
         )
     }
 
+    @Test func `makes a ViewModel for a constant with @Child only`() throws {
+        var catalog = ViewModelCatalog()
+        catalog.provide(Steps(size: 2))
+        try catalog.host(Childless.self)
+        #expect(
+            #expect(throws: CatalogError.self) { try catalog.check() }?.description
+                == "Childless needs Counter, a ViewModel; write `@Child` before the constant"
+        )
+    }
+
     @Test func `supplies a logger that names the session and the instance, or the model`() throws {
         let harness = try Harness(Chronicle.self)
         #expect(try harness.read(\.outputs.facts) == ["harness", "chronicle", "–"])
@@ -171,6 +181,12 @@ private final class Counter {
     }
 
     @Input func count() { tally.add(steps.size) }
+}
+
+@ViewModel
+private final class Childless {
+    @Output var total: Int { counter.tally.total }
+    private let counter: Counter
 }
 
 @ViewModel
