@@ -160,7 +160,7 @@ let package = Package(
         .target(
             name: "ViewModelKit",
             dependencies: [
-                "CUnixIO", "JSONRPC", "ViewModelContract", "ViewModelMacros",
+                "CUnixIO", "Digests", "JSONRPC", "ViewModelContract", "ViewModelMacros",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

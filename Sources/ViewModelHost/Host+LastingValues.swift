@@ -99,13 +99,13 @@ extension Host {
 
     /// Takes over the stored values of an area that differ, and passes them to the sessions.
     private func adoptStored(_ area: ValueArea, from store: any Store) async throws {
-        publish(lasting.adopt(try await store.loadValues(of: area), of: area), of: area)
+        publish(lasting.adopt(try await store.loadValues(of: area), of: area, isComplete: true), of: area)
     }
 
     /// Takes over values that other daemons have saved since this one knew them, and tells the sessions that their own
     /// changes of these values are dropped.
     private func drop(_ newer: [SavedValue.Key: [UInt8]], of area: ValueArea) {
-        publish(lasting.adopt(newer, of: area), of: area)
+        publish(lasting.adopt(newer, of: area, isComplete: false), of: area)
         for key in newer.keys {
             logRarely(
                 .notice,

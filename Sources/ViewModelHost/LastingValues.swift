@@ -20,8 +20,11 @@ package enum ValueArea: Hashable, Sendable {
 ///
 /// All sessions read and write them here. The store has a copy.
 package final class LastingValues: Sendable {
-    /// A value with its revision, for the sessions that have it.
-    typealias Published = (key: SavedValue.Key, text: [UInt8], revision: Int)
+    /// A value with its revision, for the sessions that have it; the text is nil if it was erased.
+    typealias Published = (key: SavedValue.Key, text: [UInt8]?, revision: Int)
+
+    /// Returns the values to set, or nil to erase them, so that a type can read what its earlier versions have saved.
+    typealias Preparation = @Sendable ([SavedValue.Key: [UInt8]]) -> [SavedValue.Key: [UInt8]?]
 
     private struct Value {
         /// The JSON text; nil if the value is erased.
@@ -45,8 +48,14 @@ package final class LastingValues: Sendable {
         var changed: Set<SavedValue.Key> = []
         /// Whether some of the values were put aside.
         var hasAsides = false
+        /// The revision of the latest change of any of the values.
+        ///
+        /// A value that is erased and set again gets a greater one than before.
+        var revision = 1
         /// The types whose values have been prepared.
         var prepared: Set<String> = []
+        /// The preparations that wait for the stored values.
+        var waiting: [Preparation] = []
         /// The types whose values have been read.
         var owners: Set<String> = []
         /// Whether the stored values could not be read yet.
@@ -59,6 +68,22 @@ package final class LastingValues: Sendable {
         var isTooLarge = false
         /// The delay before a failed save is repeated, or nil while saves succeed.
         var retryPause: Duration?
+
+        /// Sets a value or erases it.
+        mutating func set(_ text: [UInt8]?, _ key: SavedValue.Key) -> Int {
+            revision += 1
+            values[key, default: Value(text: text, revision: revision)].text = text
+            values[key]?.revision = revision
+            if key.isAside { hasAsides = true }
+            changed.insert(key)
+            isTooLarge = false
+            return revision
+        }
+
+        /// Gives the values of a type the form of its present version, and returns those that have changed.
+        mutating func prepare(_ changes: Preparation) -> [Published] {
+            changes(values.compactMapValues(\.text)).map { ($0, $1, set($1, $0)) }
+        }
 
         /// Whether there are changes that the store has neither confirmed nor refused as too large.
         var isUnsaved: Bool { !isTooLarge && (isSaving || !changed.isEmpty) }
@@ -134,12 +159,24 @@ package final class LastingValues: Sendable {
         return true
     }
 
-    /// Returns the values of an area on the first call for a type, after they were read from the store; else nil.
-    func firstValues(for type: String, of area: ValueArea) -> [SavedValue.Key: [UInt8]]? {
+    /// Prepares the values of a type on the first call for it, once they were read from the store.
+    ///
+    /// No other session reads or writes a value meanwhile.
+    ///
+    /// - Returns: the values that have changed.
+    func prepare(
+        _ owner: RestorableValues.Owner,
+        of area: ValueArea,
+        _ changes: @escaping Preparation
+    ) -> [Published] {
         change(area) { area in
-            guard !area.isUnread, area.prepared.insert(type).inserted else { return nil }
-            return area.values.compactMapValues(\.text)
-        } ?? nil
+            guard area.prepared.insert(owner.type).inserted else { return [] }
+            if area.isUnread {
+                area.waiting.append(changes)
+                return []
+            }
+            return owner.isPrepared && area.values[.version(of: owner.type)] == nil ? [] : area.prepare(changes)
+        } ?? []
     }
 
     /// Returns the keys of an object's values, on the first call for the object only.
@@ -152,16 +189,15 @@ package final class LastingValues: Sendable {
 
     /// Sets a value or erases it, and returns its revision.
     func set(_ text: [UInt8]?, _ key: SavedValue.Key, of area: ValueArea) -> Int {
-        areas.withLock { areas in
-            var value = areas[area]?.values[key] ?? Value(text: text, revision: 1)
-            value.text = text
-            value.revision += 1
-            areas[area, default: Area()].values[key] = value
-            if key.isAside { areas[area]?.hasAsides = true }
-            areas[area]?.changed.insert(key)
-            areas[area]?.isTooLarge = false
-            return value.revision
-        }
+        areas.withLock { $0[area, default: Area()].set(text, key) }
+    }
+
+    /// Erases a value, unless it has another revision than this one, and returns its new revision; nil if it stays.
+    func erase(_ key: SavedValue.Key, at revision: Int?, of area: ValueArea) -> Int? {
+        change(area) { area in
+            if let revision, area.values[key]?.revision != revision { return nil }
+            return area.set(nil, key)
+        } ?? nil
     }
 
     /// Counts the bytes of a user's value after a session on this loop has read or written it.
@@ -196,10 +232,15 @@ package final class LastingValues: Sendable {
     /// A value with a change that is not saved yet stays, unless the stored one is read for the first time: the change knew
     /// nothing of it. No save of the area may be running. The bytes are counted when a session reads the value.
     ///
+    /// - Parameters:
+    ///   - saved: the values.
+    ///   - area: the owner of the values.
+    ///   - isComplete: whether the store has no other values of the area.
     /// - Returns: the values that differed, with their new revisions.
-    func adopt(_ saved: [SavedValue.Key: [UInt8]], of area: ValueArea) -> [Published] {
+    func adopt(_ saved: [SavedValue.Key: [UInt8]], of area: ValueArea, isComplete: Bool) -> [Published] {
         change(area) { area in
             if area.isUnread { area.changed.subtract(saved.keys) }
+            let wasUnread = area.isUnread
             area.isUnread = false
             var adopted: [Published] = []
             for (key, text) in saved where !area.changed.contains(key) {
@@ -207,14 +248,32 @@ package final class LastingValues: Sendable {
                 value.known = text
                 if key.isAside { area.hasAsides = true }
                 if value.text != text {
+                    area.revision += 1
                     value.text = text
-                    value.revision += 1
+                    value.revision = area.revision
                     value.sent = []
                     adopted.append((key, text, value.revision))
                 }
                 area.values[key] = value
             }
-            return adopted
+            guard wasUnread else {
+                let erased = area.values.filter { key, value in
+                    isComplete && value.text != nil && saved[key] == nil && !area.changed.contains(key)
+                }
+                for key in erased.keys {
+                    area.revision += 1
+                    area.values[key]?.text = nil
+                    area.values[key]?.known = nil
+                    area.values[key]?.revision = area.revision
+                    adopted.append((key, nil, area.revision))
+                }
+                return adopted
+            }
+            // The sessions get the prepared form only.
+            let prepared = area.waiting.flatMap { area.prepare($0) }
+            area.waiting = []
+            let changed = area.changed
+            return adopted.filter { !changed.contains($0.key) } + prepared
         } ?? []
     }
 

@@ -22,9 +22,31 @@ extension SavedValue.Key {
     /// The key of the number of migrations that the values of an object have passed.
     static func version(of owner: String) -> Self { Self(owner: owner, name: "\u{1}version") }
 
+    /// The beginning of the names of values of another version than the one that the object's values have.
+    private static let versioned = "\u{1}of "
+
+    /// Returns the key of a value of another version.
+    ///
+    /// Number 0 is the value that had the name, and the others were put aside under it.
+    func of(_ version: Int, _ number: Int) -> Self {
+        Self(owner: owner, name: "\(Self.versioned)\(version) \(number) \(name)")
+    }
+
+    /// The place of a value under its name: 0 for the value that has the name, others for those put aside, the latest first.
+    ///
+    /// The version is nil for the one that the object's values have. The place is nil for a name of the host.
+    var place: (version: Int?, number: Int)? {
+        guard isOfHost else { return (nil, 0) }
+        let words = name.split(separator: " ", maxSplits: 3)
+        if isAside { return words.count > 2 ? Int(words[1]).map { (nil, Self.most + 1 - $0) } : nil }
+        guard name.hasPrefix(Self.versioned), words.count > 3, let number = Int(words[2]) else { return nil }
+        return Int(words[1]).map { ($0, number) }
+    }
+
     /// The name that the value had in the code.
     var authorName: String {
-        isAside ? name.split(separator: " ", maxSplits: 2).last.map(String.init) ?? name : name
+        let words = isAside ? 2 : name.hasPrefix(Self.versioned) ? 3 : 0
+        return words == 0 ? name : name.split(separator: " ", maxSplits: words).last.map(String.init) ?? name
     }
 
     /// The name in the code, without a key below it.

@@ -58,8 +58,8 @@ package struct SavedValue: Equatable, Sendable {
             self.name = name
         }
 
-        /// The owner and the name, for people.
-        package var description: String { owner.isEmpty ? name : "\(owner).\(name)" }
+        /// The owner and the name in the code, for people.
+        package var description: String { owner.isEmpty ? shownName : "\(owner).\(shownName)" }
     }
 
     /// The instance and the name of the value.

@@ -121,30 +121,3 @@ private struct SavedCall: Codable {
     let digest: String?
     let outcome: SavedOutcome?
 }
-
-/// Bytes as printable ASCII, so that texts are equal if and only if their bytes are, and every database accepts them.
-private enum PercentText {
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.reduce(into: "") { text, byte in
-            if (0x21...0x7e).contains(byte), byte != UInt8(ascii: "%") {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
-            }
-        }
-    }
-
-    static func decode(_ text: Substring) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
-                bytes.append(code)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
-    }
-}

@@ -99,6 +99,15 @@ extension SessionCore {
     func set(_ text: [UInt8]?, _ key: RestorableKey) {
         guard let area = area(of: key) else { return saver?.set(text, key.saved) ?? () }
         _ = host.lasting.set(text, key.saved, of: area)
+        count(key, of: area)
+        if let interval = saveInterval { host.scheduleSave(area, after: interval, on: loop) }
+    }
+
+    func erase(_ key: RestorableKey, at revision: Int?) {
+        guard let area = area(of: key) else { return saver?.set(nil, key.saved) ?? () }
+        guard let erased = host.lasting.erase(key.saved, at: revision, of: area) else { return }
+        count(key, of: area)
+        host.publish([(key.saved, nil, erased)], of: area)
         if let interval = saveInterval { host.scheduleSave(area, after: interval, on: loop) }
     }
 

@@ -63,6 +63,11 @@ package protocol GraphHost: AnyObject {
     /// Sets the saved text of a key that no cell has, or erases it.
     func set(_ text: [UInt8]?, _ key: RestorableKey)
 
+    /// Erases the kept text of a key, and tells the other sessions that have it.
+    ///
+    /// If it has another revision than this one, it stays; nil erases any.
+    func erase(_ key: RestorableKey, at revision: Int?)
+
     /// Keeps a value beyond the session, and passes it to the other sessions that have it.
     ///
     /// Returns the revision of the value, which is greater than that of all former values of the key.

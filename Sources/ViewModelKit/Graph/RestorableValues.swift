@@ -1,3 +1,5 @@
+internal import Digests
+
 /// The restorable values of a session: its own ones, and those that last for its user or for the daemon.
 ///
 /// A changed value of the session is saved within the save interval. One of the user or of the daemon is published after
@@ -18,8 +20,9 @@ package final class RestorableValues {
         let formerNames: [String]
         let initial: Any
         let encode: () throws -> [UInt8]
-        /// Writes a value of another session, and returns why the text does not decode or has more than the value.
-        let read: ([UInt8]) -> String?
+        /// Writes a value of another session, or the initial one for nil, and returns why the text does not decode or has
+        /// more than the value.
+        let read: ([UInt8]?) -> String?
         /// The version of the node that was saved or published.
         var version: Int
         /// The revision of the value in the host.
@@ -49,7 +52,7 @@ package final class RestorableValues {
     }
 
     /// An object that has restorable values.
-    package struct Owner {
+    package struct Owner: Sendable {
         /// The id of an instance, or the name of a shared model.
         package let id: String
         /// The name of its type.
@@ -67,6 +70,9 @@ package final class RestorableValues {
             self.formerNames = formerNames
             migrations = `class`?.migrations ?? []
         }
+
+        /// Whether the values have no other names or forms than the present ones.
+        package var isPrepared: Bool { formerNames.isEmpty && migrations.isEmpty }
 
         /// Runs the changes that were added since a version.
         package func migrate(_ values: inout SavedValues, from version: Int) throws {
@@ -189,6 +195,10 @@ package final class RestorableValues {
                 initial: initial,
                 encode: { [unowned cell, unowned graph] in try graph.encode(cell.untracked) },
                 read: { text in
+                    guard let text else {
+                        write(initial)
+                        return nil
+                    }
                     let reading = SavedReading<Value>(text)
                     if let value = reading.value { write(value) }
                     return reading.problem
@@ -211,7 +221,7 @@ package final class RestorableValues {
         let (former, next) = (entries[index].key, entries[index].key.below(key))
         guard former != next else { return }
         if former.persistence == .session, entries.contains(where: { $0.key == next }) {
-            return graph.fail(.savedNameTwice(next.name, owner: next.owner))
+            return graph.fail(.savedNameTwice(next.baseName, owner: next.owner))
         }
         leave(index, former, isInitial: areExactlyEqual(cell.untracked, initial))
         let names = entries[index].formerNames.map(next.belowName)
@@ -230,7 +240,9 @@ package final class RestorableValues {
             // The memory of the session has no copy.
             if key.persistence == .session { graph.host.set(unread, key) }
         } else if isInitial {
-            if isKept || graph.host.keptValue(key) != nil { graph.host.set(nil, key) }
+            // A change wins over what another session has kept meanwhile.
+            let kept = graph.host.keptValue(key)
+            if isKept || kept != nil { graph.host.erase(key, at: isKept ? nil : entries[index].revision) }
         } else if key.persistence == .session {
             let text = change ?? (try? entries[index].encode())
             if let text {
@@ -273,7 +285,7 @@ package final class RestorableValues {
         } catch {
             let key = entries[index].key
             let verb = key.persistence == .session ? "saved" : "kept"
-            _ = graph.host.incident(error, in: "encoding what is \(verb) of \(key.owner).\(key.name)")
+            _ = graph.host.incident(error, in: "encoding what is \(verb) of \(key.owner).\(key.baseName)")
             return nil
         }
     }
@@ -289,8 +301,8 @@ package final class RestorableValues {
 
     /// Writes values that another session has published, in a step of their own.
     ///
-    /// A value that is newer in this session stays.
-    package func adopt(_ values: [(key: RestorableKey, text: [UInt8], revision: Int)]) {
+    /// A value that is newer in this session stays. One that was erased is the initial one.
+    package func adopt(_ values: [(key: RestorableKey, text: [UInt8]?, revision: Int)]) {
         let newer = values.filter { value in
             entries.contains { $0.key == value.key && $0.revision < value.revision }
         }
@@ -359,9 +371,17 @@ package struct RestorableKey: Hashable, Sendable {
     /// The name without the key below it.
     var baseName: String { String(name.prefix { $0 != Self.separator }) }
 
+    /// The most characters of a key below a name: databases limit the length of what they index.
+    private static let longestKey = 512
+
     /// Returns the key below the name of the value.
-    fileprivate func below(_ key: String) -> RestorableKey {
-        RestorableKey(persistence: persistence, owner: owner, name: "\(baseName)\(Self.separator)\(key)")
+    ///
+    /// Clients may have chosen it. Stores get printable ASCII, and the digest of a long key.
+    package func below(_ key: String) -> RestorableKey {
+        var text = PercentText.encode(key.utf8)
+        // No text of a key has a space.
+        if text.utf8.count > Self.longestKey { text = "sha256 \(SHA256.hash(Array(key.utf8)).hexadecimal)" }
+        return RestorableKey(persistence: persistence, owner: owner, name: "\(baseName)\(Self.separator)\(text)")
     }
 
     /// Returns another name with the same key below it.

@@ -36,8 +36,9 @@ struct SavedReading<Value: Decodable> {
         let present = schema.current(saved, unknown: &unknown).text
         do {
             let value = try Graph.decode(Value.self, from: present)
-            let names = unknown.sorted().joined(separator: ", ")
-            self.init(value: value, problem: unknown.isEmpty ? nil : "it has more members: \(names)")
+            // The names may be data: a dictionary may have become a struct.
+            let problem = unknown.isEmpty ? nil : "it has more members than the type: \(unknown.count)"
+            self.init(value: value, problem: problem)
         } catch {
             self.init(value: nil, problem: Self.problem(error, schema))
         }

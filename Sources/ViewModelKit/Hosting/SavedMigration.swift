@@ -34,6 +34,17 @@ public struct SavedValues {
         package var asides: [[UInt8]] = []
 
         package init() {}
+
+        /// Adds an earlier text.
+        package mutating func add(_ text: [UInt8], isPresent: Bool) {
+            if isPresent, present == nil { present = text } else { asides.append(text) }
+        }
+
+        /// Adds earlier texts.
+        package mutating func add(_ others: Self) {
+            if let text = others.present { add(text, isPresent: true) }
+            asides += others.asides
+        }
     }
 
     /// The texts by name.

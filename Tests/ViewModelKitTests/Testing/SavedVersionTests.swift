@@ -58,6 +58,15 @@ private func unread(_ client: TestClient) throws -> [String] {
         #expect(try unread(restart(harness, with: Jar.self)).contains("bowl"))
     }
 
+    @Test func `has the values of the latest of several former ones`() throws {
+        try restart(harness, with: Vase.self).request("vase.fill", [9])
+        harness.advance(by: .seconds(2))
+        for _ in 1...5 {
+            let next = try restart(harness, with: Bowl.self)
+            #expect(try next.read("bowl")["level"] == 9)
+        }
+    }
+
     @Test func `puts aside what the former one has saved since`() throws {
         try restart(harness, with: Bowl.self).request("bowl.store")
         let old = try restart(harness, with: Jar.self)
@@ -109,13 +118,57 @@ private func unread(_ client: TestClient) throws -> [String] {
         #expect(try unread(next).isEmpty)
     }
 
-    @Test func `that fails changes nothing, and is named`() throws {
+    @Test func `that fails lets the class start fresh, and is named`() throws {
         let next = try restart(harness, with: Amp.Broken.self)
-        #expect(try next.read("amp")["volume"] == 70)
+        #expect(try next.read("amp")["volume"] == 0)
         #expect(try unread(next) == ["amp", "amp.mode"])
         #expect("\(harness.incidents)".contains("volume: expected a string"), "\(harness.incidents)")
         #expect(!"\(harness.incidents)".contains("70"))
         #expect(try restart(harness, with: Amp.Second.self).read("amp")["volume"] == 0.7)
+    }
+
+    @Test func `that fails at first does not change what was written since`() throws {
+        let next = try restart(harness, with: Amp.Broken.self)
+        try next.request("amp.volume", [1])
+        try next.request("amp.store")
+        let fixed = try restart(harness, with: Amp.Fixed.self)
+        #expect(try fixed.read("amp")["volume"] == 1)
+        #expect(try unread(fixed).contains("amp.volume"))
+        harness.restart()
+        #expect(try harness.connect().read("amp")["volume"] == 1)
+    }
+
+    @Test func `waits while an earlier version runs, which reads nothing of the later one`() throws {
+        let next = try restart(harness, with: Amp.Second.self)
+        try next.request("amp.volume", [0.5])
+        try next.request("amp.level", [9])
+        try next.request("amp.store")
+        for number in 1...3 {
+            let back = try restart(harness, with: Amp.First.self)
+            #expect(try back.read("amp")["volume"] == 0)
+            #expect(try unread(back) == ["amp"])
+            try back.request("amp.volume", [.integer(number * 10)])
+            try back.request("amp.store")
+            let again = try restart(harness, with: Amp.Second.self)
+            #expect(try again.read("amp")["volume"] == .number("0.\(number)"))
+            #expect(try again.read("amp")["level"] == 9)
+            try again.request("amp.store")
+        }
+        let back = try restart(harness, with: Amp.First.self)
+        _ = try back.read("amp")
+        #expect(try restart(harness, with: Amp.Second.self).read("amp")["volume"] == 0.3)
+    }
+
+    @Test func `runs for the values of each key`() throws {
+        harness.restart(with: try catalog(Rooms.self))
+        let desk = try harness.connect()
+        try desk.request("rooms.show", ["kitchen"])
+        try desk.request("rooms.draft", ["soup"])
+        try desk.request("rooms.store")
+        let next = try restart(harness, with: LoudRooms.self)
+        try next.request("rooms.show", ["kitchen"])
+        #expect(try next.read("rooms")["draft"] == "soup!")
+        #expect(try unread(next).filter { $0 == "rooms.draft" }.isEmpty)
     }
 }
 
@@ -176,6 +229,43 @@ private func unread(_ client: TestClient) throws -> [String] {
         #expect(kept.isEmpty)
     }
 
+    @Test func `reaches the store as printable characters, and a long one as its digest`() throws {
+        let desk = try harness.connect()
+        let rooms = ["a\u{0}b", "a\u{0}", "\u{e9}", "e\u{301}", String(repeating: "x", count: 3_000), "a b%"]
+        for (number, room) in rooms.enumerated() {
+            try desk.request("rooms.show", [.string(room)])
+            try desk.request("rooms.draft", [.string("\(number)")])
+        }
+        try desk.request("rooms.store")
+        harness.restart()
+        let later = try harness.connect()
+        for (number, room) in rooms.enumerated() {
+            try later.request("rooms.show", [.string(room)])
+            #expect(try later.read("rooms")["draft"] == .string("\(number)"))
+            let key = RestorableKey(persistence: .user, owner: "rooms", name: "draft").below(room)
+            #expect(key.name.utf8.count < 600 && key.name.dropFirst(6).utf8.allSatisfy { (0x20...0x7e).contains($0) })
+            #expect(harness.host.lasting.value(SavedValue.Key(owner: "rooms", name: key.name), of: .user(1000)) != nil)
+        }
+    }
+
+    @Test func `shows in all windows that a draft was sent`() throws {
+        let desk = try harness.connect(), sofa = try harness.connect(to: "sofa")
+        try desk.request("rooms.show", ["kitchen"])
+        for text in ["soup", "tea", "bread"] {
+            try desk.request("rooms.draft", [.string(text)])
+            if text == "soup" {
+                try sofa.bind("rooms")
+                try sofa.request("rooms.show", ["kitchen"])
+            }
+            #expect(sofa.picture(of: "rooms")?["draft"] == .string(text))
+            try desk.request("rooms.send", ["hall"])
+            #expect(sofa.picture(of: "rooms")?["draft"] == "")
+            try desk.request("rooms.store")
+            try desk.request("rooms.show", ["kitchen"])
+            #expect(try desk.read("rooms")["draft"] == "")
+        }
+    }
+
     @Test func `stays with a value that gets another name`() throws {
         let desk = try harness.connect()
         try desk.request("rooms.show", ["kitchen"])
@@ -219,6 +309,14 @@ private final class Jar {
     }
 
     @Action func store() {}
+}
+
+/// The jar, with another name before.
+@ViewModel
+private final class Vase {
+    @Output(.session) private(set) var level = 0
+
+    @Input func fill(_ level: Int) { self.level = level }
 }
 
 /// The jar, with another name.
@@ -289,6 +387,24 @@ enum Amp {
 
         @Action func store() {}
     }
+
+    /// The version with a migration that does not fail.
+    @ViewModel("amp")
+    final class Fixed {
+        @Field(.user) var volume = 0.0
+
+        static var migrations: [SavedMigration] {
+            [
+                SavedMigration { saved in
+                    if let percent = try saved.value("volume", as: Int.self) {
+                        try saved.set("volume", to: Double(percent) / 100)
+                    }
+                }
+            ]
+        }
+
+        @Action func store() {}
+    }
 }
 
 /// A room at a time.
@@ -313,6 +429,11 @@ private final class Rooms {
 
     @Input func note(_ id: Int) { notes.append(Note(id: id)) }
 
+    @Input func send(_ room: String) {
+        draft = ""
+        show(room)
+    }
+
     @Action func store() {}
 }
 
@@ -325,6 +446,26 @@ private final class RenamedRooms {
 
     @Input func show(_ room: String) {
         $text.keep(for: room)
+        $seen.keep(for: room)
+    }
+}
+
+/// The rooms with a migration of the draft.
+@ViewModel("rooms")
+private final class LoudRooms {
+    @Field(.user) var draft = ""
+    @Field(.session) var seen = 0
+
+    static var migrations: [SavedMigration] {
+        [
+            SavedMigration { saved in
+                if let draft = try saved.value("draft", as: String.self) { try saved.set("draft", to: draft + "!") }
+            }
+        ]
+    }
+
+    @Input func show(_ room: String) {
+        $draft.keep(for: room)
         $seen.keep(for: room)
     }
 }
