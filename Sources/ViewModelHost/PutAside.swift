@@ -23,7 +23,13 @@ extension SavedValue.Key {
     static func version(of owner: String) -> Self { Self(owner: owner, name: "\u{1}version") }
 
     /// The beginning of the names of values of another version than the one that the object's values have.
-    private static let versioned = "\u{1}of "
+    private static let versioned = "\u{1}aside-of "
+
+    /// Whether the value counts towards `limits.savedBytesPerSession`.
+    ///
+    /// What is put aside was counted when it was saved. Only another version of the code adds to it, so clients cannot. If
+    /// it was counted still, a session near the limit would not be saved any more.
+    package var isCounted: Bool { !name.hasPrefix("\u{1}aside") }
 
     /// Returns the key of a value of another version.
     ///
@@ -92,13 +98,13 @@ extension Host {
     /// Sets the saved values of an area, unless it has been loaded before, and reports those of unknown types.
     package func load(_ values: [SavedValue.Key: [UInt8]]?, of area: ValueArea) {
         lasting.load(values, of: area)
-        for key in (values ?? [:]).keys where !isKnown(owner: key.owner) {
-            report(unread: "\(key.owner).\(key.shownName)", "no ViewModel is called \(key.owner)", area.metadata)
+        for key in (values ?? [:]).keys where key.place != nil && !isKnown(owner: key.owner) {
+            report(unread: "\(key.owner).\(key.shownName)", "no class is called \(key.owner)", area.metadata)
         }
     }
 
     /// Returns whether a class of the catalog has, or had, a name; a factory of the author may make any shared model.
-    private func isKnown(owner: String) -> Bool {
+    func isKnown(owner: String) -> Bool {
         guard !owner.hasPrefix("shared ") else { return sharedOwners?.contains(owner) ?? true }
         return types[ExactString(owner)] != nil || formerTypes[ExactString(owner)] != nil
     }

@@ -138,7 +138,7 @@ package struct SessionForgotten: Error, Hashable, Sendable {
 }
 
 /// An error: a session, or all values that are kept for a user or for the daemon, are larger than
-/// `limits.savedBytesPerSession`.
+/// `limits.savedBytesPerSession`, without what was put aside.
 package struct SavedStateTooLarge: Error, Hashable, Sendable {
     /// The limit in bytes.
     package let limit: Int

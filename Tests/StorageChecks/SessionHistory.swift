@@ -99,7 +99,7 @@ struct SessionHistory {
             let text = [UInt8](repeating: 0x31, count: Int.random(in: 1...40, using: &random))
             changes.values.append(
                 SavedValue(
-                    key: .init(owner: owner, name: Bool.random(using: &random) ? "a" : "Ä"),
+                    key: .init(owner: owner, name: ["a", "Ä", "\u{1}aside 1 a"].randomElement(using: &random) ?? "a"),
                     text: Int.random(in: 0..<4, using: &random) == 0 ? nil : text
                 )
             )

@@ -47,7 +47,9 @@ struct SessionModel {
 
     /// Returns the bytes that are counted for a session.
     private static func bytes(_ session: SavedSession) -> Int {
-        session.values.reduce(0) { $0 + $1.key.owner.utf8.count + $1.key.name.utf8.count + $1.value.count }
+        session.values.filter(\.key.isCounted).reduce(0) {
+            $0 + $1.key.owner.utf8.count + $1.key.name.utf8.count + $1.value.count
+        }
             + session.instances.reduce(0) { $0 + $1.id.utf8.count + $1.type.utf8.count + ($1.arguments?.count ?? 0) }
     }
 }

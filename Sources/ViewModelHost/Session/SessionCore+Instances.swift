@@ -50,6 +50,10 @@ extension SessionCore {
                 }
                 return host.reply(ViewModelOpen.Result(id: id, type: type.name, created: false), metadata)
             }
+            if let saved = unrestored(id), saved.type != type.name, host.formerTypes[ExactString(saved.type)] !== type {
+                let expected = "an id that no saved instance of another type has: one of type \(saved.type) is kept"
+                throw Self.invalid(id, expected: expected)
+            }
         }
         if type.contract.arguments == nil, let unknown = params.arguments?.objectValue?.first {
             throw .invalidParams(
@@ -73,9 +77,12 @@ extension SessionCore {
             openedCount += 1
             let suffix = "-\(openedCount)"
             id = type.name.prefix(64 - suffix.utf8.count) + suffix
-        } while instancesByID.find(id) != nil || host.types[ExactString(id)] != nil
+        } while instancesByID.find(id) != nil || host.types[ExactString(id)] != nil || unrestored(id) != nil
         return id
     }
+
+    /// Returns the saved instance of an id that could not be restored, or nil.
+    private func unrestored(_ id: String) -> SavedInstance? { saver?.unrestored.first { $0.id == id } }
 
     /// Recreates a saved instance.
     ///

@@ -54,6 +54,7 @@ extension SessionCore {
         if let saver, !saver.saved.values.isEmpty {
             for key in keys where key.persistence == .session { saver.saved.values[key.saved] = nil }
         }
+        if owner.id.hasPrefix("shared ") { reportUnclaimed(of: owner.id, owner.type) }
         for persistence in [Persistence.user, .daemon] {
             let area = persistence == .user ? ValueArea.user(uid) : .daemon
             for key in host.lasting.firstKeys(of: owner.type, in: area) where !key.isOfHost {
@@ -65,8 +66,17 @@ extension SessionCore {
     /// Reports the saved values of the session's objects that no property reads.
     func reportUnclaimed() {
         for key in (saver?.saved.values ?? [:]).keys where !key.isOfHost {
-            guard let type = instancesByID.find(key.owner)?.type.name else { continue }
-            reportUnclaimed(RestorableKey(persistence: .session, owner: key.owner, name: key.name), type)
+            if key.owner.hasPrefix("shared "), !host.isKnown(owner: key.owner) {
+                host.report(unread: "\(key)", "no class is called \(key.owner)", metadata)
+            }
+        }
+        for instance in instances { reportUnclaimed(of: instance.id, instance.type.name) }
+    }
+
+    /// Reports the values of the session that no property of an object reads.
+    private func reportUnclaimed(of owner: String, _ type: String) {
+        for key in (saver?.saved.values ?? [:]).keys where key.owner == owner && !key.isOfHost {
+            reportUnclaimed(RestorableKey(persistence: .session, owner: owner, name: key.name), type)
         }
     }
 

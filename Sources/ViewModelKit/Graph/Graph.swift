@@ -398,6 +398,9 @@ package final class Graph {
         return graph
     }
 
+    /// Whether an object is being created.
+    var isWiring: Bool { taskScope != nil }
+
     /// Makes this graph the current one while `body` creates objects.
     ///
     /// They live as long as `taskScope`, or as the scope that is being wired already. Their restorable values belong to

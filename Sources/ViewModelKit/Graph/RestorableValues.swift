@@ -29,6 +29,10 @@ package final class RestorableValues {
         var revision: Int
         /// What the next save or publication must not overwrite, and what it replaces.
         var earlier: Earlier
+        /// Whether a text of another session was not read.
+        ///
+        /// Two daemons of several versions write in turn. Only the first text is put aside.
+        var hasAdoptedUnread = false
         var node: Node? { retained ?? weakNode }
     }
 
@@ -223,12 +227,18 @@ package final class RestorableValues {
         if former.persistence == .session, entries.contains(where: { $0.key == next }) {
             return graph.fail(.savedNameTwice(next.baseName, owner: next.owner))
         }
-        leave(index, former, isInitial: areExactlyEqual(cell.untracked, initial))
+        let isInitial = areExactlyEqual(cell.untracked, initial)
+        if graph.isWiring, former.name == former.baseName, cell.version == entries[index].version, !isInitial {
+            let problem = "it has no key, and the value is kept for a key from the beginning"
+            graph.host.report(unread: former, of: entries[index].type, problem)
+        }
+        leave(index, former, isInitial: isInitial)
         let names = entries[index].formerNames.map(next.belowName)
         let kept: Kept<Value> = self.kept(next, formerly: names, of: entries[index].type)
         write(kept.value ?? initial)
         entries[index].key = next
         (entries[index].revision, entries[index].earlier) = (kept.revision, kept.earlier)
+        entries[index].hasAdoptedUnread = false
         entries[index].version = cell.version
     }
 
@@ -313,7 +323,10 @@ package final class RestorableValues {
                     entries[index].revision = revision
                     guard let node = entries[index].node else { continue }
                     let problem = entries[index].read(text)
-                    entries[index].earlier = Earlier(unread: problem == nil ? nil : text)
+                    entries[index].earlier = Earlier(
+                        unread: problem == nil || entries[index].hasAdoptedUnread ? nil : text
+                    )
+                    if problem != nil { entries[index].hasAdoptedUnread = true }
                     if let problem { graph.host.report(unread: key, of: key.owner, problem) }
                     entries[index].version = node.version
                 }

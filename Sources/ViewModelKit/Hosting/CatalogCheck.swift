@@ -29,6 +29,9 @@ struct CatalogCheck {
         path.removeLast()
     }
 
+    /// Adds a fault.
+    mutating func report(_ fault: String) { faults.append(fault) }
+
     private mutating func check(_ made: any Injectable.Type, _ dependency: Dependency) {
         if path.contains(dependency.name) {
             let cycle = (path.drop { $0 != dependency.name } + [dependency.name]).joined(separator: ", which needs ")

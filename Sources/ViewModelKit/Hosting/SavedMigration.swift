@@ -2,9 +2,9 @@ internal import JSONRPC
 
 /// A change of the values that an earlier version of a class has saved.
 ///
-/// It runs once for the values of each instance, of each user and of the daemon, before the class reads them. It runs on
-/// any thread. If it throws, the values stay as they were, the log and the daemon's health name the class, and the next
-/// start of the daemon tries again.
+/// It runs for the values of each instance, of each user and of the daemon, and for those of each key, before the class
+/// reads them. It runs on any thread, and sessions wait meanwhile. If it throws, the class starts fresh. The log and the
+/// daemon's health name the class, the values are kept as they were, and the next start of the daemon tries again.
 ///
 ///     static var migrations: [SavedMigration] {
 ///         [

@@ -131,6 +131,7 @@ public struct ViewModelCatalog: Sendable {
             guard let needs = entry.needs?() else { continue }
             check.check(needs.name, needs.dependencies)
         }
+        check.checkSavedValues(of: entries.map(\.contract), sharedModels)
         if !check.faults.isEmpty { throw CatalogError(description: check.faults.joined(separator: "\n")) }
     }
 

@@ -145,7 +145,10 @@ final class MergedSaves: Sendable {
 
     /// The expression of the bytes that a row of a value counts with; 0 for none.
     private static func bytes(of row: String) -> String {
-        "coalesce(octet_length(\(row).text) + octet_length(\(row).owner) + octet_length(\(row).name), 0)"
+        """
+        CASE WHEN \(PostgresSessions.isAside(row)) THEN 0
+            ELSE coalesce(octet_length(\(row).text) + octet_length(\(row).owner) + octet_length(\(row).name), 0) END
+        """
     }
 }
 

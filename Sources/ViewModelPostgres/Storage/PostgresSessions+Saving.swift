@@ -147,11 +147,14 @@ extension PostgresSessions {
         ]
     }
 
+    /// Returns the expression of whether a row of a value does not count, as ``SavedValue/Key/isCounted`` says.
+    static func isAside(_ row: String) -> String { "starts_with(\(row).name, E'\\x01aside')" }
+
     /// The bytes of the values and instances of a session `s`, names included.
     static let size = """
         coalesce((
             SELECT sum(octet_length(text) + octet_length(owner) + octet_length(name))
-            FROM session_value v WHERE v.session = s.session
+            FROM session_value v WHERE v.session = s.session AND NOT \(isAside("v"))
         ), 0) + coalesce((
             SELECT sum(octet_length(id) + octet_length(type) + coalesce(octet_length(arguments), 0))
             FROM session_instance i WHERE i.session = s.session
@@ -186,7 +189,7 @@ extension PostgresSessions {
             try transaction.queue(
                 """
                 SELECT coalesce(sum(octet_length(text) + octet_length(owner) + octet_length(name)), 0)::bigint AS size
-                FROM lasting_value WHERE uid = $1 AND (owner, name) NOT IN (
+                FROM lasting_value v WHERE uid = $1 AND NOT \(Self.isAside("v")) AND (owner, name) NOT IN (
                     SELECT owner, name FROM unnest($2::text[], $3::text[]) AS saved (owner, name)
                 )
                 """,
@@ -214,7 +217,7 @@ extension PostgresSessions {
 
 extension SavedValue {
     /// The bytes that count for the limit.
-    var bytes: Int { key.owner.utf8.count + key.name.utf8.count + (text?.count ?? 0) }
+    var bytes: Int { key.isCounted ? key.owner.utf8.count + key.name.utf8.count + (text?.count ?? 0) : 0 }
 }
 
 extension [SavedValue] {

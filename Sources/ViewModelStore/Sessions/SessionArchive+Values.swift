@@ -61,7 +61,7 @@ enum ValueTable: String {
     func size(of number: Int64, _ db: Database) throws -> Int {
         let sql = """
             SELECT coalesce(sum(length(text) + length(CAST(owner AS BLOB)) + length(CAST(name AS BLOB))), 0)
-            FROM \(rawValue) WHERE \(column) = ?
+            FROM \(rawValue) WHERE \(column) = ? AND substr(name, 1, 6) <> char(1) || 'aside'
             """
         return try Int.fetchOne(db, sql: sql, arguments: [number]) ?? 0
     }

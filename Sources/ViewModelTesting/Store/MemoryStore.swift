@@ -29,7 +29,7 @@ final class MemoryStore: Store {
         try values.withLock { values in
             var changed = values[area] ?? [:]
             for value in changes { changed[value.key] = value.text }
-            guard changed.values.reduce(0, { $0 + $1.count }) <= Self.savedBytes else {
+            guard changed.reduce(0, { $0 + ($1.key.isCounted ? $1.value.count : 0) }) <= Self.savedBytes else {
                 throw SavedStateTooLarge(limit: Self.savedBytes)
             }
             values[area] = changed

@@ -126,6 +126,20 @@ import ViewModelTesting
         )
     }
 
+    @Test func `refuses former names that others have, and those of a child`() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Names.Live.self, Names.Thief.self, Names.Other.self, Names.Parent.self)
+        let error = #expect(throws: CatalogError.self) { try catalog.check() }
+        #expect(
+            error?.description == """
+                the class thief was called live, but another one has this name; remove one of them
+                the class other was called gone, and so was thief; remove the name from one of them
+                thief: the value of the user name was called nick, but another one has this name; remove one of them
+                child is a child, whose values belong to parent; write the former names and the migrations there
+                """
+        )
+    }
+
     @Test func `does not choose between two services of one protocol`() throws {
         var catalog = ViewModelCatalog()
         catalog.provide(Steps(size: 1))
@@ -210,6 +224,36 @@ private final class Display {
     init(_ arguments: Arguments, tally: Tally, context: ViewModelContext) {
         prefix = arguments.prefix ?? ""
         self.tally = tally
+    }
+}
+
+private enum Names {
+    @ViewModel
+    final class Live {
+        @Field(.user) var nick = ""
+    }
+
+    @ViewModel(formerly: "live", "gone")
+    final class Thief {
+        @Field(.user, formerly: "nick") var name = ""
+        @Field(.user) var nick = ""
+        @Field(.session, formerly: "nick") var page = ""
+    }
+
+    @ViewModel(formerly: "gone")
+    final class Other {
+        @Field var text = ""
+    }
+
+    @ViewModel(formerly: "youngster")
+    final class Child {
+        @Field(.session) var toy = ""
+    }
+
+    @ViewModel
+    final class Parent {
+        let child: Child
+        @Field(.session) var job = ""
     }
 }
 

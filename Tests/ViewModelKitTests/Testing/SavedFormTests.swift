@@ -129,6 +129,36 @@ import ViewModelTesting
         #expect(try back.read("notes")["rows"]?.arrayValue?.count == 2)
     }
 
+    @Test func `leaves its ids to instances of its type`() throws {
+        try desk.request("viewModel.open", ["type": "notes"])
+        try desk.request("notes-1.page", [9])
+        try desk.request("notes-1.store")
+        let other = try restart(with: Asking.Notes.self)
+        let refused = other.begin("viewModel.open", ["type": "asking", "id": "notes-1"])
+        #expect(refused.error?.code == .invalidParams && refused.error?.message.isEmpty == false)
+        let next = try restart(with: Strict.Notes.self)
+        let opened = try next.request("viewModel.open", ["type": "notes", "arguments": ["shelf": 1]])
+        #expect(opened["id"] == "notes-2")
+        try next.request("notes-2.page", [1])
+        try next.request("notes-2.store")
+        let back = try restart(with: First.Notes.self)
+        #expect(try back.read("notes-1")["page"] == 9)
+    }
+
+    @Test func `is named if it was in a shared model`() throws {
+        harness.restart(with: try catalog(Basket.Shop.self))
+        let shop = try harness.connect()
+        try shop.request("shop.fill", [4])
+        try shop.request("shop.store")
+        harness.restart(with: try catalog(Emptier.Shop.self))
+        let next = try harness.connect()
+        _ = try next.read("shop")
+        #expect(try unread(next).contains("shared ViewModelKitTests.Emptier.Box.items"))
+        try next.request("shop.store")
+        let other = try restart(with: Other.self)
+        #expect(try unread(other).contains("shared ViewModelKitTests.Emptier.Box.items"))
+    }
+
     @Test func `goes with its instance`() throws {
         try desk.request("viewModel.open", ["type": "notes", "id": "second"])
         try desk.request("second.page", [9])
@@ -284,6 +314,65 @@ enum Narrower {
         @Input func add() { rows.append(Row(id: rows.count + 1)) }
 
         @Action func store() {}
+    }
+}
+
+enum Strict {
+    /// A version that needs arguments.
+    @ViewModel
+    final class Notes {
+        @Schemable
+        struct Arguments {
+            let shelf: Int
+        }
+        @Field(.session) var page = 0
+        @Output private(set) var shelf = 0
+
+        init(arguments: Arguments) { shelf = arguments.shelf }
+
+        @Action func store() {}
+    }
+}
+
+enum Asking {
+    /// Another ViewModel.
+    @ViewModel("asking")
+    final class Notes {
+        @Field(.session) var page = 0
+    }
+}
+
+enum Basket {
+    /// A model with a value that is saved.
+    @SharedModel
+    final class Box {
+        @State(.session) var items = 0
+    }
+
+    /// A shop with a box.
+    @ViewModel
+    final class Shop {
+        private let box: Box
+
+        @Input func fill(_ items: Int) { box.items = items }
+
+        @Action func store() {}
+    }
+}
+
+enum Emptier {
+    /// A shop whose box saves nothing.
+    @ViewModel
+    final class Shop {
+        private let box: Emptier.Box
+        @Output var items: Int { box.count }
+
+        @Action func store() {}
+    }
+
+    @SharedModel(formerly: "ViewModelKitTests.Basket.Box")
+    final class Box {
+        @State var count = 0
     }
 }
 
