@@ -1,4 +1,5 @@
 import Testing
+import ViewModelKit
 import ViewModelTesting
 
 @testable import ViewModelHost
@@ -55,6 +56,32 @@ import ViewModelTesting
         values.saved(changes, [:], of: area)
         #expect(values.firstKeys(of: key.owner, in: area).isEmpty)
         #expect(values.forget(1))
+    }
+
+    @Test func `get the form of the present code although they arrive after the session`() {
+        let owner = RestorableValues.Owner("settings", of: "settings", formerNames: ["options"])
+        values.load(nil, of: area)
+        let early = values.prepare(owner, of: area) { [key, text] in $0[key] == text ? [key: [0x32]] : [:] }
+        #expect(early.isEmpty)
+        let adopted = values.adopt([key: text], of: area, isComplete: true)
+        #expect(adopted.map(\.text) == [[0x32]])
+        #expect(values.value(key, of: area)?.text == [0x32])
+        #expect(values.takeChanges(of: area).map(\.known) == [text])
+    }
+
+    @Test func `are erased if another daemon has erased them, and get later revisions`() throws {
+        values.load([key: text], of: area)
+        let changed = values.adopt([key: [0x32]], of: area, isComplete: false)
+        let erased = values.adopt([:], of: area, isComplete: true)
+        #expect(erased.map(\.text) == [nil] && values.value(key, of: area) == nil)
+        #expect(values.adopt([:], of: area, isComplete: true).isEmpty)
+        let revision = values.set(text, key, of: area)
+        #expect(try revision > #require(erased.first).revision)
+        #expect(try #require(erased.first).revision > #require(changed.first).revision)
+        #expect(values.erase(key, at: revision - 1, of: area) == nil)
+        let last = try #require(values.erase(key, at: revision, of: area))
+        values.saved(values.takeChanges(of: area), [:], of: area)
+        #expect(values.set(text, key, of: area) > last)
     }
 
     @Test func `are counted on one loop, although sessions on two loops write them`() {

@@ -278,6 +278,16 @@ private func unread(_ client: TestClient) throws -> [String] {
         #expect(try next.read("rooms")["text"] == "soup" && next.read("rooms")["seen"] == 4)
     }
 
+    @Test func `is not that of a value that had none, which is named`() throws {
+        let desk = try restart(harness, with: OneRoom.self)
+        try desk.request("rooms.draft", ["old"])
+        try desk.request("rooms.store")
+        let next = try restart(harness, with: Rooms.self)
+        #expect(try next.read("rooms")["draft"] == "" && unread(next) == ["rooms.draft"])
+        try next.request("rooms.store")
+        #expect(try restart(harness, with: OneRoom.self).read("rooms")["draft"] == "old")
+    }
+
     @Test func `of a value that is not saved ends the session`() throws {
         harness.restart(with: try catalog(Unsaved.self))
         let opened = try harness.connect().begin("viewModel.open", ["type": "unsaved", "id": "unsaved"])
@@ -448,6 +458,14 @@ private final class RenamedRooms {
         $text.keep(for: room)
         $seen.keep(for: room)
     }
+}
+
+/// A room with a draft that has no key.
+@ViewModel("rooms")
+private final class OneRoom {
+    @Field(.user) var draft = ""
+
+    @Action func store() {}
 }
 
 /// The rooms with a migration of the draft.
