@@ -28,7 +28,7 @@ extension CatalogCheck {
     private mutating func check(_ values: [SavedContract], of owner: String) {
         for persistence in [Persistence.session, .user, .daemon] {
             let values = values.filter { $0.persistence == persistence }
-            check(values.map { ($0.name, $0.formerNames) }, "\(owner): the value of the \(persistence)")
+            check(values.map { ($0.name, $0.formerNames) }, "\(owner): the saved value")
         }
     }
 

@@ -134,7 +134,7 @@ import ViewModelTesting
             error?.description == """
                 the class thief was called live, but another one has this name; remove one of them
                 the class other was called gone, and so was thief; remove the name from one of them
-                thief: the value of the user name was called nick, but another one has this name; remove one of them
+                thief: the saved value name was called nick, but another one has this name; remove one of them
                 child is a child, whose values belong to parent; write the former names and the migrations there
                 """
         )
