@@ -204,10 +204,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "@Output var title: String { title(of: 1) }\nfunc title(of town: Int) -> String { \"\(town)\" }",
+        "@Output var title: String { title(of: 1) }\nfunc title(of town: Int) -> String { \"\\(town)\" }",
         "@Output var title: String { self.title(of: 1) }",
         "@Output var sum: Int { func sum() -> Int { 1 }; return sum() }",
-        "@Output var error: String? { do { return try title() } catch { return \"\(error)\" } }",
+        "@Output var error: String? { do { return try title() } catch { return \"\\(error)\" } }",
         "@Action func look() { town += 1 }", "@Output(every: .seconds(1)) var age: Int { town }",
         "@Output var title: Int { let town = 1; return town }", "@Output var title: Int { net.town }",
         "@Output var title: Int { net.map(\\.town) }", "@Output var title: [Int] { net.map { town in town } }",

@@ -135,7 +135,7 @@ import ViewModelTesting
                 the class thief was called live, but another one has this name; remove one of them
                 the class other was called gone, and so was thief; remove the name from one of them
                 thief: the saved value name was called nick, but another one has this name; remove one of them
-                child is a child, whose values belong to parent; write the former names and the migrations there
+                kid is a child, whose values belong to parent; write the former names and the migrations there
                 """
         )
     }
@@ -227,7 +227,7 @@ private final class Display {
     }
 }
 
-private enum Names {
+enum Names {
     @ViewModel
     final class Live {
         @Field(.user) var nick = ""
@@ -246,13 +246,13 @@ private enum Names {
     }
 
     @ViewModel(formerly: "youngster")
-    final class Child {
+    final class Kid {
         @Field(.session) var toy = ""
     }
 
     @ViewModel
     final class Parent {
-        let child: Child
+        @Child let kid: Names.Kid
         @Field(.session) var job = ""
     }
 }

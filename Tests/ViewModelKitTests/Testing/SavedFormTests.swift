@@ -352,7 +352,7 @@ enum Basket {
     /// A shop with a box.
     @ViewModel
     final class Shop {
-        private let box: Box
+        private let box: Basket.Box
 
         @Input func fill(_ items: Int) { box.items = items }
 
