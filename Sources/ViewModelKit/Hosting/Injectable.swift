@@ -2,7 +2,7 @@ internal import Logging
 
 /// A class that a catalog creates from the types of its initialiser's parameters.
 ///
-/// `@ViewModel` and ``SharedModel()`` add the conformance if the class has one initialiser, or none, and each parameter
+/// `@ViewModel` and ``SharedModel(formerly:)`` add the conformance if the class has one initialiser, or none, and each parameter
 /// has a plain type. A parameter is one of these:
 ///
 /// - ``Coordinator``, ``Prompter``, ``SessionClock``, ``ViewModelContext`` or a `Logger` of swift-log;
