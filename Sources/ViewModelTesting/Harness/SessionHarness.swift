@@ -41,7 +41,7 @@ public final class SessionHarness {
     /// - Parameters:
     ///   - catalog: types, scenes and services.
     ///   - uid: the user to whom the sessions belong.
-    ///   - savesSessions: whether named sessions are saved, and restored after their end and after ``restart()``.
+    ///   - savesSessions: whether named sessions are saved, and restored after their end and after ``restart(with:)``.
     public convenience init(_ catalog: ViewModelCatalog, uid: UInt32 = 1000, savesSessions: Bool = false) {
         self.init(catalog, uid: uid, configuration: HostConfiguration(), savesSessions: savesSessions)
     }
@@ -130,7 +130,7 @@ public final class SessionHarness {
 
     /// Connects a client to the session that clients share, and returns a harness for one of its ViewModels.
     ///
-    /// Use it to look at a ViewModel again after ``restart()``.
+    /// Use it to look at a ViewModel again after ``restart(with:)``.
     ///
     ///     session.restart()
     ///     let player = try session.open(Player.self)
