@@ -41,7 +41,12 @@ public final class Conversation {
         outbox.messages.compactMap { message in
             guard message.status != .sent, let letter = try? message.decoded(as: Letter.self), letter.room == room
             else { return nil }
-            return Unsent(id: message.id, text: letter.text, problem: message.problem)
+            // A message that waits has a problem, too, if an attempt has failed.
+            return Unsent(
+                id: message.id,
+                text: letter.text,
+                problem: message.status == .failed ? message.problem : nil
+            )
         }
     }
     /// The text that is being typed, the same in all sessions of the user.

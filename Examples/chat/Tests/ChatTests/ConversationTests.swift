@@ -90,31 +90,39 @@ import ViewModelTesting
 
     @Test func `keeps a message while the server is away`() async throws {
         try await TestChat.run { chat in
+            let lobby = try await chat.lobby(.town(0))
             let town = try open(chat)
             #expect(try !town.isEnabled(\.$send))
+            chat.server.polls.fail(with: .unreachable)
+            try await lobby.wait { try !lobby.read(\.outputs.isOnline) }
             try town.send(\.inputs.draft, "Hello")
             _ = try await town.start(\.$send).answered()
             #expect(try town.read(\.outputs.draft) == "")
+            lobby.advance(by: .seconds(2))
+            try await lobby.wait { !chat.server.polls.waiting.isEmpty }
             #expect(try unsent(town) == ["Hello: waits"])
             #expect(chat.accounts.delivered.isEmpty)
 
-            _ = try await chat.lobby(.town(0))
+            try await chat.begin([.town(0)])
             try await town.wait { try unsent(town) == [] }
             #expect(chat.accounts.delivered.count == 1)
             #expect(chat.accounts.delivered.first?.contains("Hello") == true)
         }
     }
 
-    @Test func `keeps a message whose delivery the server has interrupted`() async throws {
+    @Test func `keeps a message whose delivery was interrupted`() async throws {
         try await TestChat.run { chat in
             let lobby = try await chat.lobby(.town(0))
-            let town = try open(chat)
+            let town = try open(chat), outbox = try chat.session.open(WholeOutbox.self)
             chat.accounts.fail(with: AccountError(.unreachable, "No network"))
             try town.send(\.inputs.draft, "Hello")
             _ = try await town.start(\.$send).answered()
-            try await town.wait { try unsent(town) == ["Hello: No network"] }
+            try await outbox.wait { try outbox.read(\.outputs.messages).first?.problem == "No network" }
+            #expect(try outbox.read(\.outputs.messages).map(\.status) == [.sending])
             chat.server.polls.fail(with: .unreachable)
-            try await lobby.wait { try !lobby.read(\.outputs.isOnline) }
+            try await outbox.wait { try outbox.read(\.outputs.messages).map(\.status) == [.queued] }
+            #expect(try unsent(town) == ["Hello: waits"])
+
             chat.accounts.fail(with: nil)
             lobby.advance(by: .seconds(2))
             try await chat.begin([.town(0)])

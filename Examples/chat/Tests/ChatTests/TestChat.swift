@@ -33,6 +33,13 @@ struct StubServer: ChatServer {
     func changes(after number: Int?, token: String) async throws(ChatFailure) -> Changes { try await polls(number) }
 }
 
+/// Shows all of the outbox, of which clients of the daemon see a part.
+@ViewModel
+final class WholeOutbox {
+    @Output var messages: Rows<OutboxMessage> { outbox.messages }
+    private let outbox: SessionOutbox
+}
+
 /// A daemon with a stub of the server, whose user is Ada.
 struct TestChat {
     let accounts: TestAccounts
@@ -49,7 +56,9 @@ struct TestChat {
             catalog.provide(server)
             catalog.provide(accounts.accounts)
             try catalog.host(Door.self, Lobby.self, Conversation.self)
-            let session = SessionHarness(catalog, savesSessions: true)
+            var observed = catalog
+            try observed.host(WholeOutbox.self)
+            let session = SessionHarness(observed, savesSessions: true)
             try await body(TestChat(accounts: accounts, server: server, catalog: catalog, session: session))
         }
     }
