@@ -122,10 +122,7 @@ extension VariableDeclSyntax {
 }
 
 /// The macro `@SharedModel`, which writes the factory of a model from its initialiser, and a missing initialiser.
-enum SharedModelMacro: ExtensionMacro, MemberMacro {
-    /// The expansion has its own layout.
-    static var formatMode: FormatMode { .disabled }
-
+enum SharedModelMacro: ExtensionMacro, MemberMacro, FormattedMacro {
     static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,

@@ -4,10 +4,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// The macro `@Failure`, which makes the cases of an enum the declared failures of actions.
-enum FailureMacro: ExtensionMacro {
-    /// The expansion has its own layout.
-    static var formatMode: FormatMode { .disabled }
-
+enum FailureMacro: ExtensionMacro, FormattedMacro {
     static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,

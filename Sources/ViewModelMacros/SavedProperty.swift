@@ -1,21 +1,16 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A property of a class that is saved.
-struct SavedProperty {
-    private let entry: String
-
-    /// Reads a declaration; nil for one that is not saved.
-    private init?(_ declaration: DeclSyntax, of type: String) {
+/// The properties of a class that are saved.
+enum SavedProperty {
+    /// Returns the source text of a property's entry in the table; nil for a declaration that is not saved.
+    private static func entry(_ declaration: DeclSyntax, of type: String) -> String? {
         guard let variable = declaration.as(VariableDeclSyntax.self),
             let attribute = ["State", "Field", "Output"].lazy.compactMap({ variable.attributes.attribute($0) }).first,
-            let persistence = attribute.argument(), let property = StoredProperty(variable, attribute)
+            let property = StoredProperty(variable, attribute), let (persistence, formerly) = property.saving
         else { return nil }
-        let former = attribute.formerNames.joined(separator: ", ")
-        let formerly = former.isEmpty ? "" : ", formerly: [\(former)]"
-        entry =
-            ".init(\(property.name.asLiteral), in: \(persistence.trimmed)\(formerly)) "
-            + "{ (owner: \(type)) in owner.$\(property.name) }"
+        let cell = "{ (owner: \(type)) in owner.$\(property.name) }"
+        return ".init(\(property.name.asLiteral), in: \(persistence)\(formerly)) \(cell)"
     }
 
     /// Returns the extension with the saved values of a class and its former names, or nil without them.
@@ -26,7 +21,7 @@ struct SavedProperty {
         access: String
     ) throws -> ExtensionDeclSyntax? {
         let type = type.trimmedDescription
-        let entries = declaration.memberBlock.members.compactMap { SavedProperty($0.decl, of: type)?.entry }
+        let entries = declaration.memberBlock.members.compactMap { entry($0.decl, of: type) }
         let names = attribute.formerNames.joined(separator: ", ")
         guard !entries.isEmpty || !names.isEmpty else { return nil }
         let values = """

@@ -7,10 +7,7 @@ import SwiftSyntaxMacros
 ///
 /// As a member macro it generates the schema of a struct or an enum from its declaration, and reports what it cannot
 /// read. As an extension macro it adds the conformances.
-enum SchemableMacro: MemberMacro, ExtensionMacro {
-    /// Disabled, because the expansions below are formatted already.
-    static var formatMode: FormatMode { .disabled }
-
+enum SchemableMacro: MemberMacro, ExtensionMacro, FormattedMacro {
     static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,

@@ -7,10 +7,7 @@ import SwiftSyntaxMacros
 ///
 /// It generates the contract of a class from its members and their doc comments, and the groups of the members with
 /// attributes.
-enum ViewModelMacro: ExtensionMacro, MemberMacro {
-    /// Disabled, because the expansion below is formatted already.
-    static var formatMode: FormatMode { .disabled }
-
+enum ViewModelMacro: ExtensionMacro, MemberMacro, FormattedMacro {
     static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
@@ -107,21 +104,7 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
             .compactMap(\.self)
         }
         let values = outputs.map { "        \($0.identifier.text.withoutBackticks): \($0.signal)" }
-        return [
-            """
-            private struct ComputedOutputs {
-            \(raw: (signals + ["#sourceLocation()"]).joined(separator: "\n"))
-            }
-            """,
-            "private lazy var computedOutputs = memberWiring { self.makeComputedOutputs() }",
-            """
-            private func makeComputedOutputs() -> ComputedOutputs {
-                ComputedOutputs(
-            \(raw: values.joined(separator: ",\n"))
-                )
-            }
-            """,
-        ]
+        return structure("ComputedOutputs", "private ", "computedOutputs", "private ", signals, values)
     }
 
     /// Returns the struct of a group, its property and the function that creates its members.
@@ -135,7 +118,6 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
         in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
         guard !members.isEmpty else { return [] }
-        let (type, property) = (group.typeName, group.propertyName)
         let isOwn = group == .ownActions
         let access = isOwn ? "private " : access
         var (declarations, values): ([String], [String]) = ([], [])
@@ -146,13 +128,26 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
             values.append("        \(member.name): \(parts.value)")
         }
         let structures = members.compactMap { $0.parts?.parameters?.indented }
-        return [
+        let setter = isOwn ? access : "\(access)private(set) "
+        return structure(group.typeName, access, group.propertyName, setter, structures + declarations, values)
+    }
+
+    /// Returns a struct, the lazy property that holds it, and the function that makes it from the values of its members.
+    private static func structure(
+        _ type: String,
+        _ access: String,
+        _ property: String,
+        _ propertyAccess: String,
+        _ declarations: [String],
+        _ values: [String]
+    ) -> [DeclSyntax] {
+        [
             """
             \(raw: access)struct \(raw: type) {
-            \(raw: (structures + declarations + ["#sourceLocation()"]).joined(separator: "\n"))
+            \(raw: (declarations + ["#sourceLocation()"]).joined(separator: "\n"))
             }
             """,
-            "\(raw: access)\(raw: isOwn ? "" : "private(set) ")lazy var \(raw: property) = memberWiring { self.make\(raw: type)() }",
+            "\(raw: propertyAccess)lazy var \(raw: property) = memberWiring { self.make\(raw: type)() }",
             """
             private func make\(raw: type)() -> \(raw: type) {
                 \(raw: type)(
@@ -162,6 +157,13 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro {
             """,
         ]
     }
+}
+
+/// A macro whose expansion has its own layout.
+protocol FormattedMacro: Macro {}
+
+extension FormattedMacro {
+    static var formatMode: FormatMode { .disabled }
 }
 
 extension String {

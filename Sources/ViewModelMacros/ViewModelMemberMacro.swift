@@ -8,10 +8,7 @@ import SwiftSyntaxMacros
 /// A property whose value lies in a cell gets accessors, and a peer `$name` holds its ``Cell``, or its ``ListCell`` for
 /// `Rows`. The peer of an event is the ``Event``, which sends; the property itself has no value. A computed property
 /// stays as it is. The peer of a function is the ``Input`` or ``Action``. `@ViewModel` reads the rest.
-enum ViewModelMemberMacro: AccessorMacro, PeerMacro {
-    /// The expansion has its own layout.
-    static var formatMode: FormatMode { .disabled }
-
+enum ViewModelMemberMacro: AccessorMacro, PeerMacro, FormattedMacro {
     /// The attributes of properties that become accessors.
     private static let stored: Set = ["State", "Field", "Output", "Event"]
 
@@ -128,8 +125,8 @@ struct StoredProperty {
     ///
     /// An optional without one begins with nil.
     let initialValue: String?
-    /// The source text of further arguments of a cell that is saved, or an empty string.
-    private let restoring: String
+    /// The source texts of the persistence, and of the argument with the former names; nil for a value that is not saved.
+    let saving: (persistence: String, formerly: String)?
 
     init?(_ declaration: some DeclSyntaxProtocol, _ attribute: AttributeSyntax) {
         guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
@@ -137,7 +134,6 @@ struct StoredProperty {
             let identifier = binding.identifier
         else { return nil }
         self.identifier = identifier
-        let name = identifier.text.withoutBackticks
         type = binding.typeAnnotation?.type.trimmed
         isEvent = attribute.plainName == "Event"
         if isEvent {
@@ -147,14 +143,9 @@ struct StoredProperty {
         let isOptional = type?.is(OptionalTypeSyntax.self) ?? false
         let isList = type?.rowType != nil
         initialValue = binding.initializer?.value.trimmedDescription ?? (isOptional ? "nil" : isList ? "[]" : nil)
-        if let persistence = attribute.argument()?.trimmedDescription {
-            let former = attribute.formerNames.joined(separator: ", ")
-            restoring =
-                ", restoring: \(name.asLiteral)" + (former.isEmpty ? "" : ", formerly: [\(former)]")
-                + (persistence.hasSuffix(".session") ? "" : ", in: \(persistence)")
-        } else {
-            restoring = ""
-        }
+        let former = attribute.formerNames.joined(separator: ", ")
+        let formerly = former.isEmpty ? "" : ", formerly: [\(former)]"
+        saving = attribute.argument().map { ($0.trimmedDescription, formerly) }
     }
 
     var name: String { identifier.text.withoutBackticks }
@@ -172,7 +163,9 @@ struct StoredProperty {
 
     /// Returns the source text of a new cell.
     func cell(_ value: String) -> String {
-        "\(type == nil ? "ViewModelKit.Cell" : cellType)(\(value)\(restoring))"
+        let area = saving.map { $0.persistence.hasSuffix(".session") ? "" : ", in: \($0.persistence)" } ?? ""
+        let restoring = saving.map { ", restoring: \(name.asLiteral)\($0.formerly)\(area)" } ?? ""
+        return "\(type == nil ? "ViewModelKit.Cell" : cellType)(\(value)\(restoring))"
     }
 }
 
