@@ -82,13 +82,11 @@ final class HTTPTransport: HTTPExchange {
                 """
             )
         }
-        let client = client
-        let timeout = timeout
         do {
             return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
-                group.addTask { try await Self.exchange(request, client, timeout) }
+                group.addTask { try await self.exchange(request) }
                 group.addTask {
-                    try await Task.sleep(for: timeout)
+                    try await Task.sleep(for: self.timeout)
                     throw HTTPClientError.deadlineExceeded
                 }
                 defer { group.cancelAll() }
@@ -97,18 +95,14 @@ final class HTTPTransport: HTTPExchange {
             }
         } catch {
             try Task.checkCancellation()
-            throw AccountError(.unreachable, Self.describe(error, origin, timeout))
+            throw AccountError(.unreachable, describe(error, origin))
         }
     }
 
     @concurrent
-    private static func exchange(
-        _ request: HTTPClientRequest,
-        _ client: HTTPClient,
-        _ timeout: Duration
-    ) async throws -> HTTPResponse {
+    private func exchange(_ request: HTTPClientRequest) async throws -> HTTPResponse {
         let response = try await client.execute(request, timeout: .init(timeout))
-        let body = try await response.body.collect(upTo: maximumBytes)
+        let body = try await response.body.collect(upTo: Self.maximumBytes)
         return HTTPResponse(status: response.status, headers: response.headers, body: [UInt8](body.readableBytesView))
     }
 
@@ -123,10 +117,10 @@ final class HTTPTransport: HTTPExchange {
     /// Describes an error and its remedy.
     ///
     /// It names the origin only, because a path or a query may contain a secret.
-    private static func describe(_ error: any Error, _ origin: String, _ timeout: Duration) -> String {
+    private func describe(_ error: any Error, _ origin: String) -> String {
         let backend = "The backend \(origin)"
         switch error {
-        case is NIOTooManyBytesError: return "\(backend) sent an answer of more than \(maximumBytes) bytes"
+        case is NIOTooManyBytesError: return "\(backend) sent an answer of more than \(Self.maximumBytes) bytes"
         case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
             return "\(backend) did not answer within \(timeout.components.seconds) s. \(Self.remedy)"
         case let error as HTTPClientError where error == .connectTimeout:

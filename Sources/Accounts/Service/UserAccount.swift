@@ -225,8 +225,7 @@ package actor UserAccount {
 
     /// Signs in with a password, stores the token in the vault and notifies all sessions of the user.
     ///
-    /// Attempts on one account run one after the other. From the fifth wrong password in a row on, the error is thrown
-    /// after 1, 2, 4 … 30 seconds.
+    /// ``SignInAttempts`` delays the error of a wrong password.
     ///
     /// - Throws: ``AccountError``, or the store's error.
     package func signIn(_ account: String, password: Password) async throws -> AccountPage {

@@ -170,11 +170,7 @@ public final class SessionAccount {
     /// Runs `body`, then shows what it has changed before the service's stream delivers it, also after an error.
     private func updated<Result>(_ body: () async throws -> Result) async throws -> Result {
         defer { update() }
-        do {
-            return try await body()
-        } catch let error as StoreError {
-            throw error.forSession
-        }
+        return try await reportingStore(body)
     }
 
     private func update() { snapshot = user.snapshot }

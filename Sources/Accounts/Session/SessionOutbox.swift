@@ -127,11 +127,7 @@ public final class SessionOutbox {
     /// Runs `body`, then shows what it has changed before the service's stream delivers it, also after an error.
     func updated<Result>(_ body: () async throws -> Result) async throws -> Result {
         defer { update() }
-        do {
-            return try await body()
-        } catch let error as StoreError {
-            throw error.forSession
-        }
+        return try await reportingStore(body)
     }
 
     /// Shows the changes since the last call, which the service's stream may deliver in a later step.
