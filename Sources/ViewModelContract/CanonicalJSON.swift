@@ -5,33 +5,17 @@ extension JSONValue {
     ///
     /// Members are sorted by the UTF-16 code units of their names, and a number is written as ECMAScript writes it. A
     /// number beyond the range of `Double`, which RFC 8785 excludes, keeps its text.
-    package var canonical: [UInt8] {
-        var writer = JSONWriter()
-        writeCanonical(to: &writer)
-        return writer.bytes
-    }
+    package var canonical: [UInt8] { canonicalForm.text }
 
-    private func writeCanonical(to writer: inout JSONWriter) {
+    /// The value in whose text the members and the numbers are those of the canonical one.
+    private var canonicalForm: JSONValue {
         switch self {
-        case .null, .bool, .string: write(to: &writer)
-        case .number(let text): writer.raw(Array((doubleValue.map(Self.ecmaScript) ?? text).utf8))
-        case .array(let elements):
-            writer.byte(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { writer.byte(UInt8(ascii: ",")) }
-                element.writeCanonical(to: &writer)
-            }
-            writer.byte(UInt8(ascii: "]"))
+        case .null, .bool, .string: return self
+        case .number(let text): return .number(doubleValue.map(Self.ecmaScript) ?? text)
+        case .array(let elements): return .array(elements.map(\.canonicalForm))
         case .object(let members):
-            writer.byte(UInt8(ascii: "{"))
             let sorted = members.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
-            for (index, member) in sorted.enumerated() {
-                if index > 0 { writer.byte(UInt8(ascii: ",")) }
-                writer.string(member.key)
-                writer.byte(UInt8(ascii: ":"))
-                member.value.writeCanonical(to: &writer)
-            }
-            writer.byte(UInt8(ascii: "}"))
+            return .object(JSONObject(sorted.map { ($0.key, $0.value.canonicalForm) }))
         }
     }
 

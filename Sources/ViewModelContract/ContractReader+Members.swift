@@ -42,14 +42,7 @@ extension ContractReader {
 
     private func output(_ name: String, _ node: ContractNode, _ actions: Set<String>) -> ContractType.Output {
         checkSpelling(node, among: ["kind", "schema", "description", "example", "volatile"])
-        let kind: ContractType.Output.Kind
-        switch node["kind"] {
-        case nil: kind = .state
-        case let given?:
-            let known = given.text.flatMap(ContractType.Output.Kind.init(rawValue:))
-            if known == nil { refuse(given.fault("expected state, list or event")) }
-            kind = known ?? .state
-        }
+        let kind = word("kind", of: node, or: ContractType.Output.Kind.state)
         let given = schema("schema", of: node)
         if given == nil { refuse(node.fault("expected the member schema")) }
         let schema = given ?? .unreadable(node)
@@ -78,25 +71,29 @@ extension ContractReader {
 
     func action(_ name: String, _ node: ContractNode) -> ContractType.Action {
         checkSpelling(node, among: ["params", "result", "policy", "description", "errors", "example"])
-        var policy = ContractType.Action.Policy.exclusive
-        if let given = node["policy"] {
-            if let known = given.text.flatMap(ContractType.Action.Policy.init(rawValue:)) {
-                policy = known
-            } else {
-                let names = ContractType.Action.Policy.allCases.map(\.rawValue)
-                refuse(given.fault("expected \(names.joined(separator: ", "))"))
-            }
-        }
         let parameters = schema("params", of: node)?.withoutOptions
         return ContractType.Action(
             name: name,
             description: node["description"]?.text ?? "",
-            policy: policy,
+            policy: word("policy", of: node, or: .exclusive),
             parameters: parameters.flatMap { $0.isEmptyObject || $0.isNull ? nil : $0 },
             result: schema("result", of: node).flatMap { $0.isNull ? nil : $0 },
             failures: (node["errors"]?.elements ?? []).map { failure($0) },
             node: node
         )
+    }
+
+    /// Returns the case that a member names; the standard one without the member, and for a name that is refused.
+    private func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ name: String,
+        of node: ContractNode,
+        or standard: Word
+    ) -> Word {
+        guard let given = node[name] else { return standard }
+        if let known = given.text.flatMap(Word.init) { return known }
+        let names = Word.allCases.map(\.rawValue)
+        refuse(given.fault("expected \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"))
+        return standard
     }
 
     private func failure(_ node: ContractNode) -> ContractType.Failure {

@@ -212,8 +212,9 @@ extension ContractSchema {
             return .choice(
                 values.enumerated().map { index, value in
                     let note = notes.first { $0["const"]?.json == value.json }
-                    let listed = descriptions?.elements?[safe: index] ?? value.text.flatMap { descriptions?[$0] }
-                    return choice(value, note?["description"] ?? listed)
+                    let listed = descriptions?.elements?.dropFirst(index).first
+                    let named = value.text.flatMap { descriptions?[$0] }
+                    return choice(value, note?["description"] ?? listed ?? named)
                 }
             )
         }
@@ -446,8 +447,4 @@ extension ContractSchema {
         let others = alternatives.filter { !$0.isNull }
         return others.count == 1 ? others[0] : ContractSchema(rule: .anyOf(others), node)
     }
-}
-
-extension Array {
-    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
