@@ -132,10 +132,10 @@ extension ViewModelClient {
         else { return }
         _ = try await call(SessionClose.self, SessionClose.Params(session: name))
         let sessions = try await call(SessionList.self, SessionList.Params()).sessions
-        let close = Suggestions.close(to: name.text, among: sessions.map(\.session))
         throw CommandFailure.notFound(
             "There is no session \"\(name.text)\"",
-            remedy: ErrorText.question(close) ?? "viewmodelctl sessions lists those that are alive"
+            remedy: ErrorText.question(name.text, among: sessions.map(\.session))
+                ?? "viewmodelctl sessions lists those that are alive"
         )
     }
 }

@@ -60,10 +60,9 @@ struct CommandWords {
         // `help VERB` shows the help of the verb.
         if words[index] == "help", index + 1 < words.count, !words[index + 1].hasPrefix("-") { index += 1 }
         guard !verbs.contains(words[index]) else { return nil }
-        let close = Suggestions.close(to: words[index], among: verbs)
         return .usage(
             "There is no verb \"\(words[index])\"",
-            remedy: ErrorText.question(close) ?? "viewmodelctl --help lists the verbs"
+            remedy: ErrorText.question(words[index], among: verbs) ?? "viewmodelctl --help lists the verbs"
         )
     }
 }

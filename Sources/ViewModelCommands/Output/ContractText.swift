@@ -14,39 +14,26 @@ struct ContractText {
     var text: String {
         let paragraphs = type.description.components(separatedBy: "\n\n")
             .map { TextWrap.text(PlainText.of($0), columns: width) + "\n" }
-        var blocks = ["\(PlainText.of(type.name).bold)\n\(paragraphs.joined(separator: "\n"))"]
         let arguments = form(type.arguments)
-        if !arguments.isEmpty { blocks.append(TextWrap.text("arguments \(arguments)", columns: width) + "\n") }
-        blocks.append(
-            table(
-                "inputs",
-                ["name", "value", "description"],
-                type.inputs.map { [$0.name, form($0.schema), line($0.description)] }
-            )
-        )
-        blocks.append(
-            table(
-                "outputs",
-                ["name", "kind", "value", "description"],
-                // The outputs that each action has by itself are not shown.
-                type.outputs.filter { $0.action == nil }.map { output in
-                    [output.name, word(output.node["kind"]), form(output.schema), line(output.description)]
-                }
-            )
-        )
-        blocks.append(
-            table(
-                "actions",
-                ["name", "policy", "takes", "returns", "description"],
-                type.actions.map { action in
-                    let (takes, returns) = (form(action.parameters), form(action.result))
-                    return [action.name, word(action.node["policy"]), takes, returns, line(action.description)]
-                }
-            )
-        )
-        blocks.append(table("errors", ["action", "error", "details", "description"], errors))
-        blocks.append(table("types", ["name", "value", "description"], types))
-        blocks.append(type.children.map { "child \(PlainText.of($0.name)): \(line($0.type))\n" }.joined())
+        let inputs = type.inputs.map { [$0.name, form($0.schema), line($0.description)] }
+        // The outputs that each action has by itself are not shown.
+        let outputs = type.outputs.filter { $0.action == nil }.map { output in
+            [output.name, word(output.node["kind"]), form(output.schema), line(output.description)]
+        }
+        let actions = type.actions.map { action in
+            let (takes, returns) = (form(action.parameters), form(action.result))
+            return [action.name, word(action.node["policy"]), takes, returns, line(action.description)]
+        }
+        let blocks = [
+            "\(PlainText.of(type.name).bold)\n\(paragraphs.joined(separator: "\n"))",
+            arguments.isEmpty ? "" : TextWrap.text("arguments \(arguments)", columns: width) + "\n",
+            table("inputs", ["name", "value", "description"], inputs),
+            table("outputs", ["name", "kind", "value", "description"], outputs),
+            table("actions", ["name", "policy", "takes", "returns", "description"], actions),
+            table("errors", ["action", "error", "details", "description"], errors),
+            table("types", ["name", "value", "description"], types),
+            type.children.map { "child \(PlainText.of($0.name)): \(line($0.type))\n" }.joined(),
+        ]
         return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 

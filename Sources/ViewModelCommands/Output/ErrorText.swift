@@ -14,8 +14,12 @@ enum ErrorText {
         return "\(message). \(remedy)"
     }
 
-    /// Returns a question with names that resemble a wrong one, or nil without such names.
-    static func question(_ close: [String]) -> String? {
+    /// Returns a question with the known names that resemble a wrong one, or nil without such names.
+    static func question(_ name: String, among known: some Sequence<String>) -> String? {
+        question(Suggestions.close(to: name, among: known))
+    }
+
+    private static func question(_ close: [String]) -> String? {
         close.isEmpty ? nil : "Did you mean \(close.joined(separator: " or "))?"
     }
 

@@ -12,9 +12,8 @@ extension Condition {
             guard let found = try components.schemas(at: pointer, of: schema) else { return nil }
             schemas = found
         } catch {
-            let known = error.unknown?.known ?? []
-            let close = Suggestions.close(to: error.unknown?.name ?? "", among: known)
-            return ("\(output) has no \(error.path): \(error.expected)", ErrorText.question(close))
+            let remedy = error.unknown.flatMap { ErrorText.question($0.name, among: $0.known) }
+            return ("\(output) has no \(error.path): \(error.expected)", remedy)
         }
         guard let expected else { return nil }
         let values = [JSONValue.string(expected), JSONValue(text: expected)].compactMap(\.self)
@@ -32,7 +31,7 @@ extension Condition {
         let examples = schemas.flatMap { components.examples(of: $0) }
         let remedy =
             expected.utf8.first == UInt8(ascii: "=")
-            ? "One = is enough" : ErrorText.question(Suggestions.close(to: expected, among: examples))
+            ? "One = is enough" : ErrorText.question(expected, among: examples)
         return ("expected \(texts.joined(separator: " or ")), found \(found)", remedy)
     }
 }

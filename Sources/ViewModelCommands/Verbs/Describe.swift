@@ -20,10 +20,9 @@ struct Describe: Verb {
     func run(at context: CommandContext) async throws {
         let contract = try await context.contract()
         guard let description = contract.type(type) else {
-            let close = Suggestions.close(to: type, among: contract.types.map(\.name))
             throw CommandFailure.notFound(
                 "There is no type \"\(type)\"",
-                remedy: ErrorText.question(close) ?? "viewmodelctl types lists them"
+                remedy: ErrorText.question(type, among: contract.types.map(\.name)) ?? "viewmodelctl types lists them"
             )
         }
         try context.printer.print(
