@@ -23,11 +23,7 @@ extension ViewModelClient {
         return try Self.decode(Method.Result.self, result, of: Method.name)
     }
 
-    /// Calls a method of the protocol without params.
-    ///
-    /// - Parameter method: The method's type.
-    /// - Returns: The method's result.
-    /// - Throws: ``ClientError``, `CancellationError`.
+    /// Calls a method of the protocol without params, as ``call(_:_:)`` calls one with params.
     public func call<Method: ProtocolMethod>(_ method: Method.Type) async throws -> Method.Result
     where Method.Params == NoParams {
         try await call(method, NoParams())
@@ -123,14 +119,7 @@ extension ViewModelClient {
         try await call(action, value, options, nil, as: type)
     }
 
-    /// Runs an action, and returns its result as JSON.
-    ///
-    /// - Parameters:
-    ///   - action: The action, for example `login.submit`.
-    ///   - value: The action's value, encoded as in ``send(input:_:options:)``, or `NoParams()` for none.
-    ///   - options: The deadline, the retry key and the time limit of the call.
-    /// - Returns: The result.
-    /// - Throws: ``ClientError``, `CancellationError`.
+    /// Runs an action as ``run(action:_:options:returning:)`` does, and returns its result as JSON.
     @discardableResult
     public func run(
         action: String,

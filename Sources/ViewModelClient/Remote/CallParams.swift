@@ -12,22 +12,12 @@ public struct CallParams: Encodable, Sendable {
     public init() {}
 
     /// Returns the params with one more member; nil is left out.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the member.
-    ///   - value: The value.
-    /// - Returns: The params.
     public func adding(_ name: String, _ value: (some Encodable & Sendable)?) -> CallParams {
         guard let value else { return self }
         return including(name, value)
     }
 
     /// Returns the params with one more member; nil is written as null.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the member.
-    ///   - value: The value.
-    /// - Returns: The params.
     public func including(_ name: String, _ value: some Encodable & Sendable) -> CallParams {
         var params = self
         params.members.append((name, value))

@@ -28,13 +28,7 @@ public struct PictureReader: Sendable {
         return try decode(picture[name] ?? .null, name)
     }
 
-    /// Reads an output of kind `list`, with or without a window.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the output.
-    ///   - previous: The rows before, which are returned if the output has not changed.
-    /// - Returns: The rows.
-    /// - Throws: ``ClientError`` with ``ClientError/Code-swift.struct/unexpectedReply`` for a value of another type.
+    /// Reads an output of kind `list`, with or without a window, as ``state(_:_:)`` reads one of kind `state`.
     public func list<Row: Decodable>(_ name: String, _ previous: ListRows<Row>?) throws(ClientError) -> ListRows<Row> {
         if let changed, !changed.contains(name), let previous { return previous }
         let value = picture[name] ?? .null
@@ -46,13 +40,7 @@ public struct PictureReader: Sendable {
         return ListRows(rows, offset: window["offset"]?.intValue ?? 0, total: window["count"]?.intValue ?? rows.count)
     }
 
-    /// Reads the outputs that an action has by itself.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the action.
-    ///   - previous: The state before, which is returned if none of the outputs has changed.
-    /// - Returns: The state of the action.
-    /// - Throws: ``ClientError`` with ``ClientError/Code-swift.struct/unexpectedReply`` for a value of another type.
+    /// Reads the outputs that an action has by itself, as ``state(_:_:)`` reads one of kind `state`.
     public func action(_ name: String, _ previous: ActionState?) throws(ClientError) -> ActionState {
         ActionState(
             enabled: try state("\(name).enabled", previous?.enabled),

@@ -48,30 +48,18 @@ public struct RemoteBinding<Model: RemoteViewModel>: AsyncSequence, Sendable {
         Iterator(updates: untyped.makeAsyncIterator())
     }
 
-    /// Waits for the picture and returns it; later calls return the present picture.
-    ///
-    /// - Returns: The values.
-    /// - Throws: ``ClientError``, `CancellationError`.
+    /// Waits for the picture and returns it, as ``ViewModelBinding/picture()`` does.
     public func picture() async throws -> Model.Picture {
-        try Model.Picture(reading: PictureReader(try await untyped.picture()), after: nil)
+        try Model.Picture(try await untyped.picture())
     }
 
-    /// Waits until the picture satisfies a condition.
-    ///
-    /// - Parameters:
-    ///   - timeout: The time after which the call throws ``ClientError/Code-swift.struct/timedOut``, or nil for none.
-    ///   - condition: The condition. It is called with the present picture first.
-    /// - Returns: The picture that satisfies the condition.
-    /// - Throws: ``ClientError``, `CancellationError`, and any error of `condition`.
+    /// Waits until the picture satisfies a condition, as ``ViewModelBinding/wait(timeout:until:)`` does.
     @discardableResult
     public func wait(
         timeout: Duration? = nil,
         until condition: @escaping @Sendable (Model.Picture) throws -> Bool
     ) async throws -> Model.Picture {
-        let picture = try await untyped.wait(timeout: timeout) { picture in
-            try condition(Model.Picture(reading: PictureReader(picture), after: nil))
-        }
-        return try Model.Picture(reading: PictureReader(picture), after: nil)
+        try Model.Picture(try await untyped.wait(timeout: timeout) { try condition(Model.Picture($0)) })
     }
 
     /// Scrolls a list: changes its window and waits for the picture with the new rows.
@@ -94,7 +82,7 @@ public struct RemoteBinding<Model: RemoteViewModel>: AsyncSequence, Sendable {
         windows[keyPath: list] = window
         var picture = try await untyped.picture()
         for (name, window) in windows.byOutput { picture = try await untyped.scroll(name, to: window) }
-        return try Model.Picture(reading: PictureReader(picture), after: nil)
+        return try Model.Picture(picture)
     }
 
     /// An iterator over the typed updates of a binding.

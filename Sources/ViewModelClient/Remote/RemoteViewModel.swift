@@ -55,27 +55,16 @@ extension RemoteViewModel {
     /// - Returns: The values.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func read(_ windows: Windows = Windows()) async throws -> Picture {
-        try Picture(reading: PictureReader(try await client.read(id, windows: windows.byOutputIfAny)), after: nil)
+        try Picture(try await client.read(id, windows: windows.byOutputIfAny))
     }
 
-    /// Waits until the picture satisfies a condition.
-    ///
-    /// The call uses the client's binding to the instance. Without one it binds for its own duration.
-    ///
-    /// - Parameters:
-    ///   - timeout: The time after which the call throws ``ClientError/Code-swift.struct/timedOut``, or nil for none.
-    ///   - condition: The condition. It is called with the present picture first.
-    /// - Returns: The picture that satisfies the condition.
-    /// - Throws: ``ClientError``, `CancellationError`, and any error of `condition`.
+    /// Waits until the picture satisfies a condition, as ``ViewModelClient/wait(for:outputs:timeout:until:)`` does.
     @discardableResult
     public func wait(
         timeout: Duration? = nil,
         until condition: @escaping @Sendable (Picture) throws -> Bool
     ) async throws -> Picture {
-        let picture = try await client.wait(for: id, timeout: timeout) { picture in
-            try condition(Picture(reading: PictureReader(picture), after: nil))
-        }
-        return try Picture(reading: PictureReader(picture), after: nil)
+        try Picture(try await client.wait(for: id, timeout: timeout) { try condition(Picture($0)) })
     }
 
     /// Closes the instance, and with it its actions, its children and its bindings.
@@ -95,6 +84,11 @@ public protocol RemotePicture: Equatable, Sendable {
     ///   - previous: The values before, whose unchanged ones are reused.
     /// - Throws: ``ClientError`` with ``ClientError/Code-swift.struct/unexpectedReply`` for a value of another type.
     init(reading values: PictureReader, after previous: Self?) throws
+}
+
+extension RemotePicture {
+    /// Reads the values of a picture without those before.
+    init(_ picture: ViewModelProtocol.Picture) throws { try self.init(reading: PictureReader(picture), after: nil) }
 }
 
 /// An event of an instance, typed.

@@ -63,10 +63,6 @@ public struct ActionMatrix<Type: ViewModel> {
     }
 
     /// Creates the matrix of an action without params.
-    ///
-    /// - Parameters:
-    ///   - action: the action.
-    ///   - make: creates the ViewModel of one state.
     public init<Result>(
         _ action: KeyPath<Type, Action<Void, Result>>,
         _ make: @escaping () throws -> Harness<Type>

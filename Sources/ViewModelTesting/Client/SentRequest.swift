@@ -9,10 +9,7 @@ public struct SentRequest {
 
     /// The outcome of the reply, or nil before its arrival.
     public var answer: Result<JSONValue, ProtocolError>? {
-        for message in client.received {
-            if let answer = message.answer(to: id) { return answer }
-        }
-        return nil
+        client.received.lazy.compactMap { $0.answer(to: id) }.first
     }
 
     /// The error of the reply, or nil.

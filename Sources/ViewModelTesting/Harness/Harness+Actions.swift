@@ -23,15 +23,7 @@ extension Harness {
         return start(action, parameters, text, key, deadline)
     }
 
-    /// Calls an action without params and returns after its first stretch.
-    ///
-    /// The execution may continue.
-    ///
-    /// - Parameters:
-    ///   - action: the action.
-    ///   - key: the retry key.
-    ///   - deadline: the virtual time after which the call is cancelled, in whole milliseconds.
-    /// - Returns: the call.
+    /// Calls an action without params, as ``start(_:_:key:deadline:)`` calls one with params.
     public func start<Result>(
         _ action: KeyPath<Type, Action<Void, Result>>,
         key: String? = nil,
@@ -73,13 +65,7 @@ extension Harness {
         try start(action, parameters).result()
     }
 
-    /// Runs an action without a result until it ends.
-    ///
-    /// - Parameters:
-    ///   - action: the action.
-    ///   - parameters: the params.
-    /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` if the action
-    ///   has to wait.
+    /// Runs an action without a result until it ends, with the errors of the form with a result.
     public func run<Parameters: Encodable, Member: Action<Parameters, Void>>(
         _ action: KeyPath<Type, Member>,
         _ parameters: Parameters
@@ -87,22 +73,13 @@ extension Harness {
         try start(action, parameters).result()
     }
 
-    /// Runs an action without params until it ends.
-    ///
-    /// - Parameter action: the action.
-    /// - Returns: the result, encoded and decoded again.
-    /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` if the action
-    ///   has to wait.
+    /// Runs an action without params until it ends, and returns its result like the form with params.
     @discardableResult
     public func run<Result: Decodable>(_ action: KeyPath<Type, Action<Void, Result>>) throws -> Result {
         try start(action).result()
     }
 
-    /// Runs an action without params and without a result until it ends.
-    ///
-    /// - Parameter action: the action.
-    /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` if the action
-    ///   has to wait.
+    /// Runs an action without params and without a result until it ends, with the errors of the form with a result.
     public func run(_ action: KeyPath<Type, Action<Void, Void>>) throws {
         try start(action).result()
     }
