@@ -6,10 +6,6 @@ extension ViewModelClient {
     /// `session.attach` moves the connection to a session. Earlier bindings end. The client attaches to the same session
     /// again after each reconnection.
     ///
-    /// - Parameters:
-    ///   - method: The method's type.
-    ///   - params: The params.
-    /// - Returns: The method's result.
     /// - Throws: ``ClientError``, `CancellationError`.
     public func call<Method: ProtocolMethod>(
         _ method: Method.Type,

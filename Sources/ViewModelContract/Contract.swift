@@ -28,7 +28,6 @@ package struct Contract: Sendable {
     /// The methods of the protocol, and those of default instances.
     package let methods: [ContractMethod]
 
-    /// Returns the type with a name, or nil.
     package func type(_ name: String) -> ContractType? { indices[name].map { types[$0] } }
 
     /// The positions of the types.
@@ -39,7 +38,6 @@ package struct Contract: Sendable {
     }
 }
 
-/// A method of a contract.
 package struct ContractMethod: Sendable {
     package let name: String
     /// The description in one line, or an empty text.
@@ -95,16 +93,10 @@ package struct ContractType: Sendable {
     /// The type in its document.
     package let node: ContractNode
 
-    /// Returns the input with a name, or nil.
     package func input(_ name: String) -> Input? { inputs.first { $0.name == name } }
-
-    /// Returns the output with a name, or nil.
     package func output(_ name: String) -> Output? { outputs.first { $0.name == name } }
-
-    /// Returns the action with a name, or nil.
     package func action(_ name: String) -> Action? { actions.first { $0.name == name } }
 
-    /// An input.
     package struct Input: Sendable {
         package let name: String
         package let description: String
@@ -114,7 +106,6 @@ package struct ContractType: Sendable {
         package let isField: Bool
     }
 
-    /// An output.
     package struct Output: Sendable {
         /// The kind of an output.
         package enum Kind: String, CaseIterable, Sendable { case state, list, event }
@@ -131,7 +122,6 @@ package struct ContractType: Sendable {
         package let node: ContractNode
     }
 
-    /// An action.
     package struct Action: Sendable {
         /// What happens to a call while the action executes.
         package enum Policy: String, CaseIterable, Sendable { case exclusive, latest, queued, concurrent, shared }
@@ -157,7 +147,6 @@ package struct ContractType: Sendable {
         package let details: ContractSchema?
     }
 
-    /// A child.
     package struct Child: Sendable {
         package let name: String
         /// The name of its type.

@@ -158,7 +158,6 @@ public final class SessionAccount {
     /// It is for ``SessionOutbox/send(_:retryingFailed:deliver:)``. The provider `http` sends `POST /messages`, `oauth`
     /// the same if `account.url` is set, and `local` accepts each message.
     ///
-    /// - Parameter message: the message.
     /// - Throws: ``AccountError`` with `.signedOut`, `.rejected` if a repetition would fail again, or `.unreachable`; an
     ///   error of the store.
     public func deliver(_ message: OutboxMessage) async throws {

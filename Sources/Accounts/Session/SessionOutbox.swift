@@ -99,7 +99,6 @@ public final class SessionOutbox {
 
     /// Checks the length of a text before it becomes a message, for example that of a draft.
     ///
-    /// - Parameter text: the text.
     /// - Throws: `InvalidValue` if the text has more than ``maximumBytes``.
     public static func checkLength(of text: String) throws {
         try text.checkLength(atMost: maximumBytes)

@@ -71,8 +71,6 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
     ///
     /// The box shows it at once. A value that JSON cannot represent, such as a `Double` that is not finite, is a
     /// ``FieldContent/failure`` and is not sent.
-    ///
-    /// - Parameter value: The value.
     public func edit(_ value: Value) {
         edit(value, caret: nil)
     }

@@ -26,11 +26,7 @@ public protocol RemoteViewModel: Sendable {
     /// The instance's id.
     var id: String { get }
 
-    /// Creates a reference to an instance.
-    ///
-    /// - Parameters:
-    ///   - client: The client.
-    ///   - id: The instance's id.
+    /// Creates a reference to the instance with an id.
     init(_ client: ViewModelClient, id: String)
 }
 

@@ -159,11 +159,7 @@ extension TypedEffect where Failure == any Error {
 }
 
 extension TypedEffect where Input == Void {
-    /// Calls the effect and waits until the test ends the call.
-    ///
-    /// - Parameter isolation: the caller's isolation.
-    /// - Returns: the output with which the test completes the call.
-    /// - Throws: the error with which the test fails the call, or that of a cancellation when the task is cancelled.
+    /// Calls the effect as ``callAsFunction(_:isolation:)`` does.
     public func callAsFunction(isolation: isolated (any Actor)? = #isolation) async throws(Failure) -> Output {
         try await callAsFunction((), isolation: isolation)
     }

@@ -70,10 +70,7 @@ extension PendingCall where Result: Decodable {
 }
 
 extension PendingCall where Result == Void {
-    /// Checks that the action has succeeded.
-    ///
-    /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` while the
-    ///   action waits.
+    /// Checks that the action has succeeded, with the errors of the form with a result.
     public func result() throws {
         _ = try answer.value()
     }

@@ -1,8 +1,5 @@
 extension JSONValue {
-    /// Encodes a value as it is sent on the wire.
-    ///
-    /// - Parameter value: the value.
-    /// - Throws: ``HarnessError`` when the value cannot be encoded.
+    /// Encodes a value as it is sent on the wire, or throws ``HarnessError``.
     public init(encoding value: some Encodable) throws(HarnessError) {
         var writer = JSONWriter()
         do {
@@ -14,11 +11,7 @@ extension JSONValue {
         self = json
     }
 
-    /// Decodes the value as a type.
-    ///
-    /// - Parameter type: the type.
-    /// - Returns: the decoded value.
-    /// - Throws: ``HarnessError`` when the value does not fit the type.
+    /// Decodes the value as a type, or throws ``HarnessError`` with the place that does not fit.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(HarnessError) -> Value {
         do {
             return try text.withUnsafeBytes { try JSONValueDecoder.decode(type, from: $0) }

@@ -79,10 +79,6 @@ public final class TestClient {
 
     /// Sends a request and returns its result.
     ///
-    /// - Parameters:
-    ///   - method: the method.
-    ///   - params: the params.
-    /// - Returns: the result.
     /// - Throws: `ProtocolError` when the reply is an error. Throws ``HarnessError`` when the reply has to wait for
     ///   time or for the test. Use ``begin(_:_:)`` for such a request.
     @discardableResult
@@ -224,10 +220,7 @@ public final class TestClient {
         return try answer.decoded()
     }
 
-    /// Ends the binding to an instance and drops its picture.
-    ///
-    /// - Parameter instance: the id of the instance.
-    /// - Throws: `ProtocolError` when the host refuses.
+    /// Ends the binding to an instance and drops its picture, or throws the `ProtocolError` of the host.
     public func unbind(_ instance: String) throws {
         try request(ViewModelUnbind.name, ["id": .string(instance)])
         transcript.pictures[instance] = nil

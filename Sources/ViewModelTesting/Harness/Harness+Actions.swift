@@ -51,9 +51,6 @@ extension Harness {
 
     /// Runs an action until it ends.
     ///
-    /// - Parameters:
-    ///   - action: the action.
-    ///   - parameters: the params.
     /// - Returns: the result, encoded and decoded again.
     /// - Throws: `ActionFailure`, `InvalidValue`, `LimitExceeded` or ``Refusal``, which is `.unfinished` if the action
     ///   has to wait.

@@ -3,9 +3,6 @@ public import ViewModelKit
 extension Harness {
     /// Sends a value to an input and returns after the commit of its step.
     ///
-    /// - Parameters:
-    ///   - input: the input.
-    ///   - value: the value.
     /// - Throws: `InvalidValue` when a check refuses the value, or ``HarnessError`` when a mistake has ended the session.
     public func send<Value>(_ input: KeyPath<Type, Input<Value>>, _ value: Value) throws {
         try checkSession()
@@ -24,10 +21,7 @@ extension Harness {
         throw HarnessError("the session of \(id) has ended: \(session.incidents.last ?? "a mistake")")
     }
 
-    /// Sends an input without a value and returns after the commit of its step.
-    ///
-    /// - Parameter input: the input.
-    /// - Throws: `InvalidValue` when a check refuses it, or ``HarnessError`` when a mistake has ended the session.
+    /// Sends an input without a value, as ``send(_:_:)`` sends one with a value.
     public func send(_ input: KeyPath<Type, Input<Void>>) throws {
         try send(input, ())
     }
@@ -36,7 +30,6 @@ extension Harness {
 extension Harness {
     /// Reads a state over the wire.
     ///
-    /// - Parameter output: the output.
     /// - Returns: the value, encoded and decoded again.
     /// - Throws: ``HarnessError`` when the value cannot be encoded, such as an infinite number, when the encoded value
     ///   cannot be decoded, or a mistake has ended the session.
@@ -46,7 +39,6 @@ extension Harness {
 
     /// Reads a list over the wire.
     ///
-    /// - Parameter output: the output.
     /// - Returns: the rows, encoded and decoded again.
     /// - Throws: ``HarnessError`` when a row cannot be encoded or decoded, or two rows have the same id.
     public func read<Row: Schemable & Equatable & Identifiable>(
@@ -96,7 +88,6 @@ extension Harness {
 
     /// Returns the events of an output since the start, the oldest first.
     ///
-    /// - Parameter output: the output.
     /// - Returns: the values of the events.
     /// - Throws: ``HarnessError`` when an encoded value cannot be decoded.
     public func events<Value: Schemable>(_ output: KeyPath<Type, Event<Value>>) throws -> [Value] {
