@@ -22,6 +22,9 @@ extension SavedValue.Key {
     /// The key of the number of migrations that the values of an object have passed.
     static func version(of owner: String) -> Self { Self(owner: owner, name: "\u{1}version") }
 
+    /// The key of the id of the instance that has opened another one.
+    static func opener(of instance: String) -> Self { Self(owner: instance, name: "\u{1}opener") }
+
     /// The beginning of the names of values of another version than the one that the object's values have.
     private static let versioned = "\u{1}aside-of "
 

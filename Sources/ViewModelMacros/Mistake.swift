@@ -95,8 +95,8 @@ enum Mistake: String {
     case listAssigned = "A list is edited and not set; write `%0.replaceAll(with: …)`"
     case privateMember = "Clients see each member with @%0; write it without `private`"
     case severalChildren = """
-        A child is one ViewModel for the life of its parent; show rows in place of `%0`, and let clients open an instance for \
-        each of them: `viewModel.open` passes its `Arguments`
+        A child is one ViewModel for the life of its parent; let `%0` be an output with the id of an instance, or rows with such \
+        ids: `private let instances: Instances`, and `instances.open(…)` in an input or action
         """
     case childNotLet = "A child lives as long as its parent; write `let %0`"
 

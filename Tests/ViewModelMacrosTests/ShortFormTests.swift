@@ -378,12 +378,14 @@ import Testing
                        ^ @ViewModel reads the type of a member from its declaration; write `let leaf: …`
 
             @Child let leaves: [Leaf]
-                               ^ A child is one ViewModel for the life of its parent; show rows in place of `leaves`, and let
-            | clients open an instance for each of them: `viewModel.open` passes its `Arguments`
+                               ^ A child is one ViewModel for the life of its parent; let `leaves` be an output with the id of
+            | an instance, or rows with such ids: `private let instances: Instances`, and `instances.open(…)` in an
+            | input or action
 
             @Child let leaf: Leaf?
-                             ^ A child is one ViewModel for the life of its parent; show rows in place of `leaf`, and let
-            | clients open an instance for each of them: `viewModel.open` passes its `Arguments`
+                             ^ A child is one ViewModel for the life of its parent; let `leaf` be an output with the id of an
+            | instance, or rows with such ids: `private let instances: Instances`, and `instances.open(…)` in an input or
+            | action
 
             @Input func move(_ places: (Int, Int)) {}
                                        ^ A tuple has no names on the wire; write several parameters, or a struct with

@@ -98,6 +98,18 @@ extension ProtocolError {
     }
 }
 
+extension ProtocolError {
+    /// The refusal for a ViewModel: an `InvalidValue`, a `LimitExceeded`, or any other error as it is.
+    var ofViewModel: any Error {
+        func text(_ name: String) -> String { data?[name]?.stringValue ?? "" }
+        switch code {
+        case .invalidParams: return InvalidValue(path: text("path"), expected: text("expected"), found: text("found"))
+        case .limitExceeded: return LimitExceeded(limit: text("limit"), value: data?["value"]?.intValue ?? 0)
+        default: return self
+        }
+    }
+}
+
 extension InvalidValue {
     /// The name for which there are suggestions: the string that was found, with or without the quotes of JSON.
     fileprivate var name: String { misspelt ?? JSONValue(text: found)?.stringValue ?? found }

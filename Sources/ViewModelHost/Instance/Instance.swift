@@ -23,6 +23,11 @@ final class Instance {
     /// The outputs in the order of `type.slots`.
     let outputs: [AnyOutput]
     @exclusivity(unchecked) private(set) weak var parent: Instance?
+    /// The id of the instance whose ViewModel has opened this one, and with which it closes; or nil.
+    let opener: String?
+    /// Whether a ViewModel closes the instance after the running step.
+    var isClosing = false
+    private(set) var isClosed = false
     var children: [Instance] = []
     /// The indices of the outputs whose values change with time.
     let sampledOutputs: [Int]
@@ -56,6 +61,7 @@ final class Instance {
         object: AnyObject,
         place: ActivityPlace,
         parent: Instance? = nil,
+        opener: String? = nil,
         arguments: [UInt8]? = nil,
         taskScope: TaskScope? = nil,
         sequence: Int,
@@ -66,6 +72,7 @@ final class Instance {
         self.object = object
         self.place = place
         self.parent = parent
+        self.opener = opener
         self.arguments = arguments
         self.taskScope = taskScope
         let inputs = type.contract.inputs.map { $0.member(object) }
@@ -169,8 +176,10 @@ final class Instance {
     /// Records the bytes of the params of an input's last call, and returns the change of the count.
     ///
     /// The bytes that a ViewModel keeps of a value cannot be known. These params stand for them.
+    ///
+    /// A call that closes the instance is not counted.
     func setHeldBytes(_ bytes: Int, ofInput index: Int) -> Int {
-        guard bytes > 0 || !inputBytes.isEmpty else { return 0 }
+        guard bytes > 0 || !inputBytes.isEmpty, !isClosed else { return 0 }
         defer { inputBytes[index] = bytes > 0 ? bytes : nil }
         return bytes - heldBytes(ofInput: index)
     }
@@ -199,6 +208,7 @@ final class Instance {
 
     /// Ends the instance and releases the author's closures, even those that capture the instance's own object.
     func close(_ outcome: ActionOutcome = .cancelled) {
+        isClosed = true
         taskScope?.end()
         for action in actions { action.close(outcome) }
         for input in inputs { input.dispose() }

@@ -30,7 +30,34 @@ extension SessionCore {
             let known = host.types.keys.map(\.string).sorted()
             throw .notFound(type: params.type, suggestions: suggestions(for: params.type, among: known))
         }
-        let id = params.id?.text
+        let (instance, isNew) = try open(type, id: params.id?.text, params.arguments)
+        return host.reply(ViewModelOpen.Result(id: instance.id, type: type.name, created: isNew), metadata)
+    }
+
+    func open(_ type: String, id: String?, arguments: [UInt8], for opener: String) throws -> String {
+        guard let type = host.types[ExactString(type)] else {
+            throw CatalogError(description: "\(type) is not hosted; call catalog.host(…) before the daemon starts")
+        }
+        if let id, InstanceID(id) == nil { throw InvalidValue(path: "/id", expected: InstanceID.rule, value: id) }
+        // An action that does not stop may go on after its instance has closed.
+        let isOpen = instancesByID.find(opener) != nil || unfinished.contains { $0.id == opener }
+        guard opener.isEmpty || isOpen else { throw CancellationError() }
+        do throws(ProtocolError) {
+            return try open(type, id: id, JSONValue(text: arguments), for: opener.isEmpty ? nil : opener).instance.id
+        } catch {
+            throw error.ofViewModel
+        }
+    }
+
+    /// Returns the instance of an id, or creates it; without an id, one with a fresh id.
+    ///
+    /// The opener is the id of the instance with which the new one closes.
+    private func open(
+        _ type: HostedType,
+        id: String?,
+        _ arguments: JSONValue?,
+        for opener: String? = nil
+    ) throws(ProtocolError) -> (instance: Instance, isNew: Bool) {
         if type.isBuiltIn, id != type.name {
             throw Self.invalid(id, expected: "\(type.name), the one instance of its type")
         }
@@ -42,28 +69,30 @@ extension SessionCore {
             if host.types[name] != nil || host.childPaths[name] != nil, id != type.name {
                 throw Self.invalid(id, expected: "an id that is no other type's name")
             }
+            // An instance that is restored now may open one that is restored after it, with the arguments that are saved.
+            if isRestoring, let saved = unrestored(id) { try? reopen(saved) }
             if let instance = type.isBuiltIn ? try resolve(id) : instancesByID.find(id) {
                 guard instance.type === type else {
                     let type = instance.type.name
                     let expected = "an id that no instance of another type has: this one is of type \(type)"
                     throw Self.invalid(id, expected: expected)
                 }
-                return host.reply(ViewModelOpen.Result(id: id, type: type.name, created: false), metadata)
+                if instance.isClosing { throw Self.invalid(id, expected: "an id whose instance is not being closed") }
+                return (instance, false)
             }
             if let saved = unrestored(id), saved.type != type.name, host.formerTypes[ExactString(saved.type)] !== type {
                 let expected = "an id that no saved instance of another type has: one of type \(saved.type) is kept"
                 throw Self.invalid(id, expected: expected)
             }
         }
-        if type.contract.arguments == nil, let unknown = params.arguments?.objectValue?.first {
+        if type.contract.arguments == nil, let unknown = arguments?.objectValue?.first {
             throw .invalidParams(
                 path: JSONPointer(tokens: ["arguments", unknown.key]).description,
                 expected: "no arguments: \(type.name) has none",
                 found: ValueMismatch.describe(unknown.value)
             )
         }
-        let instance = try make(id ?? freshID(of: type), type, arguments: params.arguments)
-        return host.reply(ViewModelOpen.Result(id: instance.id, type: type.name, created: true), metadata)
+        return (try make(id ?? freshID(of: type), type, arguments: arguments, opener: opener), true)
     }
 
     private static func invalid(_ id: String?, expected: String) -> ProtocolError {
@@ -81,16 +110,21 @@ extension SessionCore {
         return id
     }
 
-    /// Returns the saved instance of an id that could not be restored, or nil.
-    private func unrestored(_ id: String) -> SavedInstance? { saver?.unrestored.first { $0.id == id } }
+    /// Returns the saved instance of an id that could not be restored, or that may still be restored; or nil.
+    private func unrestored(_ id: String) -> SavedInstance? {
+        (isRestoring ? saver?.saved.instances : saver?.unrestored)?.first { $0.id == id }
+    }
 
     /// Recreates a saved instance.
     ///
-    /// Throws if its type no longer exists or is no longer restored, or if its arguments are no longer valid.
+    /// Throws if its type no longer exists or is no longer restored, if its id is none, or if its arguments are no longer
+    /// valid.
     func reopen(_ saved: SavedInstance) throws {
         guard instancesByID.find(saved.id) == nil else { return }
         let name = ExactString(saved.type)
-        guard let type = host.types[name] ?? host.formerTypes[name], type.isRestored else {
+        guard let type = host.types[name] ?? host.formerTypes[name], type.isRestored,
+            InstanceID(saved.id) != nil, !ViewModelCatalog.reserved.contains(saved.id)
+        else {
             throw ProtocolError.notFound(type: saved.type)
         }
         let arguments = try saved.arguments.map { text in
@@ -99,6 +133,7 @@ extension SessionCore {
         // The default instance is called as its type.
         let id = saved.id == saved.type ? type.name : saved.id
         guard instancesByID.find(id) == nil else { return }
+        defer { if failedInstance == nil, session?.currentStatus.failure != nil { failedInstance = saved.id } }
         _ = try make(id, type, arguments: arguments, isRestored: true)
     }
 
@@ -106,13 +141,22 @@ extension SessionCore {
         _ id: String,
         _ type: HostedType,
         arguments: JSONValue?,
+        opener: String? = nil,
         isRestored: Bool = false
     ) throws(ProtocolError) -> Instance {
         let limit = host.configuration.limits.instancesPerSession
         let unmade = host.builtInTypes.count { instancesByID.find($0.name) == nil }
-        guard instances.count + unmade + type.instanceCount <= limit else {
+        // The init of an instance may open others.
+        let begun = unfinished.reduce(0) { $0 + $1.count }
+        guard instances.count + unmade + begun + type.instanceCount <= limit else {
             throw .limitExceeded(limit: "limits.instancesPerSession", value: limit)
         }
+        guard unfinished.count < Self.deepestInit, !unfinished.contains(where: { $0.id == id }) else {
+            let fault = "instances open each other in their init without end; open them in an input or action"
+            throw protocolError(for: CatalogError(description: fault), in: "making \(id)")
+        }
+        unfinished.append((id, type.instanceCount))
+        defer { unfinished.removeLast() }
         let text = arguments?.text
         let instance: Instance
         do {
@@ -129,21 +173,33 @@ extension SessionCore {
                     arguments: text,
                     as: type.contract.arguments
                 )
-                let object = try graph.wiring(taskScope, owner: type.owner(id)) { try make(context) }
+                var count = instances.count
+                let object: AnyObject
+                do {
+                    object = try graph.wiring(taskScope, owner: type.owner(id)) { try make(context) }
+                } catch {
+                    // What is restored may be opened again by a later version of the class.
+                    for opened in instances.dropFirst(count) where opened.opener == id && !isRestored { close(opened) }
+                    throw error
+                }
                 graph.markInstanceCreated()
-                let count = instances.count
+                count = instances.count
                 let instance = Instance(
                     id: id,
                     type: type,
                     object: object,
                     place: place,
+                    opener: opener ?? saver?.saved.values[.opener(of: id)].flatMap { JSONValue(text: $0)?.stringValue },
                     arguments: text,
                     taskScope: taskScope,
                     sequence: graph.sequence + 1,
                     eventLimit: host.configuration.limits.events
                 )
                 add(instance)
-                if instance.isSaved { saver?.instancesChanged = true }
+                if instance.isSaved, !isRestored {
+                    saver?.instancesChanged = true
+                    if let opener { saver?.set(Array("\"\(opener)\"".utf8), .opener(of: id)) }
+                }
                 updateInstanceCount(by: instances.count - count)
                 return instance
             }
@@ -161,6 +217,9 @@ extension SessionCore {
         try checkFailure()
         return instance
     }
+
+    /// The most instances of which each one is opened by the init of the one before.
+    private static var deepestInit: Int { 64 }
 
     private func makeBuiltIn(_ type: HostedType) -> Instance {
         // The built-in instances count as existing from the start, so their creation is not numbered as a step.
@@ -211,12 +270,19 @@ extension SessionCore {
         if let parent = instance.parent {
             throw Self.invalid(id, expected: "an instance that is no child: this one is closed with \(parent.id)")
         }
-        let count = instances.count
         graph.step { close(instance) }
-        // The step has changed no output, but it has changed the saved session.
-        saver?.stepEnded()
-        updateInstanceCount(by: instances.count - count)
         return .null
+    }
+
+    func closing(_ id: String) -> (() -> Void)? {
+        guard let instance = instancesByID.find(id), instance.parent == nil, !instance.type.isBuiltIn else {
+            return nil
+        }
+        instance.isClosing = true
+        return { [self] in
+            // The end of its opener may have closed it before.
+            if !instance.isClosed { close(instance) }
+        }
     }
 
     /// Handles `viewModel.list`.
@@ -227,8 +293,22 @@ extension SessionCore {
         return host.reply(ViewModelList.Result(instances: entries), metadata)
     }
 
+    /// Closes an instance, and those that it has opened, as a part of the running step.
     private func close(_ instance: Instance) {
-        for child in instance.children { close(child) }
+        let count = instances.count
+        var open = [instance]
+        while let next = open.popLast() {
+            end(next)
+            open += instances.filter { $0.opener == next.id }
+        }
+        updateInstanceCount(by: instances.count - count)
+        // The step may have changed no output, but it has changed the saved session.
+        saver?.stepEnded()
+    }
+
+    /// Ends an instance with its children.
+    private func end(_ instance: Instance) {
+        for child in instance.children { end(child) }
         instance.children = []
         for binding in instance.bindings {
             let attachment = binding.attachment

@@ -8,7 +8,7 @@ extension SessionCore {
         let instance = try existing(params.id)
         let selection = try selection(of: params.outputs, in: instance.type)
         let windows = try windows(params.windows, selection, in: instance.type)
-        willBeRead(instance, selection)
+        try willBeRead(instance, selection)
         attachment.binding(to: instance)?.outputsWereRead()
         return try encoding(instance) { writer in
             writeHead(of: instance, to: &writer)
@@ -27,8 +27,9 @@ extension SessionCore {
         let instance = try existing(params.id)
         let selection = try selection(of: params.outputs, in: instance.type)
         let windows = try windows(params.windows, selection, in: instance.type)
-        willBeRead(instance, selection)
+        try willBeRead(instance, selection)
         attachment.willBind(instance, selection, windows)
+        if instance.isClosed { throw .notFound(instance: instance.id) }
         do throws(ProtocolError) {
             return try bind(params, attachment, instance, selection, windows)
         } catch {
@@ -145,10 +146,12 @@ extension SessionCore {
     }
 
     /// Lets an instance update the values that depend on time.
-    private func willBeRead(_ instance: Instance, _ selection: [Int]) {
+    private func willBeRead(_ instance: Instance, _ selection: [Int]) throws(ProtocolError) {
         if let observer = instance.object as? any BindingObserver {
             graph.enter(instance.place)
             graph.step { observer.willBeRead() }
+            // It may have closed the instance.
+            if instance.isClosed { throw .notFound(instance: instance.id) }
         }
         guard !instance.sampledOutputs.isEmpty else { return }
         graph.enter(instance.place)

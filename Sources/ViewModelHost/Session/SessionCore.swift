@@ -25,12 +25,16 @@ final class SessionCore {
     /// The outcome for calls that arrive from another loop after the end; nil while the session lives.
     private(set) var endOutcome: ActionOutcome?
     @exclusivity(unchecked) private var touched: [Instance] = []
+    /// The instances whose init runs, with the numbers of instances that they become; each is opened by the one before.
+    var unfinished: [(id: String, count: Int)] = []
+    /// Whether the saved instances are being restored.
+    private(set) var isRestoring = false
     /// The number of instances that were opened without an id.
     var openedCount = 0
     /// The hints about saved values, which wait for a client that binds the prompter.
     var developmentHints: [String] = []
     /// The saved instance whose restoring has ended the session; nil in a session that goes on.
-    private(set) var failedInstance: String?
+    var failedInstance: String?
     /// Whether the message that is carried out is a request.
     ///
     /// A notification has no reply, so none is computed.
@@ -70,6 +74,8 @@ final class SessionCore {
     /// any more, with its values.
     private func restore() {
         guard let saver, let session else { return }
+        isRestoring = true
+        defer { isRestoring = false }
         for saved in saver.saved.instances {
             do {
                 try reopen(saved)
@@ -86,16 +92,16 @@ final class SessionCore {
                 }
             }
             if session.currentStatus.failure != nil {
-                failedInstance = saved.id
                 // What is saved of the session stays as it is.
                 saver.isDiscarded = true
                 return
             }
         }
         // The restored instances are saved already, unless their type has another name now.
-        saver.instancesChanged = saver.saved.instances.contains { saved in
+        let isRenamed = saver.saved.instances.contains { saved in
             host.types[ExactString(saved.type)] == nil && host.formerTypes[ExactString(saved.type)] != nil
         }
+        if isRenamed { saver.instancesChanged = true }
         reportUnclaimed()
         if saver.instancesChanged || !saver.written.isEmpty { saver.stepEnded() }
     }

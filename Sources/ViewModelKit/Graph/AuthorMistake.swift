@@ -27,6 +27,7 @@ package enum AuthorMistake: Error, CustomStringConvertible {
         case run = "run"
         case start = "started"
         case cancel = "cancelled"
+        case use = "used"
     }
 
     /// The mistake and its remedy without names.

@@ -31,6 +31,17 @@ package protocol GraphHost: AnyObject {
     /// The largest number of scenes that the coordinator may show (`limits.scenes`).
     var sceneLimit: Int { get }
 
+    /// Opens an instance as `viewModel.open` does, as a part of the running step.
+    ///
+    /// The arguments are JSON text. The opener is the id of the instance with which the new one closes, or an empty string.
+    ///
+    /// - Returns: the id.
+    /// - Throws: the errors of ``Instances/open(_:id:arguments:)``.
+    func open(_ type: String, id: String?, arguments: [UInt8], for opener: String) throws -> String
+
+    /// Returns what closes an instance after the running step; nil if there is none of this id that can be closed.
+    func closing(_ id: String) -> (() -> Void)?
+
     /// The daemon's logger, whose records name the session.
     var logger: Logger { get }
 

@@ -160,4 +160,6 @@ public struct ViewModelCatalog: Sendable {
 public struct CatalogError: Error, CustomStringConvertible {
     /// The fault and its remedy.
     public let description: String
+
+    package init(description: String) { self.description = description }
 }

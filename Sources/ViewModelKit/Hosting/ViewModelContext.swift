@@ -11,6 +11,8 @@ public final class ViewModelContext {
     public var prompter: Prompter { session.prompter }
     /// The session's clock.
     public var clock: SessionClock { session.clock }
+    /// The instances of this session, for the ViewModel or the shared model that is being made.
+    public var instances: Instances { Instances(session.graph, for: model == nil ? id : "") }
     /// The daemon's logger, whose records name the session and the instance, or the shared model that is being made.
     public var logger: Logger {
         var logger = session.graph.host.logger

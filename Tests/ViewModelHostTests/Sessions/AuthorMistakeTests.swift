@@ -136,18 +136,22 @@ final class Blunder {
     @Output var derived: Int {
         if town == "write" { number += 1 }
         if town == "send" { $arrived.send(1) }
+        if town == "open" { _ = try? instances.open(Settled.self) }
+        if town == "close" { instances.close("settled") }
         return number
     }
     @Event var arrived: Int
     @State private var hidden = 0
     private let model: BlunderModel
+    private let instances: Instances
     private var gate: Bool {
         if town == "gate" { hidden += 1 }
         return hidden == 0
     }
 
-    init(model: BlunderModel) {
+    init(model: BlunderModel, instances: Instances) {
         self.model = model
+        self.instances = instances
     }
 
     /// A row.
@@ -179,6 +183,7 @@ final class Blunder {
         case "nothing": $nothing.send()
         case "leave": $leave.run("x")
         case "cancel": $leave.cancel()
+        case "instances": _ = try? instances.open(Settled.self)
         default: break
         }
     }
@@ -400,6 +405,26 @@ final class Unfit {
                     + "writing it\(Self.activity)"
             ]
         )
+    }
+
+    @Test(arguments: ["open", "close"])
+    func `names the derived output that opens or closes an instance`(town: String) throws {
+        try client.bind("blunder")
+        #expect(client.begin("blunder.town", [.string(town)]).error?.data?["incident"] != nil)
+        let place = try place("@Output var derived")
+        #expect(
+            harness.incidents == [
+                "an Instances was used while blunder.derived (\(place)) was computed; derive the value instead of writing "
+                    + "it\(Self.activity)"
+            ]
+        )
+    }
+
+    @Test func `says that an instance was opened on another thread`() async throws {
+        try client.bind("blunder")
+        _ = client.begin("blunder.leave", ["instances"])
+        try await harness.wait { !harness.incidents.isEmpty }
+        #expect(harness.incidents == ["an Instances was used \(Self.outside)\(Self.activity)"])
     }
 
     @Test func `names an input that causes itself without end`() throws {

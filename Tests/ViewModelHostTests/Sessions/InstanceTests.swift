@@ -1,5 +1,7 @@
+import Logging
 import Testing
 import ViewModelHost
+import ViewModelKit
 import ViewModelProtocol
 import ViewModelTesting
 
@@ -28,5 +30,39 @@ import ViewModelTesting
         #expect(try client.read("k")["taps"] == 2)
         try client.request("viewModel.close", ["id": "k"])
         #expect(knot == nil)
+    }
+
+    @Test func `is released when the ViewModel that has opened it closes it, or closes`() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Album.self, Photo.self)
+        let client = SessionHarness(catalog).connectAnonymously()
+        try client.request("album.add", ["Sea"])
+        try client.request("album.enlarge", ["id": "big", "title": "Sea"])
+        weak let first: Photo? = try client.viewModel("photo-1")
+        weak let big: Photo? = try client.viewModel("big")
+        weak let album: Album? = try client.viewModel("album")
+        try client.request("album.shrink")
+        #expect(first != nil && big == nil)
+        try client.request("viewModel.close", ["id": "album"])
+        #expect(first == nil && album == nil)
+    }
+
+    @Test func `is not restored under an id that is none, although the store has it`() throws {
+        let ids = ["rpc", "daemon", "1a", "a b", "photo-1"]
+        let instances = ids.map { SavedInstance(id: $0, type: "photo", arguments: Array(#"{"title":"Sea"}"#.utf8)) }
+        var catalog = ViewModelCatalog()
+        try catalog.host(Photo.self)
+        let host = Host(
+            catalog: catalog,
+            configuration: HostConfiguration(),
+            version: "0",
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            store: ValueStore(session: SavedSession(instances: instances)),
+            storage: { StorageHealth(path: "", bytes: 0, healthy: true) }
+        )
+        let client = TestClient(host: host, loop: ManualLoop(keepsThread: true), uid: 1000)
+        try client.request("session.attach", ["session": "desk"])
+        let list = try client.request("viewModel.list").decoded(as: ViewModelList.Result.self).instances
+        #expect(list.filter { $0.type == "photo" }.map(\.id) == ["photo-1"])
     }
 }

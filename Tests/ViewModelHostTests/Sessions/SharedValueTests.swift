@@ -158,13 +158,17 @@ private final class Preference {
 private struct BrokenDisk: Error {}
 
 /// Keeps the values of one user, which the test changes as another daemon would.
-private final class ValueStore: Store {
+final class ValueStore: Store {
     private let values = Mutex<[SavedValue.Key: [UInt8]]>([:])
     private let failure = Mutex<(any Error)?>(nil)
     private let losing = Atomic(false)
     private let holding = Atomic(false)
     private let held = Atomic(0)
     private let saved = Atomic(0)
+    /// The session that each client finds, or nil for a new one.
+    private let session: SavedSession?
+
+    init(session: SavedSession? = nil) { self.session = session }
 
     /// The error of each call, or nil.
     var error: (any Error)? {
@@ -212,7 +216,7 @@ private final class ValueStore: Store {
     }
 
     func acquire(_ key: SessionKey, _ mode: ClaimMode, mayCreate: Bool) async throws -> AcquiredSession? {
-        AcquiredSession(fence: .single, saved: nil)
+        AcquiredSession(fence: .single, saved: session)
     }
     func save(_ changes: SessionChanges) async throws {}
     func erase(_ key: SessionKey, under fence: SessionFence) async throws {}
