@@ -18,6 +18,8 @@ typedef struct registration {
     int is_used;
     void (*wake)(const void *);
     const void *watch;
+    /// The lowest address of the stack of the thread.
+    const char *stack_end;
     // A stack overflow leaves no room for the handler on the stack of the thread.
     char stack[1 << 16];
 } registration;
@@ -52,6 +54,17 @@ static void thread_ended(void *ended) {
 
 static void make_key(void) { pthread_key_create(&key, thread_ended); }
 
+/// Returns the lowest address of the stack of the calling thread, or NULL.
+static const char *own_stack_end(void) {
+    pthread_attr_t attributes;
+    void *end = NULL;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return NULL;
+    if (pthread_attr_getstack(&attributes, &end, &size) != 0) end = NULL;
+    pthread_attr_destroy(&attributes);
+    return end;
+}
+
 /// Returns the registration of the calling thread, or NULL without memory for it.
 static registration *own_registration(void) {
     if (thread_activity_own != NULL) return (registration *)thread_activity_own;
@@ -71,6 +84,7 @@ static registration *own_registration(void) {
     if (free == NULL) return NULL;
     thread_activity_own = &free->activity;
     pthread_setspecific(key, free);
+    free->stack_end = own_stack_end();
     stack_t stack;
     if (sigaltstack(NULL, &stack) == 0 && stack.ss_flags & SS_DISABLE) {
         stack = (stack_t){.ss_sp = free->stack, .ss_size = sizeof free->stack};
@@ -166,6 +180,7 @@ static const struct {
 enum { TRAP_COUNT = sizeof traps / sizeof *traps };
 
 static int form = -1;
+static const unsigned char *(*computation_name)(const void *);
 static struct sigaction former[TRAP_COUNT];
 
 typedef struct line {
@@ -223,7 +238,9 @@ static void append_field(line *line, const char *name, const char *value) {
     if (is_json) append(line, "\"");
 }
 
-static void report(const char *message, const activity_copy *activity, const char *signal) {
+/// Writes a line; `cause`, `computing` and `signal` may be NULL.
+static void report(const char *message, const activity_copy *activity, const char *cause, const char *computing,
+                   const char *signal) {
     line line = {0};
     switch (form) {
     case TRAP_REPORT_PRIORITY: append(&line, "<2>"); break;
@@ -233,6 +250,8 @@ static void report(const char *message, const activity_copy *activity, const cha
     if (form == TRAP_REPORT_JSON) append(&line, "\",\"level\":\"critical\",\"message\":\"");
     append(&line, message);
     if (form == TRAP_REPORT_JSON) append(&line, "\",\"metadata\":{");
+    append_field(&line, "cause", cause);
+    append_field(&line, "computing", computing);
     append_field(&line, "instance", activity->instance);
     append_field(&line, "member", activity->member);
     if (activity->is_busy) {
@@ -253,26 +272,43 @@ static void report(const char *message, const activity_copy *activity, const cha
     }
 }
 
+/// Whether a fault is at the end of the stack of the thread, or in the guard below it.
+static int is_stack_overflow(const siginfo_t *information) {
+    if (information->si_signo != SIGSEGV && information->si_signo != SIGBUS) return 0;
+    const registration *own = (registration *)thread_activity_own;
+    if (own == NULL || own->stack_end == NULL || information->si_code <= 0) return 0;
+    ptrdiff_t distance = (const char *)information->si_addr - own->stack_end;
+    return -(1 << 16) <= distance && distance < 1 << 16;
+}
+
 static void trapped(int number, siginfo_t *information, void *context) {
     (void)context;
     int error = errno, index = 0;
     while (traps[index].number != number) index++;
     sigaction(number, &former[index], NULL);
     activity_copy activity;
-    copy_names(thread_activity_current(), &activity);
-    report("The process ends because of a trap", &activity, traps[index].name);
+    const thread_activity *own = thread_activity_current();
+    copy_names(own, &activity);
+    const char *cause = is_stack_overflow(information) ? "stack-overflow" : NULL;
+    const unsigned char *(*name)(const void *) = __atomic_load_n(&computation_name, __ATOMIC_RELAXED);
+    const unsigned char *computing = name != NULL && own->graph != NULL ? name(own->graph) : NULL;
+    report("The process ends because of a trap", &activity, cause, (const char *)computing, traps[index].name);
     // A signal from outside, such as that of a service manager's watchdog, concerns all threads.
     if (!activity.is_busy && try_lock()) {
         registration *other = __atomic_load_n(&registrations, __ATOMIC_ACQUIRE);
         for (; other != NULL; other = other->next) {
             copy_names(&other->activity, &activity);
-            if (activity.is_busy) report("A loop ran this when the process ended", &activity, NULL);
+            if (activity.is_busy) report("A loop ran this when the process ended", &activity, NULL, NULL, NULL);
         }
         release_lock();
     }
     errno = error;
     // A fault repeats itself when the handler returns. A signal that was sent does not, nor does a breakpoint.
     if (information->si_code <= 0 || number == SIGTRAP) raise(number);
+}
+
+void trap_report_name_computations(const unsigned char *(*name)(const void *)) {
+    __atomic_store_n(&computation_name, name, __ATOMIC_RELAXED);
 }
 
 void trap_report_install(int new_form) {

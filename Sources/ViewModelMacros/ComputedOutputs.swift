@@ -30,6 +30,8 @@ struct ComputedOutputs {
     ///
     /// The methods of one name are several.
     private var code: [String: [Code]] = [:]
+    /// The name of the class.
+    private var owner = ""
     /// The names of all properties.
     private var properties: Set<String> = []
     private var outputs: [String] = []
@@ -43,6 +45,7 @@ struct ComputedOutputs {
     init() {}
 
     init(_ declaration: ClassDeclSyntax) {
+        owner = declaration.name.text
         for item in declaration.memberBlock.members {
             read(item.decl)
         }
@@ -123,8 +126,14 @@ extension ComputedOutputs {
                 ? "memberWiring.rows"
                 : attribute.isSampled
                     ? "memberWiring.sampled\(attribute.sampling(self))" : "ViewModelKit.Derived<\(type)>"
-            return Shared(identifier: code.identifier, type: type, signal: "\(maker) \(computation(of: name))")
+            let signal = named(name, "\(maker) \(computation(of: name))")
+            return Shared(identifier: code.identifier, type: type, signal: signal)
         }
+    }
+
+    /// Returns the source text of an output that is computed, or of its signal, with its name for the log of a trap.
+    func named(_ name: String, _ value: String) -> String {
+        "memberWiring(\("\(owner).\(name)".asLiteral)) { \(value) }"
     }
 
     /// Returns the source text of the signal of an output that others read.

@@ -174,6 +174,7 @@ struct MemberReader {
         /// The source text of the signal that is shared, or of the closure that computes the value.
         let computation = outputs.signal(of: name).map { "(\($0))" } ?? " \(outputs.computation(of: name))"
         let isShared = outputs.signal(of: name) != nil
+        func named(_ value: String) -> String { isShared ? value : outputs.named(name, value) }
         switch attribute.kind {
         case .field where isComputed: diagnostics.report(identifier, .computedField, name)
         case .field where type.rowType != nil: diagnostics.report(identifier, .listAsField, name)
@@ -188,19 +189,21 @@ struct MemberReader {
                 add("ListOutput", of: row, "ViewModelKit.ListOutput(\(isComputed ? property : "$\(name)"))")
             } else {
                 let sampling = isShared ? "" : attribute.sampling(outputs)
-                let source = isComputed ? sampling + computation : "($\(name))"
-                add("Output", of: type.description, "ViewModelKit.Output\(source)")
+                let value =
+                    isComputed ? named("ViewModelKit.Output\(sampling)\(computation)") : "ViewModelKit.Output($\(name))"
+                add("Output", of: type.description, value)
             }
         case .rows:
             guard isComputed, let source = type.elementType else {
                 return diagnostics.report(identifier, .storedRows, name)
             }
             guard let maker = attribute.node.argument("of") else {
-                return add("ListOutput", of: source, "ViewModelKit.ListOutput\(computation)")
+                return add("ListOutput", of: source, named("ViewModelKit.ListOutput\(computation)"))
             }
             guard let row = maker.initialisedType else { return diagnostics.report(maker, .rowWithoutType) }
             let signal = outputs.signal(of: name).map { "(\($0), row: \(maker.trimmed))" }
-            add("ListOutput", of: row, "ViewModelKit.ListOutput" + (signal ?? "(row: \(maker.trimmed))\(computation)"))
+            let own = "(row: \(maker.trimmed))\(computation)"
+            add("ListOutput", of: row, named("ViewModelKit.ListOutput\(signal ?? own)"))
         case .event:
             guard let value = isComputed ? type.eventType : type.description else {
                 return diagnostics.report(identifier, .computedEvent, name)

@@ -48,7 +48,12 @@ import Testing
         ("trouble.add", "[7]", "instance=trouble member=add", "SIGILL|SIGTRAP"),
         ("trouble.addLater", "[7]", "instance=trouble member=addLater", "SIGILL|SIGTRAP"),
         ("trouble.addInTimer", "[7]", "instance=trouble member=addInTimer", "SIGILL|SIGTRAP"),
-        ("trouble.descend", "[1]", "instance=trouble member=descend", "SIGSEGV|SIGBUS"),
+        ("trouble.descend", "[1]", "cause=stack-overflow instance=trouble member=descend", "SIGSEGV|SIGBUS"),
+        (
+            "trouble.isCircle", "[true]",
+            "cause=stack-overflow computing=Trouble.left instance=trouble member=isCircle", "SIGSEGV|SIGBUS"
+        ),
+        ("trouble.picked", "[7]", "computing=Trouble.value instance=trouble member=picked", "SIGILL|SIGTRAP"),
     ])
     func `names the member that has trapped`(
         method: String,

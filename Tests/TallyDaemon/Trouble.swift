@@ -27,6 +27,18 @@ final class Trouble {
 
     private func depth(_ depth: Int) -> Int { depth < 0 ? 0 : self.depth(depth &+ 1) + count % 2 }
 
+    /// Whether two outputs read each other, of which `@ViewModel` sees one only.
+    @Field var isCircle = false
+    @Output var left: Int { isCircle ? around() : 0 }
+    @Output var right: Int { left &+ count % 2 }
+    /// The number that is picked from an array without it.
+    @Field var picked: Int?
+    @Output var value: Int { picked.map { [0][$0] } ?? 0 }
+
     /// Blocks the loop of the session.
     @Action func block(seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
+}
+
+extension Trouble {
+    private func around() -> Int { right &+ count % 2 }
 }

@@ -131,7 +131,7 @@ import Testing
                         Outputs(
                             town: ViewModelKit.Output($town),
                             forecast: ViewModelKit.Output($forecast),
-                            summary: ViewModelKit.Output { [unowned self] in self.summary },
+                            summary: memberWiring("Weather.summary") { ViewModelKit.Output { [unowned self] in self.summary } },
                             arrived: $arrived
                         )
                     }
@@ -174,7 +174,7 @@ import Testing
     private func expectOutputs(_ member: String, _ type: String, _ value: String) {
         let text = expanded("@ViewModel\nfinal class Weather {\n    \(member)\n}")
         #expect(text.contains("        let towns: ViewModelKit.\(type)\n"), "\(text)")
-        #expect(text.contains("        towns: ViewModelKit.\(value)\n"), "\(text)")
+        #expect(text.contains("        towns: memberWiring(\"Weather.towns\") { ViewModelKit.\(value) }\n"), "\(text)")
     }
 
     @Test func `is a list that the output compares`() {

@@ -83,6 +83,9 @@ enum { TRAP_REPORT_TEXT, TRAP_REPORT_PRIORITY, TRAP_REPORT_JSON };
 /// before, or the default action, end it.
 void trap_report_install(int form);
 
+/// Sets the function that returns the name of the output that a graph computes, or NULL. A signal handler calls it.
+void trap_report_name_computations(const unsigned char *_Nullable (*_Nonnull name)(const void *graph));
+
 static inline int thread_activity_is_watched(const thread_activity *activity) {
     return __atomic_load_n(&activity->is_watched, __ATOMIC_RELAXED);
 }

@@ -255,6 +255,11 @@ public struct MemberWiring {
     /// Runs `make` in the wiring of the session.
     public func callAsFunction<Group>(_ make: () -> Group) -> Group { graph.wiring(scope, make) }
 
+    /// Makes a computed output or its signal, which the log of a trap names.
+    public func callAsFunction<Member>(_ name: StaticString, _ make: () -> Member) -> Member {
+        graph.making(name, make)
+    }
+
     /// Returns the signal of a derived list, which its output compares.
     public func rows<Row>(_ compute: @escaping () -> [Row]) -> Signal<[Row]> {
         Derived(on: .current, isEqual: nil, compute)

@@ -63,6 +63,14 @@ package struct Activity {
 
 /// What runs in the steps of the graph.
 extension Graph {
+    /// Lets the line about a trap name the output that a graph computes.
+    static func nameComputations() {
+        // The handler of a signal calls the closure, which allocates nothing and takes no lock.
+        trap_report_name_computations { graph in
+            Unmanaged<Graph>.fromOpaque(graph).takeUnretainedValue().evaluating?.name
+        }
+    }
+
     /// Names the code that the next step, or the rest of the running one, runs.
     ///
     /// The end of the step, or ``leave()``, ends it.

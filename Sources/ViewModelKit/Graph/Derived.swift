@@ -17,7 +17,7 @@ public class Derived<Value>: Signal<Value> {
     init(on graph: Graph, isEqual: ((Value, Value) -> Bool)?, _ compute: @escaping () -> Value) {
         self.compute = compute
         self.isEqual = isEqual
-        self.tracker = AnyDerived()
+        self.tracker = AnyDerived(name: graph.madeMember)
         super.init(graph: graph)
         tracker.node = Unmanaged.passUnretained(self)
     }
@@ -90,6 +90,10 @@ final class AnyDerived {
     @exclusivity(unchecked) private var sources: [(node: Node, version: Int)] = []
     /// The number of sources that the current run has read again in the same order.
     @exclusivity(unchecked) private var confirmed = 0
+    /// The name of the output, such as `Weather.summary`, as a C string for the line about a trap; nil without one.
+    let name: UnsafePointer<UInt8>?
+
+    init(name: UnsafePointer<UInt8>?) { self.name = name }
 
     /// Whether the value is being computed.
     var isRunning: Bool { state == .running }

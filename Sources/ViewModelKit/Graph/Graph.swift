@@ -63,6 +63,8 @@ package final class Graph {
     package private(set) lazy var restorable = RestorableValues(graph: self)
     /// The scope of the ViewModel that is being wired, or nil outside of wiring.
     private(set) var taskScope: TaskScope?
+    /// The name of the output whose signals are being made, as a C string, or nil.
+    private(set) var madeMember: UnsafePointer<UInt8>?
 
     /// Creates the graph of a session, whose next change continues after step `sequence`.
     ///
@@ -72,6 +74,7 @@ package final class Graph {
         self.place = place
         self.session = session
         lastSequence = sequence
+        Self.nameComputations()
     }
 
     /// Whether a step is running.
@@ -396,6 +399,14 @@ package final class Graph {
         let graph = Unmanaged<Graph>.fromOpaque(running).takeUnretainedValue()
         graph.fail(.madeLate(by: Activity.current?.name ?? "a timer or a task"))
         return graph
+    }
+
+    /// Names the signals of an output that `body` makes.
+    func making<Result>(_ name: StaticString, _ body: () -> Result) -> Result {
+        let outer = madeMember
+        madeMember = name.utf8Start
+        defer { madeMember = outer }
+        return body()
     }
 
     /// Whether an object is being created.
