@@ -26,8 +26,9 @@ extension SessionCore {
 
     /// Returns the member that an object is, or else the output that depends on it.
     func nameForLog(of object: AnyObject) -> String {
-        if let name = memberName(of: object) { return name }
-        let type = "\(type(of: object))"
+        // The instance of an action that ends late may be closed.
+        if let name = memberName(of: object) ?? (object as? AnyAction)?.activity?.name { return name }
+        let type = (object as? any ListSource)?.typeName ?? "\(type(of: object))"
         let words = "\("AEIOU".contains(type.prefix(1)) ? "an" : "a") \(type)"
         guard let output = (object as? Node)?.dependentOutput, let name = name(of: output) else { return words }
         return "\(words) on which \(name) depends"

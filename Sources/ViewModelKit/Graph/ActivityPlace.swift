@@ -47,7 +47,7 @@ package struct Activity {
     }
 
     /// The name, such as `weather.look`; nil if only the session is known.
-    var name: String? {
+    package var name: String? {
         guard let instance = activity_place_text(place.pointer, 1) else { return nil }
         let member = member < 0 ? nil : activity_place_text(place.pointer, member + 2)
         return String(cString: instance) + (member.map { ".\(String(cString: $0))" } ?? "")

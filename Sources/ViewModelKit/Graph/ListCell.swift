@@ -11,6 +11,8 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private var rowIndex: RowIndex<Row>?
     /// The windows of clients; nil while nobody has bound the list or read its windows.
     private var boundWindows: BoundWindows?
+    /// The last version in which an edit has shown that two rows have one id.
+    private(set) var repeatedIDVersion = 0
 
     /// Creates a list.
     public init(_ rows: [Row] = []) {
@@ -103,7 +105,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     public func append(_ row: Row) {
         guard mayEdit() else { return }
         rows.append(row)
-        rowIndex?.record(rows.count - 1...rows.count - 1, of: rows)
+        recordNewID(at: rows.count - 1)
         record(.insert(row, at: rows.count - 1))
     }
 
@@ -128,7 +130,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         guard mayEdit() else { return }
         rows.insert(row, at: index)
         rowIndex = rowIndex.take()?.shifted()
-        rowIndex?.record(index...index, of: rows)
+        recordNewID(at: index)
         record(.insert(row, at: index))
     }
 
@@ -182,7 +184,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
         rows[index] = row
         if !areExactlyEqual(former.id, row.id) {
             rowIndex?.remove(former.id)
-            rowIndex?.record(index...index, of: rows)
+            recordNewID(at: index)
         }
         record(.replace(row, at: index), former: former)
     }
@@ -258,6 +260,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
             id: { ExactID(id: $0.id) },
             isEqual: areExactlyEqual
         )
+        if changes == nil { repeatedIDVersion = version }
         guard let changes, changes.count <= ListHistory<Row>.capacity else { return history.reset(step: step) }
         for change in changes { history.record(change.edit, former: change.former, step: step) }
         if isFirstEdit, let results = stepResults {
@@ -302,6 +305,23 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
 
     /// Largest number of rows that are removed one by one.
     private static var fewRows: Int { 4 }
+
+    /// Updates the table for a row with a new id, and notices another row with that id.
+    ///
+    /// Without a table only a debug build looks for one, because the cost of an edit must not depend on the length.
+    private func recordNewID(at index: Int) {
+        let isRepeated = rowIndex?.record(index, of: rows) ?? repeatsID(at: index)
+        if isRepeated { repeatedIDVersion = version + 1 }
+    }
+
+    private func repeatsID(at index: Int) -> Bool {
+        #if DEBUG
+            return rows.count <= 1000
+                && rows.indices.contains { $0 != index && areExactlyEqual(rows[$0].id, rows[index].id) }
+        #else
+            return false
+        #endif
+    }
 
     private func record(_ edit: ListEdit<Row>, former: Row? = nil) {
         history.record(edit, former: former, step: graph.pendingSequence)

@@ -29,7 +29,13 @@ struct RowIndex<Row: Identifiable> {
 
     /// Records the present indices of rows.
     mutating func record(_ indices: ClosedRange<Int>, of rows: [Row]) {
-        for index in indices { lastKnown[ExactID(id: rows[index].id)] = index }
+        for index in indices { record(index, of: rows) }
+    }
+
+    /// Records the present index of a row, and returns whether the id was known.
+    @discardableResult
+    mutating func record(_ index: Int, of rows: [Row]) -> Bool {
+        lastKnown.updateValue(index, forKey: ExactID(id: rows[index].id)) != nil
     }
 
     mutating func remove(_ id: Row.ID) {

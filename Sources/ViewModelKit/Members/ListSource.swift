@@ -47,6 +47,11 @@ package struct EncodedRow {
     }
 }
 
+extension ListSource {
+    /// The name of the type in an author's code.
+    package var typeName: String { "ListOutput<\(Row.self)>" }
+}
+
 /// Two rows of a list with one id.
 private struct RepeatedID: Error, CustomStringConvertible {
     let id: String
@@ -78,6 +83,8 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
     private var bindingCount = 0
     /// Whether the log has two rows of one id.
     private var hasRepeatedID = false
+    /// The version of the cell whose ids were compared last.
+    private var checkedVersion = 0
     /// Returns the shown row.
     ///
     /// Nil if rows are shown as they are. `Source` and `Row` are one type then.
@@ -110,10 +117,14 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
     // MARK: Changes
 
     override func commitChange() -> Bool {
-        guard let derived else { return cell.isChanged(since: cell.graph.sequence) }
+        guard let derived else {
+            checkEdits()
+            return cell.isChanged(since: cell.graph.sequence)
+        }
         if bindingCount > 0 {
             let version = cell.version
             cell.replaceRowsUnchecked(with: read(derived))
+            checkEdits()
             return cell.version != version && cell.isChanged(since: cell.graph.sequence)
         }
         // A list that no client has bound counts as changed once when a source changes.
@@ -187,6 +198,13 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
         results?[form].list = text
         results?[form].rowStarts = starts
         return text
+    }
+
+    /// Compares the ids if edits have shown that two are the same, for clients that get no whole list.
+    private func checkEdits() {
+        guard cell.repeatedIDVersion > checkedVersion else { return }
+        checkedVersion = cell.version
+        checkIDs(of: cell.rows)
     }
 
     /// Logs two rows of one id, once, because clients tell rows apart by their ids.

@@ -12,7 +12,8 @@ struct MemberNames {
 
     func name(of member: AnyObject) throws(HarnessError) -> MemberPath {
         guard let name = names[ObjectIdentifier(member)] else {
-            throw HarnessError("a \(type(of: member)) that is no declared member of the ViewModel")
+            let type = (member as? any ListSource)?.typeName ?? "\(type(of: member))"
+            throw HarnessError("a \(type) that is no declared member of the ViewModel")
         }
         return name
     }

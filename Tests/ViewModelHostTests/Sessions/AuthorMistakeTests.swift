@@ -284,6 +284,10 @@ final class Unfit {
     @Rows var derived: [Blunder.Row] { rows.value }
 
     @Input func add(_ id: Int) { rows.append(Blunder.Row(id: id)) }
+    @Input func set(_ ids: [Int]) { rows.replaceAll(with: ids.map { Blunder.Row(id: $0) }) }
+
+    /// A list that no client sees.
+    private(set) lazy var hidden = ListOutput($rows)
 }
 
 @Suite struct `The harness` {
@@ -295,6 +299,23 @@ final class Unfit {
         try unfit.send(\.inputs.divisor, 0)
         let error = try #require(throws: HarnessError.self) { try unfit.read(\.outputs.quotient) }
         #expect("\(error)".contains("unfit.quotient cannot be sent"), "\(error)")
+    }
+
+    @Test(arguments: [[[3], [3, 7, 7]], [[3, 7], [7]]])
+    func `names a list with two rows of one id although a client has bound a window`(steps: [[Int]]) throws {
+        try unfit.client.bind("unfit", windows: ["rows": Window(offset: 0, limit: 1)])
+        if steps[1].count > 1 {
+            for ids in steps { try unfit.send(\.inputs.set, ids) }
+        } else {
+            for id in steps.joined() { try unfit.send(\.inputs.add, id) }
+        }
+        let incidents = unfit.session.incidents.filter { $0.contains("unfit.rows (Author") }
+        #expect(incidents.count == 1 && incidents[0].hasPrefix("two rows have the id 7"), "\(incidents)")
+    }
+
+    @Test func `names the type of a list that no client sees`() throws {
+        let error = try #require(throws: HarnessError.self) { try unfit.read(\.hidden) }
+        #expect("\(error)".contains("a ListOutput<Row> that is no declared member"), "\(error)")
     }
 
     @Test func `names a list with two rows of one id, and so does the log`() throws {
