@@ -18,7 +18,7 @@ package actor Session: SerialExecutor {
     nonisolated var key: SessionKey? { name.map { SessionKey(uid: uid, name: $0) } }
     /// 16 random digits, which no other life of the session has.
     package nonisolated let epoch = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
-    private nonisolated let created = Date()
+    private nonisolated let created: Date
     /// Whether something of a former life of the session was loaded.
     nonisolated let isRestored: Bool
     package nonisolated let loop: any SessionLoop
@@ -55,6 +55,7 @@ package actor Session: SerialExecutor {
         self.name = name
         isRestored = acquired?.saved.map { !$0.instances.isEmpty || !$0.values.isEmpty } ?? false
         self.loop = loop
+        created = loop.date
         self.host = host
         let core = SessionCore(host: host, uid: uid, linger: linger, loop: loop)
         confined = LoopConfined(core, on: loop)

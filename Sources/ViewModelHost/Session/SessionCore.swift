@@ -242,7 +242,7 @@ final class SessionCore {
 
     private func updateStatus() {
         guard let session else { return }
-        let expires = attachments.isEmpty ? Date() + TimeInterval(linger) : nil
+        let expires = attachments.isEmpty ? session.loop.date + TimeInterval(linger) : nil
         session.updateStatus { status in
             status.attached = attachments.count
             status.expires = expires

@@ -148,16 +148,19 @@ package final class Graph {
     ///
     /// During a step, `body` runs after its commit instead (trampoline).
     ///
-    /// A call from outside of the session is an author's mistake. It ends the session, and `body` does not run.
+    /// A call from outside of the session, or in a ``Derived`` outside of a step, is an author's mistake. It ends the
+    /// session, and `body` does not run.
     func stepLater(of object: AnyObject, _ body: @escaping () -> Void) {
         if isChainTooLong, isInStep {
             fail(.repeatsItself, of: object)
         } else if isInStep {
             laterSteps.append(body)
-        } else if isCurrent {
-            step(body)
-        } else {
+        } else if !isCurrent {
             fail(.outsideSession(.run), of: object)
+        } else if let evaluating {
+            fail(.insideDerived(.run), of: object, computing: evaluating.derived)
+        } else {
+            step(body)
         }
     }
 

@@ -52,7 +52,8 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
     public var value: Value { signal.value }
 
     override func commitChange() -> Bool {
-        // No derived value is being computed here, so the read need not be untracked.
+        // So the read need not be untracked.
+        assert(graph.evaluating == nil)
         let new = signal.value
         guard !areExactlyEqual(new, committed) else { return false }
         committed = new

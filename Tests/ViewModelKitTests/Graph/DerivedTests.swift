@@ -153,6 +153,21 @@ import ViewModelTesting
         #expect(harness.sessionEnd == "failed")
     }
 
+    @Test func `ends its session when it sends an input outside of a step, which does nothing`() throws {
+        let harness = try GraphHarness()
+        var received: [Int] = []
+        let derived = harness.wire {
+            let input = Input<Int>()
+            input.sink { received.append($0) }
+            return Derived {
+                input.send(2)
+                return 1
+            }
+        }
+        #expect(harness.wire { derived.value } == 1)
+        #expect(received.isEmpty && harness.sessionEnd == "failed")
+    }
+
     @Test func `ends its session when it reads itself before it has a value`() throws {
         let harness = try GraphHarness()
         var itself: Derived<Int>?
