@@ -164,6 +164,10 @@ private final class Reactor {
         if secret.isEmpty { throw InvalidValue(expected: "a secret", found: "hunter2") }
         throw ActionFailure(secret, message: "hunter2")
     }
+    @Input func waitTwice() { for _ in 1...3 { $wait.run() } }
+    @Action private func wait() async throws { try await clock.sleep(for: .seconds(1)) }
+    private let clock: SessionClock
+
     @Action(runs: [.onChange(of: \Reactor.failed), .onChange(of: \Reactor.isLoading)])
     private func note() { notes += 1 }
     @Action(runs: [.onChange(of: \Reactor.a), .onChange(of: \Reactor.b)]) private func count() { runs += 1 }
@@ -221,6 +225,12 @@ private final class Reactor {
         let entries = harness.session.log.entries
         #expect(entries.map { $0.metadata["error"] } == ["broken", "a value is invalid", "lost"])
         #expect(entries.allSatisfy { $0.metadata["action"]?.hasPrefix("reactor.load (") == true })
+    }
+
+    @Test func `logs once that it was refused because it executes`() throws {
+        for _ in 1...2 { try harness.send(\.inputs.waitTwice) }
+        let entries = harness.session.log.entries
+        #expect(entries.map { $0.metadata["error"] } == ["it was refused, because it executes"])
     }
 }
 

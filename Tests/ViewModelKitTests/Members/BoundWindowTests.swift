@@ -4,10 +4,16 @@ import ViewModelTesting
 
 /// Loads the messages of a server as clients scroll.
 @ViewModel
-private final class Timeline {
+private final class Timeline: BindingObserver {
     @Output var messages: Rows<Message> = []
     /// The ranges that clients show.
     @Output var shown: [String] { messages.windows.map { "\($0)" } }
+
+    /// The number of clients.
+    @Output private(set) var clients = 0
+
+    func bindingsChanged(to count: Int) { clients = count }
+    func willBeRead() {}
 
     /// Adds a row that cannot be encoded.
     @Input func weigh() { messages.append(Message(id: -1, weight: .infinity)) }
@@ -75,13 +81,14 @@ private struct Message: Identifiable {
         #expect(try shown(phone) == [])
     }
 
-    @Test func `does not show the window of a bind that fails`() throws {
+    @Test func `does not show the window of a bind that fails, nor the client`() throws {
         let phone = try session.connect()
         try bind(phone, 0, 5)
         try phone.request("timeline.weigh", [])
         let desk = try session.connect()
         for client in [phone, desk] { #expect(throws: (any Error).self) { try bind(client, 0, 7) } }
         #expect(try shown(phone) == ["0..<5"])
+        #expect(try phone.read("timeline")["clients"] == 1)
     }
 
     @Test func `is loaded page by page as a client scrolls`() throws {

@@ -17,6 +17,39 @@ import ViewModelTesting
         #expect(chain.runs["a"] == 2)
     }
 
+    @Test func `are computed once a step in a chain of thirty, also if an input reads the kept value`() throws {
+        let harness = try Harness(Ladder.self)
+        #expect(try harness.read(\.outputs.x29) == 1 << 29)
+        try harness.send(\.inputs.n, 2)
+        #expect(try harness.read(\.outputs.x29) == 1 << 30)
+        #expect(harness.viewModel.counter.runs == Runs.each(of: 30, 2))
+        try harness.send(\.inputs.keep)
+        #expect(try harness.read(\.outputs.kept) == 1 << 30)
+        #expect(harness.viewModel.counter.runs == Runs.each(of: 30, 2))
+    }
+
+    @Test func `are computed once a step in a diamond of thirty`() throws {
+        let harness = try Harness(Diamond.self)
+        try harness.send(\.inputs.n, 2)
+        #expect(try harness.read(\.outputs.x29) == 28 * 2 + 28 * 29 / 2)
+        #expect(harness.viewModel.counter.runs == Runs.each(of: 30, 2))
+    }
+
+    @Test func `are computed once a step if a parent reads the outputs of a child, which read a shared model`() throws {
+        let harness = try Harness(Parent.self)
+        #expect(try harness.read(\.outputs.both) == 4)
+        try harness.send(\.inputs.set, 2)
+        #expect(try harness.read(\.outputs.both) == 8)
+        #expect(harness.viewModel.leaf.counter.runs == ["single": 2, "double": 2])
+        #expect(harness.viewModel.counter.runs == ["sum": 2, "both": 2])
+    }
+
+    @Test func `that read each other through an extension by their kept values end their session`() throws {
+        let harness = try Harness(Round.self)
+        let error = try #require(throws: HarnessError.self) { try harness.send(\.inputs.isClosed, true) }
+        #expect("\(error)".contains("round.here"), "\(error)")
+    }
+
     @Test func `are read by helpers, by lists, by conditions and beside names of the same spelling`() throws {
         let harness = try Harness(Stock.self) { _ in Stock() }
         let stock = harness.viewModel
@@ -133,6 +166,147 @@ final class Doubling {
 /// The number of computations of each output.
 final class Runs {
     var runs: [String: Int] = [:]
+
+    func count(_ name: String, _ value: Int) -> Int {
+        runs[name, default: 0] += 1
+        return value
+    }
+
+    /// Returns the counts of outputs that were computed equally often.
+    static func each(of outputs: Int, _ count: Int) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: (0..<outputs).map { ("\($0)", count) })
+    }
+}
+
+/// Each output after the first reads the one before it twice.
+@ViewModel
+private final class Ladder {
+    let counter = Runs()
+    private func count(_ number: Int, _ value: Int) -> Int { counter.count("\(number)", value) }
+
+    @Field var n = 1
+    @Output private(set) var kept = 0
+    @Output var x0: Int { count(0, n) }
+    @Output var x1: Int { count(1, x0 &+ x0) }
+    @Output var x2: Int { count(2, x1 &+ x1) }
+    @Output var x3: Int { count(3, x2 &+ x2) }
+    @Output var x4: Int { count(4, x3 &+ x3) }
+    @Output var x5: Int { count(5, x4 &+ x4) }
+    @Output var x6: Int { count(6, x5 &+ x5) }
+    @Output var x7: Int { count(7, x6 &+ x6) }
+    @Output var x8: Int { count(8, x7 &+ x7) }
+    @Output var x9: Int { count(9, x8 &+ x8) }
+    @Output var x10: Int { count(10, x9 &+ x9) }
+    @Output var x11: Int { count(11, x10 &+ x10) }
+    @Output var x12: Int { count(12, x11 &+ x11) }
+    @Output var x13: Int { count(13, x12 &+ x12) }
+    @Output var x14: Int { count(14, x13 &+ x13) }
+    @Output var x15: Int { count(15, x14 &+ x14) }
+    @Output var x16: Int { count(16, x15 &+ x15) }
+    @Output var x17: Int { count(17, x16 &+ x16) }
+    @Output var x18: Int { count(18, x17 &+ x17) }
+    @Output var x19: Int { count(19, x18 &+ x18) }
+    @Output var x20: Int { count(20, x19 &+ x19) }
+    @Output var x21: Int { count(21, x20 &+ x20) }
+    @Output var x22: Int { count(22, x21 &+ x21) }
+    @Output var x23: Int { count(23, x22 &+ x22) }
+    @Output var x24: Int { count(24, x23 &+ x23) }
+    @Output var x25: Int { count(25, x24 &+ x24) }
+    @Output var x26: Int { count(26, x25 &+ x25) }
+    @Output var x27: Int { count(27, x26 &+ x26) }
+    @Output var x28: Int { count(28, x27 &+ x27) }
+    @Output var x29: Int { count(29, x28 &+ x28) }
+
+    @Input func keep() { kept = outputs.x29.value }
+}
+
+/// Outputs that read the first one, and one that reads them all.
+@ViewModel
+private final class Diamond {
+    let counter = Runs()
+    private func count(_ number: Int, _ value: Int) -> Int { counter.count("\(number)", value) }
+
+    @Field var n = 1
+    @Output var x0: Int { count(0, n) }
+    @Output var x1: Int { count(1, x0 &+ 1) }
+    @Output var x2: Int { count(2, x0 &+ 2) }
+    @Output var x3: Int { count(3, x0 &+ 3) }
+    @Output var x4: Int { count(4, x0 &+ 4) }
+    @Output var x5: Int { count(5, x0 &+ 5) }
+    @Output var x6: Int { count(6, x0 &+ 6) }
+    @Output var x7: Int { count(7, x0 &+ 7) }
+    @Output var x8: Int { count(8, x0 &+ 8) }
+    @Output var x9: Int { count(9, x0 &+ 9) }
+    @Output var x10: Int { count(10, x0 &+ 10) }
+    @Output var x11: Int { count(11, x0 &+ 11) }
+    @Output var x12: Int { count(12, x0 &+ 12) }
+    @Output var x13: Int { count(13, x0 &+ 13) }
+    @Output var x14: Int { count(14, x0 &+ 14) }
+    @Output var x15: Int { count(15, x0 &+ 15) }
+    @Output var x16: Int { count(16, x0 &+ 16) }
+    @Output var x17: Int { count(17, x0 &+ 17) }
+    @Output var x18: Int { count(18, x0 &+ 18) }
+    @Output var x19: Int { count(19, x0 &+ 19) }
+    @Output var x20: Int { count(20, x0 &+ 20) }
+    @Output var x21: Int { count(21, x0 &+ 21) }
+    @Output var x22: Int { count(22, x0 &+ 22) }
+    @Output var x23: Int { count(23, x0 &+ 23) }
+    @Output var x24: Int { count(24, x0 &+ 24) }
+    @Output var x25: Int { count(25, x0 &+ 25) }
+    @Output var x26: Int { count(26, x0 &+ 26) }
+    @Output var x27: Int { count(27, x0 &+ 27) }
+    @Output var x28: Int { count(28, x0 &+ 28) }
+    @Output var x29: Int {
+        let all: [Int] = [
+            x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14,
+            x15, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28,
+        ]
+        return count(29, all.reduce(0, +))
+    }
+}
+
+@SharedModel
+private final class Amount {
+    @State var value = 1
+}
+
+@ViewModel
+private final class Leaf {
+    let amount: Amount
+    let counter = Runs()
+
+    init(amount: Amount) { self.amount = amount }
+
+    @Output var single: Int { counter.count("single", amount.value) }
+    @Output var double: Int { counter.count("double", single + single) }
+}
+
+@ViewModel
+private final class Parent {
+    @Child let leaf: Leaf
+    let amount: Amount
+    let counter = Runs()
+
+    init(amount: Amount) {
+        self.amount = amount
+        leaf = Leaf(amount: amount)
+    }
+
+    @Output var sum: Int { counter.count("sum", leaf.outputs.double.value) }
+    @Output var both: Int { counter.count("both", sum + leaf.outputs.double.value) }
+    @Input func set(_ value: Int) { amount.value = value }
+}
+
+/// Outputs that read each other, of which `@ViewModel` sees one only.
+@ViewModel
+private final class Round {
+    @Field var isClosed = false
+    @Output var here: Int { isClosed ? around() : 0 }
+    @Output var there: Int { here + 1 }
+}
+
+extension Round {
+    private func around() -> Int { outputs.there.value + 1 }
 }
 
 @ViewModel
