@@ -17,4 +17,12 @@ extension stat {
 
     /// The kind of the file, such as `S_IFREG`.
     package var kind: mode_t { st_mode & S_IFMT }
+
+    package var identity: FileIdentity { FileIdentity(device: st_dev, inode: st_ino) }
+}
+
+/// What identifies a file while it exists.
+package struct FileIdentity: Hashable, Sendable {
+    let device: dev_t
+    let inode: ino_t
 }

@@ -63,7 +63,7 @@ package struct OutputFile: Sendable {
                 }
                 return
             }
-            target = link.utf8.first == slash ? link : "\(Self.split(target).directory)/\(link)"
+            target = link.utf8.first == slash ? link : "\(Paths.split(target).directory)/\(link)"
         }
         throw failure(ELOOP)
     }
@@ -107,7 +107,7 @@ package struct OutputFile: Sendable {
 
     private func replace(_ former: stat?, with bytes: [UInt8]) throws {
         let name = ".viewmodel-\(String(UInt64.random(in: .min ... .max), radix: 16)).draft"
-        let draft = "\(Self.split(target).directory)/\(name)".cPath
+        let draft = "\(Paths.split(target).directory)/\(name)".cPath
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, former == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else {
             // The user may write to the file and not to its directory.
@@ -150,17 +150,12 @@ package struct OutputFile: Sendable {
 
     // MARK: Paths
 
-    private static func split(_ path: String) -> (directory: Substring, name: Substring) {
-        guard let end = path.utf8.lastIndex(of: slash) else { return (".", path[...]) }
-        return (path[..<end], path[path.utf8.index(after: end)...])
-    }
-
     /// Returns the number of the descriptor of this process that a path such as `/proc/self/fd/1` names.
     ///
     /// Opening such a path would open a file anew, with another position, and fails for a socket.
     private static func ownDescriptor(_ path: String) -> Int32? {
-        let (directory, name) = split(path)
-        guard let number = Int32(name), number >= 0, let found = Paths.resolved(String(directory)) else { return nil }
+        let (directory, name) = Paths.split(path)
+        guard let number = Int32(name), number >= 0, let found = Paths.resolved(directory) else { return nil }
         return found == "/proc/\(getpid())/fd" || found == "/dev/fd" ? number : nil
     }
 }

@@ -9,6 +9,13 @@ package enum Paths {
         return String(systemCString: found)
     }
 
+    /// Returns the directory of a path, and the name in it.
+    package static func split(_ path: String) -> (directory: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        return (directory, String(path[path.utf8.index(after: slash)...]))
+    }
+
     /// Returns the target of a link, or nil with `errno` set.
     package static func target(ofLink path: String) -> String? {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))

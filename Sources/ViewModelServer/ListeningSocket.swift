@@ -29,7 +29,7 @@ package final class ListeningSocket: Sendable {
         self.descriptor = descriptor
         own = nil
         path = LocalAddress(of: descriptor)?.path ?? "descriptor \(descriptor)"
-        identity = Mutex(path.hasPrefix("/") ? FileIdentity(of: path) : nil)
+        identity = Mutex(path.hasPrefix("/") ? Self.identity(of: path) : nil)
     }
 
     /// Locks the path and creates the socket.
@@ -73,7 +73,7 @@ package final class ListeningSocket: Sendable {
     /// - Throws: ``SocketError`` when the socket cannot be made, or when another file is at the path now.
     package func listen() throws(SocketError) {
         guard let options = own?.options else { return }
-        let (parent, name) = Self.parts(of: path)
+        let (parent, name) = Paths.split(path)
         let directory = open(parent.cPath, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw failure() }
         defer { close(directory) }
@@ -88,7 +88,7 @@ package final class ListeningSocket: Sendable {
         // The group is set before the mode, so that the former group never has the permissions of the new one.
         if let group = options.group, chown(hiddenPath.cPath, uid_t.max, group) != 0 { throw failure() }
         guard chmod(hiddenPath.cPath, options.mode) == 0, Glibc.listen(descriptor, Int32(SOMAXCONN)) == 0,
-            let created = FileIdentity(of: hiddenPath)
+            let created = Self.identity(of: hiddenPath)
         else { throw failure() }
         try Self.removeStale(options)
         // A second name is made for the file. `rename(2)` would replace a socket that appeared just now.
@@ -100,7 +100,7 @@ package final class ListeningSocket: Sendable {
     ///
     /// Another process may have removed or replaced it.
     package var isAtPath: Bool {
-        let found = FileIdentity(of: path)
+        let found = Self.identity(of: path)
         return found != nil && found == identity.withLock { $0 }
     }
 
@@ -111,18 +111,16 @@ package final class ListeningSocket: Sendable {
         own.lock.release()
     }
 
+    /// Returns the identity of a file, which may be a link.
+    private static func identity(of path: String) -> FileIdentity? { stat(of: path, followsLinks: false)?.identity }
+
     private func failure() -> SocketError {
         SocketError("the socket \(path) could not be made: \(SystemError.last)")
     }
 
-    private static func parts(of path: String) -> (directory: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-        return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
-    }
-
     private static func makeDirectory(of options: SocketOptions) throws(SocketError) {
         do {
-            try PrivateDirectory.make(parts(of: options.path).directory)
+            try PrivateDirectory.make(Paths.split(options.path).directory)
         } catch {
             throw SocketError(
                 "the socket's directory cannot be used: \(error); choose another path with \(options.option)"
@@ -151,20 +149,5 @@ package final class ListeningSocket: Sendable {
         defer { close(probe) }
         let holder = PeerCredentials(of: probe).map { "process \($0.pid)" } ?? "another process"
         throw SocketError("\(holder) listens at \(path) already")
-    }
-}
-
-/// What identifies a file while it exists.
-///
-/// A link is a file of its own.
-struct FileIdentity: Equatable {
-    private let device: dev_t
-    private let inode: ino_t
-
-    /// Returns nil if there is no file at the path.
-    init?(of path: String) {
-        guard let status = stat(of: path, followsLinks: false) else { return nil }
-        device = status.st_dev
-        inode = status.st_ino
     }
 }

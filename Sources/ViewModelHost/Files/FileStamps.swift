@@ -5,8 +5,7 @@ import UnixIO
 package struct FileStamps: Equatable, Sendable {
     private struct Stamp: Equatable {
         let path: String
-        let device: dev_t?
-        let inode: ino_t?
+        let identity: FileIdentity?
         var size: off_t?
         /// Seconds and nanoseconds of the last change of the text and of the attributes.
         var times: [Int] = []
@@ -19,8 +18,8 @@ package struct FileStamps: Equatable, Sendable {
     /// A directory has no size and times, because its entries are not a part of it.
     package init(of paths: [String]) {
         stamps = paths.map { path in
-            guard let status = stat(of: path) else { return Stamp(path: path, device: nil, inode: nil) }
-            var stamp = Stamp(path: path, device: status.st_dev, inode: status.st_ino)
+            guard let status = stat(of: path) else { return Stamp(path: path, identity: nil) }
+            var stamp = Stamp(path: path, identity: status.identity)
             guard status.kind != S_IFDIR else { return stamp }
             stamp.size = status.st_size
             stamp.times = [status.st_mtim, status.st_ctim].flatMap { [$0.tv_sec, $0.tv_nsec] }

@@ -3,18 +3,6 @@ import UnixIO
 
 /// Files that only the daemon's user can read.
 package enum PrivateFile {
-    package static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    /// Resolves all links of a path.
-    ///
-    /// Returns the path unchanged if its target does not exist.
-    package static func resolved(_ path: String) -> String {
-        Paths.resolved(path) ?? path
-    }
-
     package static func hasContent(_ path: String) -> Bool {
         stat(of: path).map { $0.st_size > 0 } ?? false
     }
@@ -57,7 +45,7 @@ package enum PrivateFile {
     ///
     /// - Throws: `StoreError`, which says that the file is in place.
     package static func makeDurable(_ path: String) throws(StoreError) {
-        guard !sync(directory(of: path)) else { return }
+        guard !sync(Paths.split(path).directory) else { return }
         throw StoreError(
             .failed,
             path,

@@ -27,13 +27,13 @@ package enum KeyFile {
         try writeOut(key, to: draft)
         defer { remove(draft) }
         guard link(draft.cPath, path.cPath) == 0 else { throw unwritable(path) }
-        try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
+        try PrivateFile.synchronize(directory: Paths.split(path).directory)
     }
 
     /// Writes a key to a new file, and makes the content and the name durable.
     package static func write(_ key: VaultKey, to path: String) throws(StoreError) {
         try writeOut(key, to: path)
-        try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
+        try PrivateFile.synchronize(directory: Paths.split(path).directory)
     }
 
     /// Writes a key to a new file whose name is not durable yet.
@@ -46,7 +46,7 @@ package enum KeyFile {
         guard rename(path.cPath, target.cPath) == 0 else {
             throw unusable(target, "cannot be replaced (\(SystemError.last))")
         }
-        try PrivateFile.synchronize(directory: PrivateFile.directory(of: target))
+        try PrivateFile.synchronize(directory: Paths.split(target).directory)
     }
 
     /// Returns whether a file is readable and shorter than any key, as after a crash during its write.

@@ -1,4 +1,5 @@
 package import Logging
+import UnixIO
 import ViewModelHost
 
 /// The source of the vault's key.
@@ -33,7 +34,7 @@ package struct VaultKeySource: Sendable {
         self.logger = logger
         self.program = program
         if let keyFile {
-            (origin, path) = (.configured, PrivateFile.resolved(keyFile))
+            (origin, path) = (.configured, Paths.resolved(keyFile) ?? keyFile)
         } else if let credentialsDirectory, case let file = "\(credentialsDirectory)/\(program).key",
             KeyFile.exists(file)
         {

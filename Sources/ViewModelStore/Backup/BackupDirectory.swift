@@ -20,7 +20,7 @@ enum BackupDirectory {
             guard geteuid() != 0 || status.st_uid == 0 else {
                 throw StoreError(.notWritable, checked, "is a link of another user, which root does not follow")
             }
-            path = target.hasPrefix("/") ? target : "\(PrivateFile.directory(of: checked))/\(target)"
+            path = target.hasPrefix("/") ? target : "\(Paths.split(checked).directory)/\(target)"
         }
         throw StoreError(.notWritable, path, "has too many links")
     }
@@ -34,11 +34,12 @@ enum BackupDirectory {
     /// - Throws: `StoreError` for a file in the state directory or in a subdirectory of it, and, if root writes, for a
     ///   directory that another user can change.
     private static func checkDirectories(of path: String, stateDirectory: String) throws(StoreError) -> String {
-        let directory = PrivateFile.resolved(PrivateFile.directory(of: path))
-        let state = stat(of: stateDirectory)
+        let given = Paths.split(path).directory
+        let directory = Paths.resolved(given) ?? given
+        let state = stat(of: stateDirectory)?.identity
         for directory in ancestors(of: directory) {
             guard let status = stat(of: directory) else { continue }
-            guard status.st_ino != state?.st_ino || status.st_dev != state?.st_dev else {
+            guard status.identity != state else {
                 throw StoreError(
                     .notWritable,
                     path,
@@ -68,7 +69,7 @@ enum BackupDirectory {
     private static func ancestors(of directory: String) -> [String] {
         var directories = [directory]
         while let last = directories.last, last.hasPrefix("/"), last != "/" {
-            directories.append(PrivateFile.directory(of: last))
+            directories.append(Paths.split(last).directory)
         }
         return directories
     }

@@ -19,7 +19,7 @@ final class DraftFile: Sendable {
     init(_ path: String, replaces: Bool) throws(StoreError) {
         self.path = path
         let token = String(UInt64.random(in: .min ... .max), radix: 16)
-        draft = "\(PrivateFile.directory(of: path))/viewmodeld-backup-\(token).draft"
+        draft = "\(Paths.split(path).directory)/viewmodeld-backup-\(token).draft"
         try Self.checkTarget(path, replaces: replaces)
         descriptor = open(draft.cPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.unwritable(path) }

@@ -41,7 +41,7 @@ struct FormerDatabase {
             throw .notWritable(former, errno: code)
         }
         do {
-            try PrivateFile.synchronize(directory: PrivateFile.directory(of: path))
+            try PrivateFile.synchronize(directory: Paths.split(path).directory)
         } catch {
             unlink(former.cPath)
             forgetLog()
@@ -71,8 +71,8 @@ struct FormerDatabase {
     /// A program that opens a second name would undo what the daemon writes under the first one.
     static func removeLeftovers(of path: String) {
         removeAll(of: draftPath(path))
-        let directory = PrivateFile.directory(of: path)
-        let prefix = String(path.split(separator: "/").last ?? "") + keptMark
+        let directory = Paths.split(path).directory
+        let prefix = Paths.split(path).name + keptMark
         for name in Paths.entries(of: directory) ?? [] where name.hasPrefix(prefix) {
             let kept = "\(directory)/\(name)"
             if name.hasSuffix("-wal"), isSameFile(kept, "\(path)-wal") { unlink(kept.cPath) }
@@ -102,9 +102,7 @@ struct FormerDatabase {
     }
 
     private static func isSameFile(_ first: String, _ second: String) -> Bool {
-        var (one, other) = (stat(), stat())
-        return stat(first.cPath, &one) == 0 && stat(second.cPath, &other) == 0 && one.st_ino == other.st_ino
-            && one.st_dev == other.st_dev
+        stat(of: first).map { $0.identity == stat(of: second)?.identity } ?? false
     }
 
     /// Removes the second name if the database still has its first one and needs no log.

@@ -13,10 +13,9 @@ extension DatabaseQueue {
     /// itself. The descriptor stays open, because SQLite before 3.39 also opens the log by it.
     static func make(_ path: String, _ configuration: Configuration = Configuration()) throws -> DatabaseQueue {
         guard path.isNotUTF8 else { return try DatabaseQueue(path: path, configuration: configuration) }
-        let parent = PrivateFile.directory(of: path)
+        let (parent, name) = Paths.split(path)
         let directory = open(parent.cPath, pathOnly | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw StoreError.notWritable(parent, errno: errno) }
-        let name = path.split(separator: "/").last ?? ""
         return try DatabaseQueue(path: "/proc/self/fd/\(directory)/\(name)", configuration: configuration)
     }
 }

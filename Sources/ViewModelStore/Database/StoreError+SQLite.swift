@@ -45,6 +45,6 @@ extension StoreError {
 
     private static func hasNoSpace(_ path: String) -> Bool {
         var status = statvfs()
-        return statvfs(PrivateFile.directory(of: path).cPath, &status) == 0 && status.f_bavail == 0
+        return statvfs(Paths.split(path).directory.cPath, &status) == 0 && status.f_bavail == 0
     }
 }
