@@ -27,6 +27,12 @@ package final class ValueCheck: Sendable {
             }
     }
 
+    /// A value that is made up (``ContractSchema/standardValue(_:)``), or null for a schema with a fault.
+    package var standardValue: JSONValue {
+        guard case .success(let contents) = contents else { return .null }
+        return contents.schema.standardValue(contents.components)
+    }
+
     /// Checks a value.
     ///
     /// - Throws: `ValueMismatch` for the first part that does not fit.
