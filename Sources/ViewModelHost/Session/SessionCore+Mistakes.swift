@@ -16,14 +16,6 @@ extension SessionCore {
         }
     }
 
-    /// Logs the error of an action that the ViewModel has called itself.
-    func logOwnRun(of action: AnyAction, _ error: String) {
-        host.logger.warning(
-            "An action that no client called did not succeed",
-            metadata: metadata.merging(["action": "\(nameForLog(of: action))", "error": "\(error)"]) { $1 }
-        )
-    }
-
     /// Returns the member that an object is, or else the output that depends on it.
     func nameForLog(of object: AnyObject) -> String {
         // The instance of an action that ends late may be closed.

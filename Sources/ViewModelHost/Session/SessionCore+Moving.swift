@@ -43,10 +43,7 @@ extension SessionCore {
         guard let saver, saver.fence == fence else { return }
         saver.abandon()
         guard !isEnded else { return }
-        host.logger.notice(
-            "A session lives on another node now",
-            metadata: metadata.merging(["node": "\(node ?? "unknown")"]) { $1 }
-        )
+        logger.notice("A session lives on another node now", metadata: ["node": "\(node ?? "unknown")"])
         end(SessionClosed.Params(reason: .moved, node: node), releases: false)
     }
 

@@ -80,11 +80,9 @@ final class SessionCore {
             do {
                 try reopen(saved)
             } catch {
-                host.logger.warning(
+                logger.warning(
                     "A saved instance cannot be restored",
-                    metadata: metadata.merging(
-                        ["instance": "\(saved.id)", "type": "\(saved.type)", "error": "\(error)"]
-                    ) { $1 }
+                    metadata: ["instance": "\(saved.id)", "type": "\(saved.type)", "error": "\(error)"]
                 )
                 if let problem = problem(of: saved, error) {
                     saver.unrestored.append(saved)
@@ -334,10 +332,6 @@ extension SessionCore: GraphHost {
                 if !core.isEnded { core.graph.fire(timer: number) }
             }
         }
-    }
-
-    func logFailedSequence(_ error: any Error) {
-        host.logger.warning("A followed service failed", metadata: metadata.merging(["error": "\(error)"]) { $1 })
     }
 
     func incident(_ error: any Error, in activity: String) -> String {

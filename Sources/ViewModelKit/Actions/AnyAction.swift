@@ -1,3 +1,4 @@
+internal import Logging
 import ViewModelContract
 
 /// An action of any type: admission, policies and outputs.
@@ -144,7 +145,11 @@ public class AnyAction {
         case .limitExceeded(let limit, _): error = "\(limit) is exceeded"
         case .executing: error = "it was refused, because it executes"
         }
-        if loggedErrors.insert(error).inserted { graph.host.logOwnRun(of: self, error) }
+        guard loggedErrors.insert(error).inserted else { return }
+        graph.host.logger.warning(
+            "An action that no client called did not succeed",
+            metadata: ["action": "\(graph.host.nameForLog(of: self))", "error": "\(error)"]
+        )
     }
 
     // MARK: Executions

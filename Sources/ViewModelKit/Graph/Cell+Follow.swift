@@ -1,3 +1,5 @@
+internal import Logging
+
 extension Cell where Value: Sendable {
     /// Writes each value of a service's sequence into the cell, each in its own step.
     ///
@@ -30,11 +32,8 @@ extension Cell where Value: Sendable {
 extension ListCell {
     /// Replaces the rows for each value of a service's sequence, each in its own step.
     ///
-    /// Several outputs, including those of several ViewModels, can show the list. Its edits are computed once.
-    ///
-    /// Call it during wiring. It starts after the commit of the wiring step and ends with the ViewModel that was wired,
-    /// or with the session for an object that ViewModels share. Calls outside of wiring have no effect. A sequence that
-    /// fails or ends leaves the list at its last rows.
+    /// Several outputs, including those of several ViewModels, can show the list. Its edits are computed once. It starts and
+    /// ends like ``Cell/follow(_:)``.
     ///
     /// - Parameters:
     ///   - source: the values of the service.
@@ -84,7 +83,7 @@ extension Graph {
                         body(value)
                     }
                 } catch {
-                    self.host.logFailedSequence(error)
+                    self.host.logger.warning("A followed service failed", metadata: ["error": "\(error)"])
                 }
             }
         }

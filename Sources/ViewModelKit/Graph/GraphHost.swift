@@ -101,14 +101,8 @@ package protocol GraphHost: AnyObject {
     /// Receives the outcome, nil for an input, of calls with a retry key that an action or an input remembers.
     func remembered(_ outcome: ActionOutcome?, of calls: @autoclosure () -> [KeyedCall], by member: AnyObject)
 
-    /// Logs that a ViewModel stopped following a service because the sequence failed.
-    func logFailedSequence(_ error: any Error)
-
     /// Returns the member that an object is, with its place in the source, for the log.
     func nameForLog(of object: AnyObject) -> String
-
-    /// Logs the error of an action that no client called.
-    func logOwnRun(of action: AnyAction, _ error: String)
 
     /// Logs a fault in the daemon or in an author's code, and returns the incident's id.
     ///
