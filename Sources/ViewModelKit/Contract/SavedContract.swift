@@ -9,31 +9,17 @@ public struct SavedContract: Sendable {
     /// The schema of the value, or nil if its type is not ``Schemable``.
     package let schema: Schema?
 
-    private init(_ name: String, _ persistence: Persistence, _ formerNames: [String], _ type: any Any.Type) {
-        self.name = name
-        self.persistence = persistence
-        self.formerNames = formerNames
-        schema = (type as? any Schemable.Type)?.schema
-    }
-
-    /// Creates the contract of a value, whose type is that of the cell.
+    /// Creates the contract of a value, whose type is that of the cell or the list.
     public init<Owner, Value>(
         _ name: String,
         in persistence: Persistence,
         formerly formerNames: [String] = [],
-        _ cell: (Owner) -> Cell<Value>
+        _ cell: (Owner) -> Signal<Value>
     ) {
-        self.init(name, persistence, formerNames, Value.self)
-    }
-
-    /// Creates the contract of a list.
-    public init<Owner, Row>(
-        _ name: String,
-        in persistence: Persistence,
-        formerly formerNames: [String] = [],
-        _ list: (Owner) -> ListCell<Row>
-    ) {
-        self.init(name, persistence, formerNames, [Row].self)
+        self.name = name
+        self.persistence = persistence
+        self.formerNames = formerNames
+        schema = (Value.self as? any Schemable.Type)?.schema
     }
 }
 
