@@ -147,19 +147,16 @@ struct MemberReader {
         }
         let isComputed = binding.isComputed
         func add(_ memberType: String, of argument: String?, _ value: String, to group: MemberGroup = .outputs) {
+            // An input of the same name has the same type.
+            let checked = group == .outputs ? [argument].compactMap(\.self) : []
             let member = Member(
                 group: group,
                 identifier: identifier,
                 description: DocComment(of: variable).text,
                 type: memberType,
                 arguments: argument.map { [$0] } ?? [],
-                // An input of the same name has the same type.
-                checkedTypes: group == .outputs
-                    ? CheckedType.seen(
-                        argument.map { [$0] } ?? [],
-                        memberType == "Output" ? .clientsFollow : .clientsSee
-                    )
-                    : [],
+                checkedTypes: CheckedType.seen(checked)
+                    + (memberType == "Output" ? CheckedType.seen(checked, .clientsFollow) : []),
                 isVolatile: group == .outputs && (attribute.isSampled || variable.attributes.has("Volatile")),
                 bounds: group == .inputs ? variable.attributes.bounds() : nil,
                 parts: Member.Parts(

@@ -264,9 +264,10 @@ private func empty(_ name: String, _ description: String = "") -> String {
         let checks = made.split(separator: "\n").filter { $0.hasPrefix("ViewModelKit.MemberCheck") }
         #expect(
             checks == [
-                "ViewModelKit.MemberCheck.clientsFollow((String).self)",
-                "ViewModelKit.MemberCheck.clientsFollow((Forecast?).self)",
-                "ViewModelKit.MemberCheck.clientsFollow((String).self)",
+                "ViewModelKit.MemberCheck.clientsSee((String).self); ViewModelKit.MemberCheck.clientsFollow((String).self)",
+                "ViewModelKit.MemberCheck.clientsSee((Forecast?).self); "
+                    + "ViewModelKit.MemberCheck.clientsFollow((Forecast?).self)",
+                "ViewModelKit.MemberCheck.clientsSee((String).self); ViewModelKit.MemberCheck.clientsFollow((String).self)",
                 "ViewModelKit.MemberCheck.clientsSee((String).self)",
             ]
         )

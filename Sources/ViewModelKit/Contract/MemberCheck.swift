@@ -19,8 +19,9 @@ public enum MemberCheck {
     @available(*, unavailable, message: "clients see a text; write `String`")
     public static func clientsSee(_ type: Substring.Type) {}
 
-    /// Checks that clients can follow the changes of a value.
-    public static func clientsFollow<Value: Schemable>(_ type: Value.Type) {}
+    /// Accepts a value whose changes clients follow.
+    @_disfavoredOverload
+    public static func clientsFollow<Value>(_ type: Value.Type) {}
 
     /// Reports an array of rows, all of which clients get at each change.
     @available(
@@ -30,19 +31,6 @@ public enum MemberCheck {
     )
     public static func clientsFollow<Value: Schemable & RandomAccessCollection>(_ type: Value.Type)
     where Value.Element: Identifiable {}
-
-    /// Reports a type without `@Schemable`.
-    @_disfavoredOverload
-    @available(*, unavailable, message: "clients see this type; write `@Schemable` before its declaration")
-    public static func clientsFollow<Value>(_ type: Value.Type) {}
-
-    /// Reports a type of the standard library whose values are texts.
-    @available(*, unavailable, message: "clients see a text; write `String`")
-    public static func clientsFollow(_ type: Character.Type) {}
-
-    /// Reports a type of the standard library whose values are texts.
-    @available(*, unavailable, message: "clients see a text; write `String`")
-    public static func clientsFollow(_ type: Substring.Type) {}
 
     /// Checks that a value of a type can be saved.
     public static func isSaved<Value: Codable & Equatable>(_ type: Value.Type) {}
