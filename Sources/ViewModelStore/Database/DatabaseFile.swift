@@ -92,18 +92,13 @@ final class DatabaseFile: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        let start = ContinuousClock.now
-        defer { readTime.record(ContinuousClock.now - start) }
-        let path = path
-        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+        try await answer(readTime) { answer in
             reader.asyncRead { access in
-                continuation.resume(
-                    returning: Result { try body(access.get()) }.mapError { StoreError($0, path: path) }
-                )
+                let result = Result { try body(access.get()) }.mapError { StoreError($0, path: self.path) }
+                self.recordFailure(of: result, in: self.failingReads, "read")
+                answer(result)
             }
         }
-        recordFailure(of: result, in: failingReads, "read")
-        return try result.get()
     }
 
     /// Runs `body` in a transaction, and returns when the result is durable.
@@ -119,18 +114,28 @@ final class DatabaseFile: Sendable {
         erases: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        let start = ContinuousClock.now
-        defer { writeTime.record(ContinuousClock.now - start) }
-        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+        try await answer(writeTime) { answer in
             let job = WriteQueue.Job(
                 run: { db in
                     let value = try body(db)
-                    return { continuation.resume(returning: self.recordingFailure(of: .success(value))) }
+                    return { answer(self.recordingFailure(of: .success(value))) }
                 },
-                fail: { continuation.resume(returning: self.recordingFailure(of: .failure($0))) },
+                fail: { answer(self.recordingFailure(of: .failure($0))) },
                 erases: erases
             )
             writes.enqueue(job, on: writer)
+        }
+    }
+
+    /// Waits for the answer to work that `begin` queues, and records the time.
+    private func answer<Value: Sendable>(
+        _ time: Timer,
+        _ begin: (_ answer: @escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
+    ) async throws(StoreError) -> Value {
+        let start = ContinuousClock.now
+        defer { time.record(ContinuousClock.now - start) }
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            begin { continuation.resume(returning: $0) }
         }
         return try result.get()
     }
@@ -169,14 +174,11 @@ final class DatabaseFile: Sendable {
     func writeExclusively<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        let start = ContinuousClock.now
-        defer { writeTime.record(ContinuousClock.now - start) }
-        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+        try await answer(writeTime) { answer in
             writer.asyncBarrierWriteWithoutTransaction { access in
-                continuation.resume(returning: self.recordingFailure(of: Result { try body(access.get()) }))
+                answer(self.recordingFailure(of: Result { try body(access.get()) }))
             }
         }
-        return try result.get()
     }
 
     /// Runs `body` in a transaction and blocks the caller.

@@ -9,10 +9,6 @@ extension SessionArchive {
         try await database.read { try ValueTable.lasting.values(of: area.number, $0) }
     }
 
-    /// Saves values in one transaction.
-    ///
-    /// - Throws: ``SavedStateTooLarge`` if all values of the area are together larger than a session may be. The former
-    ///   values stay then.
     func save(_ changes: [LastingChange], of area: ValueArea) async throws -> [SavedValue.Key: [UInt8]] {
         let limit = database.bounds.savedBytes
         try await writeUnlessRefused { db in

@@ -31,17 +31,11 @@ struct SessionArchive: Store {
         }
     }
 
-    /// Saves the changes of a session in one transaction.
-    ///
-    /// - Throws: ``SavedStateTooLarge`` and ``SessionForgotten``. The former state of the session stays then.
     func save(_ changes: SessionChanges) async throws {
         let (now, bounds) = (database.ages.now, database.bounds)
         try await writeUnlessRefused { try Self.save(changes, $0, now, bounds) }
     }
 
-    /// Erases a session.
-    ///
-    /// No file of the store contains its data when this returns.
     func erase(_ key: SessionKey, under fence: SessionFence) async throws {
         try await database.write(erases: true) { db in
             try db.execute(
