@@ -1,19 +1,9 @@
 extension Execution {
-    /// Runs work, and runs it again after certain failures.
+    /// Runs work, and runs it again after one of these failures, as ``retry(_:after:if:_:)`` does.
     ///
     ///     return try await execution.retry(3, on: PodcastError.busy, after: .seconds(1)) {
     ///         try await service.fetch(id)
     ///     }
-    ///
-    /// - Parameters:
-    ///   - attempts: the largest number of attempts. ``attempt`` is the number of the present one.
-    ///   - failure: a failure after which the work runs again.
-    ///   - others: further such failures.
-    ///   - delay: the time between two attempts, on the session's clock.
-    ///   - work: one attempt.
-    /// - Returns: the result of the first attempt that succeeds.
-    /// - Throws: the failure of the last attempt. An execution that is cancelled between two attempts throws
-    ///   `CancellationError`, or the last failure if its type has no other errors.
     @discardableResult
     public func retry<Result, Retried: Error & Equatable, Failure: Error>(
         _ attempts: Int,

@@ -34,12 +34,6 @@ public final class ListedAction<Parameters, Result, ID: Hashable & Schemable>: A
     }
 
     /// Creates an action that may suspend and that reports its progress.
-    ///
-    /// - Parameters:
-    ///   - id: returns the id of an execution with these params.
-    ///   - condition: the gate of the action. Without one, the gate is always open.
-    ///   - body: runs on the session. Do not write a capture list, because in Swift 6.3 an async closure with one
-    ///     (`[weak self] in`) loses its caller's isolation.
     public init(
         id: @escaping (Parameters) -> ID,
         enabled condition: Signal<Bool>? = nil,

@@ -49,45 +49,19 @@ public final class Coordinator {
         show(scene, style: .push, instance: instance, arguments: arguments)
     }
 
-    /// Presents a scene above the others.
-    ///
-    /// If `limits.scenes` scenes are shown already, the call only writes a line to the log.
-    ///
-    /// - Parameters:
-    ///   - scene: the scene's name.
-    ///   - instance: the id of the instance that the scene shows.
-    ///   - arguments: an object for the client.
-    /// - Returns: the id of the new entry, or nil if the scene was refused.
+    /// Presents a scene above the others, under the rules of a push.
     @discardableResult
     public func present(_ scene: String, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
         show(scene, style: .present, instance: instance, arguments: arguments)
     }
 
-    /// Pushes a scene.
-    ///
-    /// It shows `instance`, or by default the instance with which the scene is registered. The call is refused like
-    /// a push of its name.
-    ///
-    /// - Parameters:
-    ///   - scene: the scene.
-    ///   - instance: the id of the instance that the scene shows.
-    ///   - arguments: an object for the client.
-    /// - Returns: the id of the new entry, or nil if the scene was refused.
+    /// Pushes a scene of an enum, as a push of its name.
     @discardableResult
     public func push(_ scene: some SceneName, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
         push(scene.rawValue, instance: instance ?? scene.instance, arguments: arguments)
     }
 
-    /// Presents a scene above the others.
-    ///
-    /// It shows `instance`, or by default the instance with which the scene is registered. The call is refused like
-    /// a presentation of its name.
-    ///
-    /// - Parameters:
-    ///   - scene: the scene.
-    ///   - instance: the id of the instance that the scene shows.
-    ///   - arguments: an object for the client.
-    /// - Returns: the id of the new entry, or nil if the scene was refused.
+    /// Presents a scene of an enum above the others, under the rules of a push.
     @discardableResult
     public func present(_ scene: some SceneName, instance: String? = nil, arguments: JSON = .emptyObject) -> String? {
         present(scene.rawValue, instance: instance ?? scene.instance, arguments: arguments)

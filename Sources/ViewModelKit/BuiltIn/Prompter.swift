@@ -68,15 +68,9 @@ public final class Prompter {
         return try await confirm(title, message: message, buttons: buttons) == "ok"
     }
 
-    /// Shows a question about an effect that cannot be undone, and returns whether the person agreed.
+    /// Shows a question about an effect that cannot be undone, as ``confirm(_:message:accept:cancel:)`` shows others.
     ///
-    /// - Parameters:
-    ///   - title: the question.
-    ///   - message: more text, or nil.
-    ///   - destructive: the text on the button that agrees. Its id is `ok`.
-    ///   - cancel: the text on the button that changes nothing. Its id is `cancel`.
-    /// - Returns: whether the person chose `destructive`.
-    /// - Throws: `CancellationError` when the calling action is cancelled. The prompt is removed then.
+    /// The button that agrees has the role `destructive`.
     public func confirm(
         _ title: String,
         message: String? = nil,

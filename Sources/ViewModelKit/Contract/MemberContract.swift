@@ -119,9 +119,9 @@ package final class InputContract: Sendable {
 package protocol AnyInput: AnyObject {
     /// Keeps the retry key of the applied call with the step that its reply names.
     func remember(step: Int)
-    /// Remembers a call that an earlier life of the session has applied.
+    /// Remembers a call that an earlier life of the session has applied, and the step for the reply to a repeated call.
     func restore(_ call: KeyedCall, step: Int, age: Duration)
-    /// Releases the subscribers and the retry keys.
+    /// Releases the subscribers and the retry keys, because the instance has ended.
     func dispose()
 }
 

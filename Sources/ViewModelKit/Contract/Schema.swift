@@ -103,12 +103,7 @@ extension Schema {
         .enumeration(cases.map(\.rawValue)).noting(cases, notes)
     }
 
-    /// Returns the schema of an enum with these cases: one of their raw values.
-    ///
-    /// - Parameters:
-    ///   - cases: the cases.
-    ///   - notes: the names and the descriptions of some of them.
-    /// - Returns: the schema.
+    /// Returns the schema of an enum of integers with these cases, with notes as for an enum of strings.
     public static func cases<Case: RawRepresentable>(
         _ cases: some Sequence<Case>,
         _ notes: [(Case, name: String, description: String)] = []

@@ -43,13 +43,10 @@ public macro State(_ persistence: Persistence? = nil, formerly former: String...
 public macro Field(_ persistence: Persistence? = nil, formerly former: String...) =
     #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
-/// Declares a field whose input has a check.
+/// Declares a field as ``Field(_:formerly:)``, whose input has a check.
 ///
-/// - Parameters:
-///   - persistence: where the value is kept when the session has ended; nil to forget it.
-///   - former: the names that the property had when the value was saved.
-///   - check: throws ``InvalidValue`` to refuse a value that a client sends. It is not called when the ViewModel writes
-///     the property.
+/// `check` throws ``InvalidValue`` to refuse a value that a client sends. It is not called when the ViewModel writes the
+/// property.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(`$`))
 public macro Field<Value>(
@@ -217,19 +214,14 @@ public macro Action(
 ) =
     #externalMacro(module: "ViewModelMacros", type: "ViewModelMemberMacro")
 
-/// Declares an action with a gate.
+/// Declares an action as ``Action(_:id:runs:)``, with a gate.
 ///
 ///     @Action(.latest, enabled: \Weather.canLook)
 ///     func look() async throws -> Forecast { … }
 ///
 ///     private var canLook: Bool { !town.isEmpty }
 ///
-/// - Parameters:
-///   - policy: the effect of a call while another one executes.
-///   - enabled: the property that is true while calls are admitted. Swift needs the name of the class in the key path.
-///   - id: the name of the parameter that identifies an execution. The peer is then a ``ListedAction``, which lists and
-///     cancels single executions.
-///   - runs: when the action runs by itself.
+/// The property `enabled` is true while calls are admitted. Swift needs the name of the class in the key path.
 @attached(peer, names: prefixed(`$`))
 public macro Action<Owner>(
     _ policy: ActionPolicy = .exclusive,

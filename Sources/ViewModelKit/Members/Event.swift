@@ -45,10 +45,6 @@ public final class Event<Value: Schemable>: AnyOutput {
 
     override func commitChange() -> Bool { !pending.isEmpty }
 
-    /// Removes and returns the events since the last commit, as JSON texts.
-    ///
-    /// - Parameter failed: called for each event that cannot be encoded. The event is dropped.
-    /// - Returns: the events in order.
     override package func takeEvents(failed: (any Error) -> Void) -> [[UInt8]] {
         defer { pending.removeAll() }
         return pending.compactMap { value in

@@ -93,21 +93,18 @@ public final class Input<Value>: Stream<Value> {
         return nil
     }
 
-    /// Keeps the retry key of the applied call with the step that its reply names.
     package func remember(step: Int) {
         guard let call = pendingKey.take() else { return }
         restore(call, step: step, age: .zero)
         graph.host.remembered(nil, of: [call], by: self)
     }
 
-    /// Remembers a call that an earlier life of the session has applied, and the step for the reply to a repeated call.
     package func restore(_ call: KeyedCall, step: Int, age: Duration) {
         let before = keys.bytes
         keys.remember(call, outcome: step, now: graph.now - age)
         graph.host.count(heldBytes: keys.bytes - before)
     }
 
-    /// Releases the subscribers and the retry keys, because the instance has ended.
     package func dispose() {
         if keys.bytes > 0 { graph.host.count(heldBytes: -keys.bytes) }
         keys = RetryKeys()
