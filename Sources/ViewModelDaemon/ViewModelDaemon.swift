@@ -33,16 +33,7 @@ public struct ViewModelDaemon: Sendable {
     private let program: @Sendable () throws -> DaemonProgram
     private let command: @Sendable (ServiceManager) async -> Void
 
-    /// Creates a daemon with flags of its own.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
-    ///     characters.
-    ///   - version: the version that `--version` prints and that clients receive.
-    ///   - features: the parts of the daemon beside its core.
-    ///   - options: the type of the flags. Its names must differ from those of the daemon's own flags.
-    ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens. An
-    ///     error ends the program with the exit code 1.
+    /// Creates a daemon with flags of its own, as ``init(_:version:features:options:settings:register:)`` without settings.
     public init<Options: ParsableArguments & Sendable>(
         _ name: String,
         version: String,
@@ -92,17 +83,7 @@ public struct ViewModelDaemon: Sendable {
 
     /// Creates a daemon with keys of its own in the configuration.
     ///
-    /// They are as for ``init(_:version:options:settings:register:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
-    ///     characters.
-    ///   - version: the version that `--version` prints and that clients receive.
-    ///   - features: the parts of the daemon beside its core.
-    ///   - settings: the values that apply where the configuration has none. Its type is a struct with `@Schemable`,
-    ///     whose members are texts, numbers, Booleans, enums of texts, or such structs.
-    ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens,
-    ///     with the settings of the configuration. An error ends the program with the exit code 1.
+    /// They are as for ``init(_:version:features:options:settings:register:)``.
     public init<Settings: Schemable & Sendable>(
         _ name: String,
         version: String,
@@ -182,15 +163,7 @@ public struct ViewModelDaemon: Sendable {
         }
     }
 
-    /// Creates a daemon whose ViewModels need nothing of it.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the program: a lower-case letter, then lower-case letters, digits, `-` and `_`; at most 32
-    ///     characters.
-    ///   - version: the version that `--version` prints and that clients receive.
-    ///   - features: the parts of the daemon beside its core.
-    ///   - register: hosts the ViewModels, and provides their services. It is called once, before the daemon listens. An
-    ///     error ends the program with the exit code 1.
+    /// Creates a daemon whose ViewModels need nothing of it, as with the context.
     public init(
         _ name: String,
         version: String,
