@@ -51,16 +51,8 @@ public func expectReplay(
 ///
 /// It does the same as `expectReplay(of:in:)`. When the recorded time of a reply or a picture has come and it is not
 /// there, virtual time stops until work arrives from an actor with an executor of its own, a detached task or a thread.
+/// It awaits such work for the real time `limit` at most, each time.
 ///
-/// - Parameters:
-///   - path: the path of the transcript, relative to the folder of the test's source file.
-///   - session: the daemon without sockets that hosts the ViewModels. Its clock goes on, and its date is set.
-///   - limit: the real time for which work from outside of the session is awaited each time.
-///   - members: outputs, inputs and actions that are not compared, by instance or by type, such as `player.position`.
-///   - secrets: the secrets to send, by the pseudonyms in the transcript.
-///   - sourceFile: the test's source file.
-///   - answering: called when the recorded time of a reply or a picture has come and it is not there, once or more often.
-///     It has to do nothing if no service waits.
 /// - Throws: what `expectReplay(of:in:)` throws, and `CancellationError` when the test is cancelled.
 public func expectReplay(
     of path: String,
