@@ -8,20 +8,17 @@ import ViewModelKit
 /// It looks at the loops twice a second while they run such code. An idle process does not wake up for it.
 package final class LoopWatch: Sendable {
     /// A loop as the watch has last seen it.
-    fileprivate struct Loop {
-        let thread: WatchedThread
-        var entries: UInt = 0
-        var since = ContinuousClock.now
-        /// The names in the log while the loop is blocked, or nil.
-        var blocked: Logger.Metadata?
-    }
-
+    ///
     /// `@unchecked Sendable`.
     ///
     /// Proof: the C functions that get the pointer from other threads use atomic operations and a
     /// lock, and the memory is never freed.
-    fileprivate struct WatchedThread: @unchecked Sendable {
+    fileprivate struct Loop: @unchecked Sendable {
         let activity: UnsafeMutablePointer<thread_activity>
+        var entries: UInt = 0
+        var since = ContinuousClock.now
+        /// The names in the log while the loop is blocked, or nil.
+        var blocked: Logger.Metadata?
     }
 
     /// The time between two looks.
@@ -36,21 +33,19 @@ package final class LoopWatch: Sendable {
 
     deinit {
         let watch = Unmanaged.passUnretained(self).toOpaque()
-        for loop in loops.withLock({ $0 }) { thread_activity_unregister(loop.thread.activity, watch) }
+        for loop in loops.withLock({ $0 }) { thread_activity_unregister(loop.activity, watch) }
     }
 
     /// Watches the calling thread, a loop that retains the watch.
     package func addThread() {
         let watch = Unmanaged.passUnretained(self).toOpaque()
         let activity = thread_activity_register(
-            { Unmanaged<LoopWatch>.fromOpaque($0).takeUnretainedValue().wakeUp() },
+            { Unmanaged<LoopWatch>.fromOpaque($0).takeUnretainedValue().wakeups.continuation.yield() },
             watch
         )
-        let thread = WatchedThread(activity: activity)
-        loops.withLock { $0.append(Loop(thread: thread)) }
+        let loop = Loop(activity: activity)
+        loops.withLock { $0.append(loop) }
     }
-
-    private func wakeUp() { wakeups.continuation.yield() }
 
     /// Watches the loops until the task is cancelled.
     package func run(_ logger: Logger) async {
@@ -77,7 +72,6 @@ package final class LoopWatch: Sendable {
 
 extension LoopWatch.Loop {
     fileprivate mutating func look(_ copy: UnsafeMutablePointer<activity_copy>, _ logger: Logger) -> Bool {
-        let activity = thread.activity
         thread_activity_copy(activity, entries, copy)
         let (now, isSame) = (ContinuousClock.now, copy.pointee.entries == entries)
         if !isSame || copy.pointee.is_busy == 0, let names = blocked.take() {
