@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -78,7 +79,7 @@ static registration *own_registration(void) {
     }
     if (free != NULL) {
         free->is_used = 1;
-        free->activity = (thread_activity){.member = -1};
+        free->activity = (thread_activity){.member = -1, .is_watched = 1};
     }
     release_lock();
     if (free == NULL) return NULL;
@@ -92,6 +93,8 @@ static registration *own_registration(void) {
     }
     return free;
 }
+
+void thread_activity_prepare(void) { own_registration(); }
 
 thread_activity *thread_activity_register(void (*wake)(const void *), const void *watch) {
     struct registration *registration = own_registration();
@@ -112,11 +115,10 @@ void thread_activity_wake(thread_activity *activity) {
     own->wake(own->watch);
 }
 
-activity_place *activity_place_make(const void *owner, unsigned int uid, int text_count, const char *texts,
-                                    unsigned long length) {
+activity_place *activity_place_make(unsigned int uid, int text_count, const char *texts, unsigned long length) {
     activity_place *place = malloc(sizeof *place + length);
     if (place == NULL) abort();
-    place->owner = owner;
+    place->owner = NULL;
     place->uid = uid;
     place->text_count = text_count;
     memcpy(place->texts, texts, length);
@@ -149,9 +151,7 @@ static char *copy_text(const activity_place *place, long number, char *end, size
     return end + length + 1;
 }
 
-static void copy_names(const thread_activity *activity, activity_copy *copy) {
-    const activity_place *place = __atomic_load_n(&activity->place, __ATOMIC_ACQUIRE);
-    long member = __atomic_load_n(&activity->member, __ATOMIC_RELAXED);
+static void copy_names(const activity_place *place, long member, activity_copy *copy) {
     copy->is_busy = place != NULL;
     copy->session = copy->instance = copy->member = NULL;
     if (place == NULL) return;
@@ -161,13 +161,65 @@ static void copy_names(const thread_activity *activity, activity_copy *copy) {
     copy_text(place, member < 0 ? -1 : member + 2, end, 80, &copy->member);
 }
 
+static void copy_activity(const thread_activity *activity, activity_copy *copy) {
+    const activity_place *place = __atomic_load_n(&activity->place, __ATOMIC_ACQUIRE);
+    copy_names(place, __atomic_load_n(&activity->member, __ATOMIC_RELAXED), copy);
+}
+
 void thread_activity_copy(thread_activity *activity, unsigned long entries, activity_copy *copy) {
     copy->entries = __atomic_load_n(&activity->entries, __ATOMIC_RELAXED);
     copy->is_busy = __atomic_load_n(&activity->place, __ATOMIC_RELAXED) != NULL;
     if (!copy->is_busy || copy->entries != entries) return;
     take_lock();
-    copy_names(activity, copy);
+    copy_activity(activity, copy);
     release_lock();
+}
+
+/// The code of a task.
+typedef struct named_task {
+    struct named_task *next;
+    const void *task;
+    const activity_place *place;
+    long member;
+} named_task;
+
+/// The tasks by a hash of their addresses. The lock guards them.
+static named_task *named_tasks[1 << 10];
+
+/// Returns the link to a task, or the link at the end of its list.
+static named_task **find_task(const void *task) {
+    // An address is a multiple of 16.
+    named_task **link = &named_tasks[((uintptr_t)task >> 4 ^ (uintptr_t)task >> 14) % (1 << 10)];
+    while (*link != NULL && (*link)->task != task) link = &(*link)->next;
+    return link;
+}
+
+void task_activity_set(const void *task, const activity_place *place, long member) {
+    named_task *new = malloc(sizeof *new);
+    if (new == NULL) abort();
+    take_lock();
+    named_task **link = find_task(task);
+    *new = (named_task){.next = *link, .task = task, .place = place, .member = member};
+    *link = new;
+    release_lock();
+}
+
+int task_activity_get(const void *task, const activity_place **place, long *member) {
+    take_lock();
+    named_task *found = *find_task(task);
+    if (found != NULL) *place = found->place, *member = found->member;
+    release_lock();
+    return found != NULL;
+}
+
+const activity_place *task_activity_remove(const void *task) {
+    take_lock();
+    named_task **link = find_task(task), *removed = *link;
+    if (removed != NULL) *link = removed->next;
+    release_lock();
+    const activity_place *place = removed == NULL ? NULL : removed->place;
+    free(removed);
+    return place;
 }
 
 // The report of a trap. A signal handler may call async-signal-safe functions only (signal-safety(7)).
@@ -281,27 +333,56 @@ static int is_stack_overflow(const siginfo_t *information) {
     return -(1 << 16) <= distance && distance < 1 << 16;
 }
 
+/// The running task of the calling thread, in the runtime of Swift. It reads a variable of the thread.
+__attribute__((swiftcall, weak)) extern const void *_Nullable swift_task_getCurrent(void);
+
+/// Takes the lock. Gives up after a while, because the thread itself may hold it.
+static int take_lock_in_handler(void) {
+    for (int attempt = 0; attempt < 100; attempt++) {
+        if (try_lock()) return 1;
+        poll(NULL, 0, 1);
+    }
+    return 0;
+}
+
+/// Copies what the calling thread runs, or what has started the task that it runs.
+static void copy_own(activity_copy *copy) {
+    copy_activity(thread_activity_current(), copy);
+    const void *task = copy->is_busy || swift_task_getCurrent == NULL ? NULL : swift_task_getCurrent();
+    // The loop names a task when it has begun to wait, and the service may run already.
+    for (int attempt = 0; task != NULL && !copy->is_busy && attempt < 50; attempt++) {
+        if (attempt > 0) poll(NULL, 0, 1);
+        if (!take_lock_in_handler()) return;
+        const named_task *found = *find_task(task);
+        if (found != NULL) copy_names(found->place, found->member, copy);
+        release_lock();
+    }
+}
+
 static void trapped(int number, siginfo_t *information, void *context) {
     (void)context;
     int error = errno, index = 0;
+    static int is_reporting;
+    // The thread that has trapped first ends the process, after its report.
+    if (__atomic_exchange_n(&is_reporting, 1, __ATOMIC_RELAXED)) poll(NULL, 0, 1000);
     while (traps[index].number != number) index++;
-    sigaction(number, &former[index], NULL);
     activity_copy activity;
-    const thread_activity *own = thread_activity_current();
-    copy_names(own, &activity);
+    copy_own(&activity);
     const char *cause = is_stack_overflow(information) ? "stack-overflow" : NULL;
+    const thread_activity *own = thread_activity_current();
     const unsigned char *(*name)(const void *) = __atomic_load_n(&computation_name, __ATOMIC_RELAXED);
     const unsigned char *computing = name != NULL && own->graph != NULL ? name(own->graph) : NULL;
     report("The process ends because of a trap", &activity, cause, (const char *)computing, traps[index].name);
     // A signal from outside, such as that of a service manager's watchdog, concerns all threads.
-    if (!activity.is_busy && try_lock()) {
+    if (!activity.is_busy && take_lock_in_handler()) {
         registration *other = __atomic_load_n(&registrations, __ATOMIC_ACQUIRE);
         for (; other != NULL; other = other->next) {
-            copy_names(&other->activity, &activity);
+            copy_activity(&other->activity, &activity);
             if (activity.is_busy) report("A loop ran this when the process ended", &activity, NULL, NULL, NULL);
         }
         release_lock();
     }
+    sigaction(number, &former[index], NULL);
     errno = error;
     // A fault repeats itself when the handler returns. A signal that was sent does not, nor does a breakpoint.
     if (information->si_code <= 0 || number == SIGTRAP) raise(number);

@@ -114,7 +114,8 @@ await ViewModelDaemon(
         try catalog.host(WordTally.self) { _ in WordTally() }
     } else {
         try catalog.host(Tally.self) { context in Tally(start: options.start, clock: context.clock) }
-        try catalog.host(Door.self, Letters.self, Trouble.self)
+        catalog.provide(Quarry())
+        try catalog.host(Door.self, Letters.self, Trouble.self, Stillborn.self)
     }
     try catalog.host(Chime.self) { _ in Chime(settings: settings) }
     daemon.run(Bell(logger: daemon.logger))

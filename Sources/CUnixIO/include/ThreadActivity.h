@@ -57,6 +57,9 @@ static inline thread_activity *thread_activity_here(void) {
 /// author's code and is not watched, and a signal handler has a stack of its own there.
 thread_activity *thread_activity_register(void (*wake)(const void *watch), const void *watch);
 
+/// Gives the calling thread a stack for a signal handler, until its end.
+void thread_activity_prepare(void);
+
 /// Ends the calls of `wake` for a watch.
 void thread_activity_unregister(thread_activity *activity, const void *watch);
 
@@ -67,14 +70,22 @@ void thread_activity_copy(thread_activity *activity, unsigned long entries, acti
 void thread_activity_wake(thread_activity *activity);
 
 /// Makes a place of `length` bytes of texts.
-activity_place *activity_place_make(const void *_Nullable owner, unsigned int uid, int text_count, const char *texts,
-                                    unsigned long length);
+activity_place *activity_place_make(unsigned int uid, int text_count, const char *texts, unsigned long length);
 
 /// A text of a place, or NULL.
 const char *_Nullable activity_place_text(const activity_place *place, long number);
 
 /// Frees a place in which no other thread is any more.
 void activity_place_free(activity_place *place);
+
+/// Names the code of a task of Swift, which may be suspended or run in any thread. Call it once for a task.
+void task_activity_set(const void *task, const activity_place *place, long member);
+
+/// Gets the names of a task's code. Returns 0 for a task without names.
+int task_activity_get(const void *task, const activity_place *_Nonnull *_Nonnull place, long *member);
+
+/// Removes the names of a task, and returns their place; NULL for a task without names.
+const activity_place *_Nullable task_activity_remove(const void *task);
 
 /// The form of the daemon's log.
 enum { TRAP_REPORT_TEXT, TRAP_REPORT_PRIORITY, TRAP_REPORT_JSON };

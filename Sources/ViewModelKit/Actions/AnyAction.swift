@@ -182,7 +182,7 @@ public class AnyAction {
         }
         if execution.outcome == nil {
             execution.task = task
-            if let task { graph.add(task, activity) }
+            if let task { activity?.begin(in: task) }
             // The execution was stopped before `spawn` returned the task.
             if execution.isCancelled { task?.cancel() }
         }

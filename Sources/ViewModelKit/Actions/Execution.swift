@@ -119,7 +119,7 @@ public final class Execution {
         let outcome = stopped ?? result
         self.outcome = outcome
         if retryKey != nil { action?.remember(self, outcome) }
-        if let task { action?.graph.remove(task) }
+        if let task { Activity.end(of: task) }
         task = nil
         body = nil
         show()

@@ -5,33 +5,27 @@ internal import CUnixIO
 /// A signal handler reads them when a trap ends the process, and so does the watch of the loops.
 package final class ActivityPlace {
     let pointer: UnsafeMutablePointer<activity_place>
-    private let uid: UInt32
-    private let session: String
 
     /// Creates the place of a session; an anonymous one has no name.
-    package init(uid: UInt32, session: String?) {
-        self.uid = uid
-        self.session = session ?? ""
-        pointer = Self.make(uid, [self.session])
-        pointer.pointee.owner = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    package convenience init(uid: UInt32, session: String?) {
+        self.init(uid, [session ?? ""])
     }
 
     /// Creates the place of an instance in a session.
-    package init(instance: String, members: [String], in session: ActivityPlace) {
-        uid = session.uid
-        self.session = session.session
-        pointer = Self.make(uid, [self.session, instance] + members)
+    package convenience init(instance: String, members: [String], in session: ActivityPlace) {
+        let name = activity_place_text(session.pointer, 0).map { String(cString: $0) } ?? ""
+        self.init(session.pointer.pointee.uid, [name, instance] + members)
+    }
+
+    private init(_ uid: UInt32, _ texts: [String]) {
+        let text = texts.joined(separator: "\0")
+        // The C string of a text has a NUL at its end.
+        pointer = text.withCString { activity_place_make(uid, Int32(texts.count), $0, UInt(text.utf8.count + 1)) }
         pointer.pointee.owner = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
         activity_place_free(pointer)
-    }
-
-    private static func make(_ uid: UInt32, _ texts: [String]) -> UnsafeMutablePointer<activity_place> {
-        let text = texts.joined(separator: "\0")
-        // The C string of a text has a NUL at its end.
-        return text.withCString { activity_place_make(nil, uid, Int32(texts.count), $0, UInt(text.utf8.count + 1)) }
     }
 }
 
@@ -61,6 +55,22 @@ package struct Activity {
     }
 }
 
+/// What tasks run, also while they wait for a service.
+extension Activity {
+    /// Names the code of a task, until ``end(of:)``.
+    func begin(in task: Task<Void, Never>) {
+        _ = Unmanaged.passRetained(place)
+        task_activity_set(unsafeBitCast(task, to: UnsafeRawPointer.self), place.pointer, member)
+    }
+
+    /// Ends the name of a task's code, if it has one.
+    static func end(of task: Task<Void, Never>) {
+        let place = task_activity_remove(unsafeBitCast(task, to: UnsafeRawPointer.self))
+        guard let owner = place?.pointee.owner else { return }
+        Unmanaged<ActivityPlace>.fromOpaque(owner).release()
+    }
+}
+
 /// What runs in the steps of the graph.
 extension Graph {
     /// Lets the line about a trap name the output that a graph computes.
@@ -68,6 +78,16 @@ extension Graph {
         // The handler of a signal calls the closure, which allocates nothing and takes no lock.
         trap_report_name_computations { graph in
             Unmanaged<Graph>.fromOpaque(graph).takeUnretainedValue().evaluating?.name
+        }
+    }
+
+    /// Names the code that a job of the session runs in the next step.
+    ///
+    /// The job of a task that goes on is the task itself.
+    package func enter(_ job: UnownedJob) {
+        var (place, member) = (UnsafePointer(self.place.pointer), -1)
+        if task_activity_get(unsafeBitCast(job, to: UnsafeRawPointer.self), &place, &member) != 0 {
+            thread_activity_set_place(thread_activity_current(), place, member)
         }
     }
 

@@ -1,3 +1,5 @@
+internal import CUnixIO
+
 extension Cell where Value: Sendable {
     /// Computes the value off the session, again after each change of a property, and writes the newest result.
     ///
@@ -67,6 +69,8 @@ private final class Computation<Source: Sendable, Result: Sendable> {
     private unowned let scope: TaskScope
     private let work: @Sendable (Source) throws -> Result
     private let write: (Result) -> Void
+    /// The member that has begun the computation, usually `init`.
+    private let activity = Activity.current
     private var observer: SourceObserver?
     /// The running operation, or nil.
     private var running: Task<Void, Never>?
@@ -104,8 +108,8 @@ private final class Computation<Source: Sendable, Result: Sendable> {
         isOutdated = false
         let (value, work) = (source.untracked, work)
         // No capture list, because with one Swift 6.3 runs the closure outside of the session.
-        running = scope.run(on: source.graph) {
-            self.end(with: await outcome(of: work, value))
+        running = source.graph.running(activity) {
+            scope.run(on: source.graph) { self.end(with: await outcome(of: work, value)) }
         }
     }
 
@@ -126,5 +130,6 @@ private func outcome<Source: Sendable, Result: Sendable>(
     of work: @Sendable (Source) throws -> Result,
     _ value: Source
 ) async -> Swift.Result<Result, any Error> {
-    Swift.Result { try work(value) }
+    thread_activity_prepare()
+    return Swift.Result { try work(value) }
 }

@@ -33,8 +33,6 @@ package final class Graph {
     @exclusivity(unchecked) private var outer: UnsafeRawPointer?
     /// The session in the log of what a thread runs.
     package let place: ActivityPlace
-    /// What the tasks of the session run, by the identity of the task.
-    @exclusivity(unchecked) private var activities: [UInt: Activity] = [:]
     /// The incident of an author's mistake inside of a step.
     ///
     /// The mistake ends the session.
@@ -303,25 +301,6 @@ package final class Graph {
         step {
             for preparation in preparations { preparation()?.run() }
         }
-    }
-
-    // MARK: Tasks
-
-    /// Remembers what a task of the session runs, after its first suspension.
-    func add(_ task: Task<Void, Never>, _ activity: Activity?) {
-        activities[unsafeBitCast(task, to: UInt.self)] = activity
-    }
-
-    func remove(_ task: Task<Void, Never>) {
-        activities[unsafeBitCast(task, to: UInt.self)] = nil
-    }
-
-    /// Names the code that a job of the session runs in the next step.
-    ///
-    /// The job of a task that goes on is the task itself.
-    package func enter(_ job: UnownedJob) {
-        guard !activities.isEmpty, let activity = activities[unsafeBitCast(job, to: UInt.self)] else { return }
-        enter(activity.place, member: activity.member)
     }
 
     // MARK: Timers

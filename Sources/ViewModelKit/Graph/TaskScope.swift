@@ -24,12 +24,12 @@ package final class TaskScope {
             hasEnded = true
             if let task {
                 self.tasks.remove(task)
-                graph.remove(task)
+                Activity.end(of: task)
             }
         }
         if !hasEnded, let task {
             tasks.insert(task)
-            graph.add(task, .current)
+            Activity.current?.begin(in: task)
         }
         return task
     }
