@@ -8,6 +8,7 @@ final class BodyReader: SyntaxVisitor {
     private let memberNames: Set<String>
     private let methodNames: Set<String>
     private let listNames: Set<String>
+    private let eventNames: Set<String>
     /// The tasks that are reported.
     private var foundTasks: Set<SyntaxIdentifier> = []
 
@@ -23,6 +24,14 @@ final class BodyReader: SyntaxVisitor {
                 return binding.identifier?.text.withoutBackticks
             }
         )
+        eventNames = Set(
+            declaration.memberBlock.members.compactMap { item in
+                guard let variable = item.decl.as(VariableDeclSyntax.self), variable.attributes.has("Event") else {
+                    return nil
+                }
+                return variable.bindings.first { !$0.isComputed }?.identifier?.text.withoutBackticks
+            }
+        )
         super.init(viewMode: .sourceAccurate)
         walk(declaration.memberBlock)
     }
@@ -30,6 +39,8 @@ final class BodyReader: SyntaxVisitor {
     // MARK: Closures
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        // Swift refuses such a use of the object, and says nothing about the remedy.
+        if node.leavesSession, node.closures.contains(where: usesObject) { report(task: node) }
         switch node.calledName {
         case "Action", "ListedAction":
             for closure in node.closures { checkCaptures(of: closure, severity: .error) }
@@ -37,6 +48,7 @@ final class BodyReader: SyntaxVisitor {
             for closure in node.closures { checkCaptures(of: closure, severity: .warning) }
         case "sink", "Input", "timer":
             for closure in node.closures { findTasks(in: closure.statements) }
+        case "send": checkSent(node)
         case "Outputs":
             for argument in node.arguments { checkOutput(argument) }
             findOwner(in: node)
@@ -61,10 +73,35 @@ final class BodyReader: SyntaxVisitor {
     }
 
     private func findTasks(in statements: CodeBlockItemListSyntax) {
-        for call in statements.nodesInside().compactMap({ $0.as(FunctionCallExprSyntax.self) })
-        where call.startsTask && foundTasks.insert(call.calledExpression.id).inserted {
-            diagnostics.report(call.calledExpression, .ownTask, severity: .warning)
+        for call in statements.nodesInside().compactMap({ $0.as(FunctionCallExprSyntax.self) }) where call.startsTask {
+            report(task: call)
         }
+    }
+
+    private func report(task: FunctionCallExprSyntax) {
+        guard foundTasks.insert(task.calledExpression.id).inserted else { return }
+        diagnostics.report(task.calledExpression, .ownTask, severity: .warning)
+    }
+
+    /// Returns whether a closure names the object or one of its members.
+    private func usesObject(_ closure: ClosureExprSyntax) -> Bool {
+        let captured = closure.signature?.capture?.items.map(\.name.text.withoutBackticks) ?? []
+        let names = memberNames.subtracting(captured)
+        return closure.statements.nodesInside().compactMap { $0.as(ExprSyntax.self) }.contains { expression in
+            let isMember = expression.parent?.as(MemberAccessExprSyntax.self)?.declName.id == expression.id
+            return !isMember
+                && (expression.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
+                    || property(expression, from: names) != nil)
+        }
+    }
+
+    /// Reports an event that is sent by its property.
+    private func checkSent(_ call: FunctionCallExprSyntax) {
+        guard let base = call.calledExpression.as(MemberAccessExprSyntax.self)?.base,
+            let event = property(base, from: eventNames)
+        else { return }
+        let fix = FixIt("write `$\(event)`", replacing: base, with: ExprSyntax("$\(raw: event)"))
+        diagnostics.report(base, .eventSent, event, fix: fix, severity: .warning)
     }
 
     /// Reports the first use of the object in closures of a group in `init`, and of its methods.
@@ -101,13 +138,19 @@ final class BodyReader: SyntaxVisitor {
 
     // MARK: Statements
 
-    /// Reports a list that is set.
+    /// Reports a list that is set, and a timer that is not kept.
     ///
-    /// The setter is unavailable, and the compiler offers no fix.
+    /// The setter of a list is unavailable, and the compiler offers no fix.
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
         let parts = Array(node.elements)
-        guard parts.count > 2, parts[1].is(AssignmentExprSyntax.self), let list = property(parts[0], from: listNames)
-        else { return .visitChildren }
+        guard parts.count > 2, parts[1].is(AssignmentExprSyntax.self) else { return .visitChildren }
+        if parts[0].is(DiscardAssignmentExprSyntax.self),
+            let call = parts[2].as(FunctionCallExprSyntax.self), call.calledName == "timer",
+            call.arguments.first?.label?.text == "after"
+        {
+            diagnostics.report(parts[0], .droppedTimer, severity: .warning)
+        }
+        guard let list = property(parts[0], from: listNames) else { return .visitChildren }
         let rows = parts[2...].map(\.description).joined().drop(while: \.isWhitespace)
         let call: ExprSyntax = "\(parts[0].trimmed).replaceAll(with: \(raw: rows))"
         let fix = FixIt("write `\(list).replaceAll(with: …)`", replacing: node, with: call)
@@ -183,6 +226,14 @@ extension FunctionCallExprSyntax {
         let access = parent?.as(MemberAccessExprSyntax.self)?.declName.baseName.text
         return ["Task", "Task.detached", "Task.immediate"].contains(calledExpression.trimmedDescription)
             && !closures.isEmpty && !["value", "result"].contains(access)
+    }
+}
+
+extension FunctionCallExprSyntax {
+    /// Whether the call runs its closure on another executor, queue or run loop.
+    fileprivate var leavesSession: Bool {
+        let callee = calledExpression.trimmedDescription
+        return startsTask || ["MainActor.run", "DispatchQueue.", "Timer."].contains { callee.hasPrefix($0) }
     }
 }
 

@@ -6,6 +6,8 @@ final class CodeReads: SyntaxVisitor {
     private(set) var names: Set<String> = []
     /// The names that the code itself gives to constants, variables, parameters and functions.
     private(set) var locals: Set<String> = []
+    /// The first expression that reads a clock.
+    private(set) var time: ExprSyntax?
     private let root: SyntaxIdentifier
 
     init(_ code: some SyntaxProtocol) {
@@ -17,6 +19,18 @@ final class CodeReads: SyntaxVisitor {
     override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
         let access = node.parent?.as(MemberAccessExprSyntax.self)
         if access?.declName.id != node.id || access?.isOfSelf == true { names.insert(node.readName) }
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        let clock = node.base?.trimmedDescription.split { !$0.isLetter }.last?.lowercased() ?? ""
+        let names = clock.hasSuffix("clock") ? ["now", "date"] : clock == "date" ? ["now"] : []
+        if names.contains(node.declName.name) { time = time ?? ExprSyntax(node) }
+        return .visitChildren
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        if node.calledName == "Date", node.arguments.isEmpty { time = time ?? ExprSyntax(node) }
         return .visitChildren
     }
 

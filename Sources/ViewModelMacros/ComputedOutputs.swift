@@ -73,7 +73,7 @@ struct ComputedOutputs {
             let isOutput = attribute.map { [.output, .rows].contains($0.kind) } ?? false
             if isOutput, let type = binding.typeAnnotation?.type, type.rowType == nil { outputs.append(name) }
         } else if variable.bindingSpecifier.tokenKind == .keyword(.var), variable.attributes.isEmpty,
-            !variable.modifiers.contains(where: { ["lazy", "weak", "unowned"].contains($0.name.text) })
+            variable.modifiers.storage == nil
         {
             variables[name] = variable
         }
@@ -274,7 +274,7 @@ private final class SelfReplacer: SyntaxRewriter {
 // MARK: - Mistakes
 
 extension ComputedOutputs {
-    var diagnostics: [Diagnostic] { cycles + untracked }
+    var diagnostics: [Diagnostic] { cycles + untracked + timed }
 
     /// The outputs that read themselves, each cycle once.
     private var cycles: [Diagnostic] {
@@ -304,11 +304,27 @@ extension ComputedOutputs {
         return nil
     }
 
+    /// The outputs and conditions that are computed again only after a change of a value.
+    private var readers: [String] { (outputs + conditions).filter { code[$0]?.first?.attribute?.isSampled != true } }
+
+    /// The readers whose value changes with time.
+    private var timed: [Diagnostic] {
+        var reported: Set<SyntaxIdentifier> = []
+        return readers.flatMap { reader in
+            reads(of: reader, certain: true).union([reader]).sorted().flatMap { name in
+                (code[name] ?? []).compactMap { code -> Diagnostic? in
+                    guard name == reader || code.attribute == nil, let time = code.reads.time,
+                        reported.insert(time.id).inserted
+                    else { return nil }
+                    return Diagnostic(time, .time, reader, severity: .warning)
+                }
+            }
+        }
+    }
+
     /// The stored properties that an output or a condition reads and does not follow.
     private var untracked: [Diagnostic] {
         var reported: Set<String> = []
-        // A sampled output is computed again without a change of a value.
-        let readers = outputs.filter { code[$0]?.first?.attribute?.isSampled == false } + conditions
         return readers.flatMap { reader in
             reads(of: reader, certain: true).union(conditions.contains(reader) ? [reader] : []).sorted()
                 .compactMap { name -> Diagnostic? in
@@ -320,12 +336,14 @@ extension ComputedOutputs {
 }
 
 extension Diagnostic {
-    fileprivate static func untracked(_ variable: VariableDeclSyntax, _ name: String, readBy reader: String) -> Self {
+    /// Returns the report of a plain variable that an output reads; one of any class without an output.
+    static func untracked(_ variable: VariableDeclSyntax, _ name: String, readBy reader: String? = nil) -> Self {
         let state = variable.with(\.leadingTrivia, []).with(\.attributes, [.attribute("@State ")])
             .with(\.leadingTrivia, variable.leadingTrivia)
         let hasObservers = variable.bindings.first?.accessorBlock != nil
         let fix = hasObservers ? nil : FixIt("write `@State var \(name)`", replacing: variable, with: state)
-        return Diagnostic(variable.bindings, .untracked, name, reader, fix: fix, severity: .warning)
+        let mistake = reader == nil ? Mistake.untrackedModel : .untracked
+        return Diagnostic(variable.bindings, mistake, name, reader ?? "", fix: fix, severity: .warning)
     }
 }
 

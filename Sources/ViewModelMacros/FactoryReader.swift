@@ -57,6 +57,30 @@ struct FactoryReader {
         mayThrow = effects?.throwsClause != nil || !values.isEmpty
     }
 
+    /// Returns the reasons for which a session cannot make and run a class.
+    static func mistakes(in declaration: ClassDeclSyntax) -> [Diagnostic] {
+        let members = declaration.memberBlock.members.map(\.decl)
+        let initialisers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
+        var mistakes = ["MainActor", "Observable"].compactMap { name in
+            declaration.attributes.attribute(name).map { Diagnostic($0, .foreignAttribute, name) }
+        }
+        mistakes += initialisers.compactMap { initialiser in
+            initialiser.signature.effectSpecifiers?.asyncSpecifier.map { Diagnostic($0, .suspendingInit) }
+                ?? initialiser.optionalMark.map { Diagnostic($0, .failableInit) }
+        }
+        guard initialisers.isEmpty, !members.contains(where: { $0.is(IfConfigDeclSyntax.self) }) else {
+            return mistakes
+        }
+        return mistakes
+            + members.compactMap { member in
+                guard let variable = member.as(VariableDeclSyntax.self), let name = variable.variableWithoutValue else {
+                    return nil
+                }
+                let constant = variable.attributes.isEmpty ? ", or `let \(name.text)` for what the class gets" : ""
+                return Diagnostic(name, .missingValue, name.text, constant)
+            }
+    }
+
     /// Adds an argument of the initialiser, which has a label or an empty string and may be a child.
     private mutating func supply(
         _ written: TypeSyntax,
@@ -108,6 +132,20 @@ extension TypeSyntax {
 }
 
 extension VariableDeclSyntax {
+    /// The name of a stored variable that an initialiser has to set.
+    fileprivate var variableWithoutValue: TokenSyntax? {
+        let isOther = attributes.contains { element in
+            guard case .attribute(let attribute) = element else { return true }
+            return !["State", "Field", "Output", "Bounds"].contains(attribute.plainName)
+        }
+        guard bindingSpecifier.tokenKind == .keyword(.var), modifiers.staticModifier == nil, modifiers.storage == nil,
+            !isOther, bindings.count == 1, let binding = bindings.first, binding.initializer == nil,
+            binding.accessorBlock == nil, let type = binding.typeAnnotation?.type, type.rowType == nil,
+            !type.isOptional, !type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+        else { return nil }
+        return binding.identifier
+    }
+
     /// The stored constants of an instance that an initialiser has to set.
     fileprivate var constantsWithoutValue: [(name: TokenSyntax, type: TypeSyntax, isChild: Bool)] {
         guard bindingSpecifier.tokenKind == .keyword(.let), modifiers.staticModifier == nil else { return [] }
@@ -146,10 +184,15 @@ enum SharedModelMacro: ExtensionMacro, MemberMacro, FormattedMacro {
             context.diagnose(.misplaced("SharedModel", at: declaration.introducer))
             return []
         }
+        let mistakes = FactoryReader.mistakes(in: declaration)
+        mistakes.forEach(context.diagnose)
+        guard mistakes.isEmpty else { return [] }
         guard let factory = FactoryReader(declaration) else {
             context.diagnose(Diagnostic(declaration.name, .modelWithoutFactory))
             return []
         }
+        BodyReader(declaration).diagnostics.forEach(context.diagnose)
+        declaration.untrackedVariables.forEach(context.diagnose)
         let conformance = protocols.isEmpty ? "" : ": ViewModelKit.SharedModel"
         let access = declaration.modifiers.memberAccess
         let states = PlacedMember.states(of: declaration)
@@ -157,7 +200,26 @@ enum SharedModelMacro: ExtensionMacro, MemberMacro, FormattedMacro {
             try factory.conformance(of: type, conformance, access: access),
             try SavedProperty.table(declaration, node, of: type, access: access),
             try PlacedMember.table(states, of: type, access: access, in: context),
-            try CheckedType.function(states.map { ($0.identifier, $0.checkedTypes) }, of: type, in: context),
+            try CheckedType.function(
+                states.map { ($0.identifier, $0.checkedTypes) } + CheckedType.own(by: declaration),
+                of: type,
+                in: context
+            ),
         ].compactMap(\.self)
+    }
+}
+
+extension ClassDeclSyntax {
+    /// The variables of a model that outputs can read and do not follow.
+    fileprivate var untrackedVariables: [Diagnostic] {
+        memberBlock.members.compactMap { item in
+            guard let variable = item.decl.as(VariableDeclSyntax.self), variable.attributes.isEmpty,
+                variable.bindingSpecifier.tokenKind == .keyword(.var), variable.modifiers.staticModifier == nil,
+                variable.modifiers.storage == nil, variable.modifiers.privateModifier == nil,
+                variable.bindings.count == 1, let binding = variable.bindings.first, !binding.isComputed,
+                let name = binding.identifier?.text
+            else { return nil }
+            return .untracked(variable, name)
+        }
     }
 }

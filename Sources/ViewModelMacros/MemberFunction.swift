@@ -43,7 +43,8 @@ struct MemberFunction {
         let structure = parameters.isEmpty || isValue ? nil : structure
         let written = function.attributes.failures
         let thrown = written.isEmpty && !isInput && !isOwn ? throwsClause?.declaredFailures : nil
-        let own = thrown.map { CheckedType(requirement: .declaresFailures, type: $0) }
+        let failures = isInput ? [] : written + [thrown].compactMap(\.self)
+        let checked = failures.map { CheckedType(requirement: .declaresFailures, type: $0) }
         let type = isInput ? "Input" : id == nil ? "Action" : "ListedAction"
         // A key path from the params to the id of an execution.
         let key = id.map { isValue ? "id: \\.self" : "id: \\.\($0.nameInParams)" }
@@ -57,9 +58,9 @@ struct MemberFunction {
             arguments: [parameterType] + results + ids,
             checkedTypes: isOwn
                 ? []
-                : CheckedType.seen(parameters.map(\.type.trimmedDescription) + results) + [own].compactMap(\.self),
+                : CheckedType.seen(parameters.map(\.type.trimmedDescription) + results) + checked,
             policy: policy,
-            failures: isInput ? [] : written + [thrown].compactMap(\.self),
+            failures: failures,
             bounds: structure == nil ? function.attributes.bounds() : nil,
             parts: Member.Parts(
                 access: function.modifiers.memberAccess,
@@ -88,6 +89,9 @@ extension MemberFunction {
         }
         if let execution, !isAsync { return Diagnostic(execution, .executionWithoutAsync, name) }
         if let mistake = mistakeInParameters ?? mistakeInID { return mistake }
+        if !isOwn, let result = function.signature.returnClause?.type, let refusal = result.refusal {
+            return Diagnostic(result, refusal == .tupleParameter ? .tupleArgument : refusal)
+        }
         let limit = attribute.limit
         if let limit, Int(limit.trimmedDescription).map({ $0 < 1 }) == true { return Diagnostic(limit, .limit) }
         guard let runs = attribute.node.argument("runs") else { return nil }

@@ -146,6 +146,7 @@ struct MemberReader {
             return diagnostics.report(written, refusal)
         }
         let isComputed = binding.isComputed
+        if let effects = binding.getterEffects { return diagnostics.report(effects, .suspendingOutput, name) }
         func add(_ memberType: String, of argument: String?, _ value: String, to group: MemberGroup = .outputs) {
             // An input of the same name has the same type.
             let checked = group == .outputs ? [argument].compactMap(\.self) : []

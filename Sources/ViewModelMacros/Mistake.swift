@@ -10,6 +10,7 @@ enum Mistake: String {
         A ViewModel has one contract, so it cannot be generic; write `final class %0` and pass the varying part to its \
         initialiser
         """
+    case foreignAttribute = "The session runs this class, and clients follow its outputs; remove `@%0`"
     case nameNotLiteral = """
         The name is known when the code is compiled; write a string literal such as @ViewModel("calculator")
         """
@@ -26,6 +27,15 @@ enum Mistake: String {
         @%0 declares a member that clients see; write it in the body of a class with @ViewModel, not in an extension
         """
     case attributeOfType = "@%0 declares a member of an instance; remove `static`"
+
+    case pathWithoutClass = "Swift needs the class in a key path of an attribute; write `%0`"
+    case notAPath = "A condition is a property by its key path; write `\\%0.isReady`, and `var isReady: Bool { … }`"
+
+    // MARK: Initialisers
+
+    case suspendingInit = "An `init` ends within a step; load in an action with `runs: .atOpen`"
+    case failableInit = "An `init` makes the object or throws an error; write `init(…) throws`"
+    case missingValue = "`%0` has no value; write one here or in an `init`%1"
 
     // MARK: Members in both forms
 
@@ -75,6 +85,11 @@ enum Mistake: String {
     case storedSample = "A value that changes with time is computed; write `@Output(every: …) var %0: Value { … }`"
     case rowWithoutType = "@ViewModel reads the type of the shown rows from an initialiser; write `@Rows(of: Row.init)`"
     case eventWithValue = "An event has a type and no value; write `@Event var name: Value`"
+    case suspendingOutput = """
+        An output is computed within a step and always has a value; write an action that sets a stored `@Output var %0`
+        """
+    case eventSent = "An event has no value; write `$%0.send(…)`"
+    case storageModifier = "The value of a member is in a cell; remove `%0`"
     case computedEvent = """
         A computed event is that of a shared model; write `@Event var %0: Event<Value> { model.%0 }`, or \
         `@Event var %0: Value` for an event of this ViewModel
@@ -103,6 +118,15 @@ enum Mistake: String {
     case cycle = "`%0` reads itself%1; compute %2 from other values"
     case untracked = """
         `%0` is a plain variable, so `%1` keeps its old value when it changes; write `@State var %0`, or `let`
+        """
+
+    case untrackedModel = """
+        `%0` is a plain variable, so outputs that read it keep their old values when it changes; write `@State var %0`, \
+        `private` or `let`
+        """
+    case time = """
+        Time passes without a change, so `%0` keeps its old value; write `@Output(every: …)` with the session's clock, \
+        or let a timer set a `@State`
         """
 
     // MARK: Functions with an attribute
@@ -144,7 +168,11 @@ enum Mistake: String {
     case asyncLet = """
         An `async let` runs outside of the session, without the object; copy what it needs before: `let %0 = %0`
         """
-    case ownTask = "A task of its own leaves the session; write an action and call its `run()`"
+    case ownTask = """
+        This code leaves the session; write an action and call its `run()`, `follow` a sequence, or use \
+        `clock.timer(after:)`
+        """
+    case droppedTimer = "A timer that is released is cancelled; keep it in a property of the type `SessionTimer?`"
     case incompleteOwner = """
         %0 is not complete before the last group is assigned; write the members in the short form, or move %1 to a model \
         that `init` creates

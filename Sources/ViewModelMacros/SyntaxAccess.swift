@@ -52,6 +52,9 @@ extension DeclModifierListSyntax {
         first { $0.detail == nil && ["private", "fileprivate"].contains($0.name.text) }
     }
 
+    /// The modifier that says how a property keeps its value.
+    var storage: DeclModifierSyntax? { first { ["lazy", "weak", "unowned"].contains($0.name.text) } }
+
     /// The access level of what a macro writes: `public ` or `package `, or an empty string.
     var memberAccess: String {
         first { $0.detail == nil && ["public", "package"].contains($0.name.text) }.map { "\($0.name.text) " } ?? ""
@@ -67,6 +70,12 @@ extension PatternBindingSyntax {
         guard let block = accessorBlock else { return false }
         guard case .accessors(let accessors) = block.accessors else { return true }
         return accessors.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+    }
+
+    /// The words `async` and `throws` of the property's getter.
+    var getterEffects: AccessorEffectSpecifiersSyntax? {
+        guard case .accessors(let accessors) = accessorBlock?.accessors else { return nil }
+        return accessors.lazy.compactMap(\.effectSpecifiers).first
     }
 
     /// Returns the type that is written for the property.

@@ -18,8 +18,8 @@ extension TypeSyntax {
     /// The source texts of the generic arguments.
     var arguments: [String] { argumentTypes.map(\.trimmedDescription) }
 
-    /// Whether the type is a tuple of several values.
-    var isTuple: Bool { (self.as(TupleTypeSyntax.self)?.elements.count ?? 0) > 1 }
+    /// Whether the type is or has a tuple of several values.
+    var isTuple: Bool { Syntax(self).hasTuple }
 
     /// Whether the type is written as an optional.
     var isOptional: Bool { self.is(OptionalTypeSyntax.self) || name == "Optional" }
@@ -43,6 +43,13 @@ extension TypeSyntax {
             || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
             || self.as(SomeOrAnyTypeSyntax.self)?.someOrAnySpecifier.text == "some"
         return isSpecial ? .specialType : nil
+    }
+}
+
+extension Syntax {
+    fileprivate var hasTuple: Bool {
+        (self.as(TupleTypeSyntax.self)?.elements.count ?? 0) > 1
+            || children(viewMode: .sourceAccurate).contains { $0.hasTuple }
     }
 }
 

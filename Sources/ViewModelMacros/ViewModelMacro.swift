@@ -45,6 +45,7 @@ enum ViewModelMacro: ExtensionMacro, MemberMacro, FormattedMacro {
         let checks =
             (reader.members.map { ($0.identifier, $0.checkedTypes) })
             + reader.states.map { ($0.identifier, $0.checkedTypes) }
+            + (declaration.as(ClassDeclSyntax.self).map(CheckedType.own) ?? [])
         let saving = try declaration.as(ClassDeclSyntax.self).flatMap {
             try SavedProperty.table($0, node, of: type, access: reader.access)
         }

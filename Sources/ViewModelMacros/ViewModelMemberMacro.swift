@@ -91,6 +91,12 @@ enum ViewModelMemberMacro: AccessorMacro, PeerMacro, FormattedMacro {
         if let observed = variable.bindings.first?.accessorBlock, !isComputed {
             return Diagnostic(observed, .observedProperty)
         }
+        if !isComputed, let modifier = variable.modifiers.storage {
+            let text = modifier.trimmedDescription
+            let others = variable.modifiers.filter { $0 != modifier }
+            let fix = FixIt("remove `\(text)`", replacing: variable.modifiers, with: others)
+            return Diagnostic(modifier, .storageModifier, text, fix: fix)
+        }
         if attribute.argument() == nil, !attribute.formerNames.isEmpty { return Diagnostic(attribute, .formerUnsaved) }
         if let persistence = attribute.argument() {
             let name = persistence.as(MemberAccessExprSyntax.self)?.declName.baseName.text

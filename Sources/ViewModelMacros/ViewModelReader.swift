@@ -28,6 +28,8 @@ struct ViewModelReader {
         }
         readClass(declaration)
         readName(attribute, declaration)
+        checkPaths(of: declaration)
+        diagnostics += FactoryReader.mistakes(in: declaration)
         outputs = ComputedOutputs(declaration)
         readMembers(of: declaration)
         states = PlacedMember.states(of: declaration)
@@ -108,6 +110,21 @@ extension ViewModelReader {
         }
     }
 
+    /// Reports conditions that are no key paths from the class.
+    private mutating func checkPaths(of declaration: ClassDeclSyntax) {
+        let name = declaration.name.text
+        for path in declaration.memberBlock.members.flatMap({ $0.decl.memberAttribute?.paths ?? [] }) {
+            if let keyPath = path.as(KeyPathExprSyntax.self) {
+                guard keyPath.root == nil else { continue }
+                let new = keyPath.trimmed.with(\.root, "\(raw: name)")
+                let fix = FixIt("write `\(new)`", replacing: path, with: ExprSyntax(new))
+                diagnostics.report(path, .pathWithoutClass, "\(new)", fix: fix)
+            } else if !path.is(MemberAccessExprSyntax.self) {
+                diagnostics.report(path, .notAPath, name)
+            }
+        }
+    }
+
     private mutating func take(_ reader: MemberReader) {
         members += reader.members
         diagnostics += reader.diagnostics
@@ -179,10 +196,23 @@ extension ViewModelReader {
         for (index, member) in members.enumerated() {
             let others = members[..<index].filter { $0.name == member.name }.map(\.group)
             let rival = member.group.rival
+            let hasPeer = members.contains { other in
+                // A field is an input and an output of one declaration.
+                other.identifier.id != member.identifier.id && other.name == member.name
+                    && other.parts?.object != nil && [.inputs, .actions, .ownActions].contains(member.group)
+            }
             if others.contains(member.group) {
                 diagnostics.report(member.identifier, .twice, member.group.typeName, member.name)
             } else if others.contains(rival.group) {
                 diagnostics.report(member.identifier, .sameName, rival.group.typeName, member.name, rival.reason)
+            } else if hasPeer {
+                diagnostics.report(
+                    member.identifier,
+                    .sameName,
+                    "Outputs",
+                    member.name,
+                    "both have a `$\(member.name)`"
+                )
             }
         }
     }

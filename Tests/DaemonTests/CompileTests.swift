@@ -47,6 +47,7 @@ struct CompileTests {
 
     private static let schemable = "clients see this type; write `@Schemable` before its declaration"
     private static let failure = "clients see this error; write `@Failure` before the enum, or a plain `throws`"
+    private static let child = "a part that is a ViewModel is a child; write `@Child let`"
     private static let saved = "the value is saved; write `@Schemable` before the declaration of its type"
 
     @Test func `each member whose type lacks its attribute has an error that says what to write`() async throws {
@@ -64,6 +65,9 @@ struct CompileTests {
             ("@State(.session) var a: Plain = Plain()", Self.saved),
             ("@Output var a: Character = \"a\"", "write `String`"),
             ("@Input func a(_ b: Substring) {}", "write `String`"),
+            ("@Output var a: Part = Part()", Self.child), ("@Output var a: Part { Part() }", Self.child),
+            ("@Action func a() -> Part { Part() }", Self.child),
+            ("@Throws(PlainError.self) @Action func a() throws {}", Self.failure),
             (
                 "struct Outputs {\n let a: Output<Plain>\n}\nlet outputs = Outputs(a: Output(Plain()))",
                 Self.schemable
@@ -74,11 +78,12 @@ struct CompileTests {
             struct Plain {}
             struct PlainRow: Identifiable { let id: Int }
             enum PlainError: Error { case a }
+            @ViewModel final class Part { @Output var a = 1 }
 
             """
         for (member, remedy) in members {
             let found = try await messages(in: source + "@ViewModel final class Model {\n\(member)\n}")
-            let line = member.hasPrefix("struct") ? 7 : 6
+            let line = member.hasPrefix("struct") ? 8 : 7
             #expect(found.contains { $0.line == line && $0.text.hasSuffix(remedy) }, "\(member): \(found)")
         }
     }
@@ -105,6 +110,30 @@ struct CompileTests {
         )
         #expect(found.map(\.line) == [4, 5])
         #expect(found.allSatisfy { $0.text.contains("write `@Rows var x: [Row] { … }`, or") }, "\(found)")
+    }
+
+    @Test func `an object that a class makes for itself has a warning if the session has it`() async throws {
+        let found = try await messages(
+            "warning",
+            in: """
+                import ViewModelKit
+                import Synchronization
+                @SharedModel final class Basket { @State var count = 0 }
+                @ViewModel final class Badge { @Output var count = 0 }
+                struct Box<Value> { let value: Value }
+                @ViewModel final class Shop {
+                    @Output var count: Int { basket.count }
+                    private let basket = Basket()
+                    let badge = Badge()
+                    private let box = Box(value: 1)
+                    private let mutex = Mutex(1)
+                    @Child let child = Badge()
+                }
+                @SharedModel final class Depot { private let basket = Basket() }
+                """
+        )
+        #expect(found.map(\.line) == [8, 14], "\(found)")
+        #expect(found.first?.text.contains("write `let x: Model` to get the session's") == true)
     }
 
     @Test func `a base class with @ViewModel is refused, also beside its subclass`() async throws {

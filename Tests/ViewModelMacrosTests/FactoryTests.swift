@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "init() {}\ninit(a: Int) {}", "private init() {}", "init?() {}", "init() async {}", "init(a: some Service) {}",
+        "init() {}\ninit(a: Int) {}", "private init() {}", "init(a: some Service) {}",
         "init(a: Box<some Service>) {}", "init<Value>(a: Value) {}", "init(a: @escaping () -> Void) {}",
         "init(a: () -> Void) {}", "init(a: inout Int) {}", "init(a: Int...) {}", "init(a: Int!) {}",
         "#if DEBUG\ninit() {}\n#endif",

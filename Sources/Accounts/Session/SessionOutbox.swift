@@ -30,7 +30,7 @@ public final class SessionOutbox {
     let uid: UInt32
     let clock: SessionClock
     /// The number of queued messages.
-    private(set) var queued: Int
+    @State private(set) var queued: Int
     /// The revision of the user's messages that the session shows.
     private var revision: Int
     private let unsent: Cell<Bool>

@@ -6,6 +6,10 @@ public enum MemberCheck {
     /// Checks that clients can send or get a type.
     public static func clientsSee<Value: Schemable>(_ type: Value.Type) {}
 
+    /// Reports a ViewModel as a value.
+    @available(*, unavailable, message: "a part that is a ViewModel is a child; write `@Child let`")
+    public static func clientsSee<Value: ViewModel>(_ type: Value.Type) {}
+
     /// Reports a type without `@Schemable`.
     @_disfavoredOverload
     @available(*, unavailable, message: "clients see this type; write `@Schemable` before its declaration")
@@ -31,6 +35,13 @@ public enum MemberCheck {
     )
     public static func clientsFollow<Value: Schemable & RandomAccessCollection>(_ type: Value.Type)
     where Value.Element: Identifiable {}
+
+    /// Checks that a class may make an object for itself.
+    public static func isOwn<Value: ~Copyable>(_ value: borrowing Value) {}
+
+    /// Reports a model that the ViewModels of a session share.
+    @available(*, deprecated, message: "others do not share this model; write `let x: Model` to get the session's")
+    public static func isOwn<Value: SharedModel>(_ value: Value) {}
 
     /// Checks that a value of a type can be saved.
     public static func isSaved<Value: Codable & Equatable>(_ type: Value.Type) {}
