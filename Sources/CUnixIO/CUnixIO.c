@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -22,6 +23,8 @@ int unix_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXE
 int unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
 int unix_columns(unsigned int character) { return wcwidth((wchar_t)character); }
+
+void unix_write_lines(void) { setvbuf(stdout, NULL, _IOLBF, BUFSIZ); }
 
 void unix_trim_memory(void) { malloc_trim(0); }
 

@@ -1,3 +1,4 @@
+import CUnixIO
 import Glibc
 
 /// The descriptors 0 to 2.
@@ -12,4 +13,9 @@ package enum StandardDescriptors {
             _ = Glibc.open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
         }
     }
+
+    /// Makes the standard output write each line when it ends, also to a file or a pipe.
+    ///
+    /// Otherwise what a program prints appears when its buffer is full, or when it ends. Call it before the first output.
+    package static func writeLines() { unix_write_lines() }
 }

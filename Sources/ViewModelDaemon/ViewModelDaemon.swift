@@ -183,6 +183,7 @@ public struct ViewModelDaemon: Sendable {
     /// a newer version, and 1 for any other error, which the log names.
     public func run() async {
         StandardDescriptors.open()
+        StandardDescriptors.writeLines()
         CoreDumps.forbid()
         // libdispatch requests thread priorities, which a restricted process may not set, and logs each failure to
         // syslog. It reads this variable before its first log line.

@@ -30,7 +30,7 @@ import Testing
             // Its backtrace would take seconds.
             environment: folder.environment(variables.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }),
             input: .none,
-            output: .discarded,
+            output: .fileDescriptor(folder.log(), closeAfterSpawningProcess: true),
             error: .fileDescriptor(folder.log(), closeAfterSpawningProcess: true)
         ) { execution in
             try await ending(execution, with: .terminate) {
@@ -106,6 +106,11 @@ import Testing
     @Test(arguments: 1...8) func `leaves a line also if threads trap at once`(run: Int) async throws {
         let end = try await end("trouble.crowd", #"["overflow"]"#)
         #expect(end.log.contains("critical The process ends because of a trap signal=SIG"), "\(end.log)")
+    }
+
+    @Test func `does not lose what the code has printed`() async throws {
+        let end = try await end("trouble.input", #"["overflow"]"#)
+        #expect(end.log.contains("springing overflow\n"), "\(end.log)")
     }
 
     @Test func `is in the format of the log`() async throws {

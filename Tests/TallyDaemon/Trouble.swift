@@ -67,7 +67,10 @@ final class Trouble {
         $product.compute(from: self, \.computeTrap) { $0?.spring() ?? 0 }
     }
 
-    @Input func input(_ trap: Trap) { trap.spring() }
+    @Input func input(_ trap: Trap) {
+        print("springing \(trap)")
+        trap.spring()
+    }
 
     @Input func output(_ trap: Trap) { outputTrap = trap }
 

@@ -19,6 +19,9 @@ int unix_socket(void);
 /// Makes a pipe whose two ends have the close-on-exec flag. Returns 0, or -1 with `errno` set.
 int unix_pipe(int ends[2]);
 
+/// Makes the standard output write each line when it ends, also to a file or a pipe (setvbuf(3)).
+void unix_write_lines(void);
+
 /// Gives free memory of the allocator back to the system.
 void unix_trim_memory(void);
 
