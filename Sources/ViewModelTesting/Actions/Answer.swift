@@ -26,6 +26,26 @@ public enum Answer: Error, Equatable, Sendable {
     case fault(String)
 }
 
+extension Answer: CustomStringConvertible {
+    /// The answer, with what a test does about an action that has to wait.
+    public var description: String {
+        switch self {
+        case .pending:
+            "unfinished: the action waits; call `start`, and then complete its Effect, call `advance(by:)` or await "
+                + "`answered()`. Virtual time passes for `clock.sleep`, and not for `Task.sleep`"
+        case .result(let value): "result \(value)"
+        case .failure(let failure): "failure \(failure)"
+        case .invalid(let invalid): "invalid \(invalid)"
+        case .disabled: "disabled"
+        case .executing: "executing"
+        case .cancelled: "cancelled"
+        case .deadlinePassed: "deadline passed"
+        case .limitExceeded(let exceeded): "limit exceeded \(exceeded)"
+        case .fault(let error): "fault \(error)"
+        }
+    }
+}
+
 /// The reason for a call without a result, unless the action has thrown an expected error.
 public typealias Refusal = Answer
 

@@ -22,7 +22,8 @@ import ViewModelTesting
 
     @Test func `says that an action waits for something`() throws {
         let harness = try WorkshopTest().harness
-        #expect(throws: Refusal.unfinished) { try harness.run(\.actions.exclusive, Order(number: 1)) }
+        let refusal = #expect(throws: Refusal.unfinished) { try harness.run(\.actions.exclusive, Order(number: 1)) }
+        #expect(refusal?.description.contains("for `clock.sleep`, and not for `Task.sleep`") == true)
     }
 
     @Test func `opens a ViewModel with arguments, and reaches into its children`() throws {
