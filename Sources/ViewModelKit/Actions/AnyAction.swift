@@ -139,11 +139,12 @@ public class AnyAction {
     private func logOwnRun(_ outcome: ActionOutcome) {
         let error: String
         switch outcome {
-        case .success, .cancelled, .deadlinePassed, .fault, .disabled: return
+        case .success, .cancelled, .deadlinePassed, .fault: return
         case .failure(let failure): error = failure.error
         case .invalid: error = "a value is invalid"
         case .limitExceeded(let limit, _): error = "\(limit) is exceeded"
         case .executing: error = "it was refused, because it executes"
+        case .disabled: error = "it was refused, because it is disabled"
         }
         guard loggedErrors.insert(error).inserted else { return }
         graph.host.logger.warning(

@@ -234,6 +234,24 @@ private final class Reactor {
     }
 }
 
+/// An action that the ViewModel runs while its gate is closed.
+@ViewModel
+private final class Closed {
+    @State private var isOpen = false
+    @Action(enabled: \Closed.isOpen) func ring() {}
+    @Input func press() { $ring.run() }
+}
+
+@Suite struct `A run of a ViewModel that a closed gate refuses` {
+    @Test func `is in the log once`() throws {
+        let harness = try Harness(Closed.self)
+        for _ in 1...2 { try harness.send(\.inputs.press) }
+        let entries = harness.session.log.entries
+        #expect(entries.map { $0.metadata["error"] } == ["it was refused, because it is disabled"])
+        #expect(entries.first?.metadata["action"]?.hasPrefix("closed.ring (") == true)
+    }
+}
+
 /// An action whose reactions change what it reacts to.
 @ViewModel
 private final class Restless {
