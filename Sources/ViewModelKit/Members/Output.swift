@@ -66,6 +66,8 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
 
     override package var sampling: Sampling? { signal.sampling }
 
+    override package func isStale(_ checked: inout Set<ObjectIdentifier>) -> Bool { signal.isStale(&checked) }
+
     override package func encoded() throws -> [UInt8] {
         try graph.encode(committed)
     }
