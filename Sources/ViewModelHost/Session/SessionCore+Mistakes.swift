@@ -23,7 +23,7 @@ extension SessionCore {
         let type = (object as? any ListSource)?.typeName ?? "\(type(of: object))"
         let words = "\("AEIOU".contains(type.prefix(1)) ? "an" : "a") \(type)"
         guard let output = (object as? Node)?.dependentOutput, let name = name(of: output) else { return words }
-        return "\(words) on which \(name) depends"
+        return output === object ? name : "\(words) on which \(name) depends"
     }
 
     /// Returns the member of an instance or a shared model that an object is, with its place.

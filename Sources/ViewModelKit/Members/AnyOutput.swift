@@ -1,3 +1,4 @@
+import Logging
 import ViewModelContract
 
 /// An output of any type, as the host sees it.
@@ -12,6 +13,8 @@ public class AnyOutput: Node {
     ///
     /// A commit skips the output then.
     @exclusivity(unchecked) private(set) final var isClosed = false
+    /// Whether the log has that the value is large.
+    @exclusivity(unchecked) private var isLarge = false
     @exclusivity(unchecked) private var storedIndex: Int32 = 0
     /// The last step that changed the value.
     @exclusivity(unchecked) package internal(set) final var changedAt = 0
@@ -51,6 +54,18 @@ public class AnyOutput: Node {
     package final func close() {
         owner = nil
         isClosed = true
+    }
+
+    /// Logs once that the JSON text of the value is large, because clients get all of it at each change.
+    @inline(never)
+    final func logSize(_ bytes: Int) {
+        guard !isLarge else { return }
+        isLarge = true
+        let name = graph.host.nameForLog(of: self)
+        graph.host.logger.warning(
+            "The value of an output is large, and clients get all of it at each change",
+            metadata: ["output": "\(name)", "bytes": "\(bytes)"]
+        )
     }
 
     /// Commits the initial value when the instance is created.

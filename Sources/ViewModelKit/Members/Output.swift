@@ -69,6 +69,8 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
     override package func isStale(_ checked: inout Set<ObjectIdentifier>) -> Bool { signal.isStale(&checked) }
 
     override package func encoded() throws -> [UInt8] {
-        try graph.encode(committed)
+        let text = try graph.encode(committed)
+        if text.count > 1 << 20 { logSize(text.count) }
+        return text
     }
 }
