@@ -74,9 +74,18 @@ public class Action<Parameters, Result>: AnyAction {
         // The observed values may read members that are made after this one.
         graph.afterCommit { [weak self, weak scope = graph.taskScope] in
             for observe in runs.changes {
-                let observer = observe({ [weak self] in self?.dropRun() }, { [weak self] in self?.runOnce($0) })
-                scope?.retain(observer)
+                scope?.retain(observe { [weak self] in self?.apply($0) })
             }
+        }
+    }
+
+    private func apply(_ change: ActionRuns<Parameters>.Change) {
+        switch change {
+        case .run(let parameters): runOnce(parameters)
+        case .wait: dropRun()
+        case .end:
+            dropRun()
+            graph.stepLater(of: self) { self.cancel() }
         }
     }
 
@@ -186,10 +195,17 @@ extension Action where Parameters == Void {
 public struct ActionRuns<Parameters>: ExpressibleByArrayLiteral {
     /// The params with which it runs at first, or nil.
     fileprivate var parameters: Parameters?
-    /// The functions that begin to observe a change, and return the object that ends it with its release.
-    ///
-    /// They call `wait` for a change after which the action runs later.
-    fileprivate var changes: [(_ wait: @escaping () -> Void, _ run: @escaping (Parameters) -> Void) -> AnyObject] = []
+    /// The functions that begin to observe changes, and return the object that ends it with its release.
+    fileprivate var changes: [(@escaping (Change) -> Void) -> AnyObject] = []
+
+    /// What a change means for the action.
+    fileprivate enum Change {
+        case run(Parameters)
+        /// The action runs later, and a run that waits is dropped.
+        case wait
+        /// A run that waits is dropped, and the executions are cancelled.
+        case end
+    }
 
     /// Only when it is called.
     public static var whenCalled: ActionRuns { [] }
@@ -218,7 +234,28 @@ extension ActionRuns where Parameters == Void {
     /// - Returns: the reason.
     public static func onChange<Value>(of source: Signal<Value>, after interval: Duration = .zero) -> ActionRuns {
         var runs = whenCalled
-        runs.changes = [{ wait, run in SourceObserver(of: source, after: interval, waits: wait) { run(()) } }]
+        runs.changes = [
+            { apply in
+                SourceObserver(of: source, after: interval, waits: { apply(.wait) }, { apply(.run(())) })
+            }
+        ]
+        return runs
+    }
+
+    /// While a condition is true: when it becomes true, also at first and after a restoration.
+    ///
+    /// When it becomes false, all executions are cancelled. A run that has ended by itself begins with the next change.
+    ///
+    /// - Parameter condition: the condition.
+    /// - Returns: the reason.
+    public static func `while`(_ condition: Signal<Bool>) -> ActionRuns {
+        var runs = whenCalled
+        runs.changes = [
+            { apply in
+                if condition.untracked { apply(.run(())) }
+                return SourceObserver(of: condition) { apply(condition.untracked ? .run(()) : .end) }
+            }
+        ]
         return runs
     }
 }

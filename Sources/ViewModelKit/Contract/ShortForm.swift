@@ -184,6 +184,16 @@ public struct ActionTrigger: ExpressibleByArrayLiteral {
         after interval: Duration = .zero
     ) -> ActionTrigger { [] }
 
+    /// While a property is true: when it becomes true, also at first and after a restoration.
+    ///
+    ///     @Action(.queued, runs: .while(\Lobby.isSignedIn)) private func receive() async throws { … }
+    ///
+    /// When it becomes false, all executions are cancelled. A run that has ended by itself begins with the next change.
+    ///
+    /// - Parameter property: a field, a state or a computed property. Swift needs the name of the class in the key path.
+    /// - Returns: the reason.
+    public static func `while`<Owner>(_ property: KeyPath<Owner, Bool>) -> ActionTrigger { [] }
+
     /// Creates the union of several reasons.
     public init(arrayLiteral elements: ActionTrigger...) {}
 }

@@ -1,0 +1,134 @@
+import Testing
+import ViewModelKit
+import ViewModelTesting
+
+/// Receives letters while it is online.
+@ViewModel
+private final class Postbox {
+    @Field var isOnline = false
+    @Field var limit = 0
+    @Output private(set) var letters: [String] = []
+    @Output var problem: String? { $receive.failure.value?.error }
+
+    private var isOpen: Bool { isOnline && letters.count < limit }
+    private let server: Effect<Int, String>
+
+    init(server: Effect<Int, String>) { self.server = server }
+
+    @Action(.queued, runs: .while(\Postbox.isOpen))
+    private func receive() async throws {
+        while true {
+            let letter = try await server(letters.count)
+            guard letter != "stop" else { return }
+            guard letter != "broken" else { throw ActionFailure("broken") }
+            letters.append(letter)
+        }
+    }
+}
+
+/// The same as a shared model.
+@SharedModel
+private final class Mail {
+    @State var isOnline = true
+    @State private(set) var letters: [String] = []
+    private let server: Effect<Int, String>
+
+    init(server: Effect<Int, String>) {
+        self.server = server
+        run(while: \.isOnline) { try await $0.receive() }
+    }
+
+    private func receive() async throws {
+        while true {
+            let letter = try await server(letters.count)
+            guard letter != "broken" else { throw Unreadable() }
+            letters.append(letter)
+        }
+    }
+}
+
+private struct Unreadable: Error {}
+
+@ViewModel
+private final class MailView {
+    @Output var letters: [String] { mail.letters }
+    private let mail: Mail
+
+    @Input func setOnline(_ isOnline: Bool) { mail.isOnline = isOnline }
+}
+
+@Suite struct `An action that runs while a property is true` {
+    private let server = Effect<Int, String>(endsWhenCancelled: false)
+    private let postbox: Harness<Postbox>
+
+    init() throws {
+        postbox = try Harness(Postbox.self, providing: server)
+        try postbox.send(\.inputs.limit, 2)
+    }
+
+    @Test func `begins with the property, and is cancelled with it, also by what it writes itself`() throws {
+        #expect(server.calls.isEmpty)
+        try postbox.send(\.inputs.isOnline, true)
+        server.complete(with: "a")
+        #expect(try postbox.read(\.outputs.letters) == ["a"])
+        #expect(server.waiting.map(\.input) == [1])
+        let call = try #require(server.waiting.first)
+        try postbox.send(\.inputs.isOnline, false)
+        #expect(call.isCancelled)
+        // The next run waits for the end of the one that does not stop.
+        try postbox.send(\.inputs.isOnline, true)
+        #expect(server.calls.count == 2)
+        call.complete(with: "b")
+        #expect(try postbox.read(\.outputs.letters) == ["a", "b"])
+        #expect(server.waiting.map(\.isCancelled) == [true])
+    }
+
+    @Test func `is not begun by a property that is true and false in one step`() throws {
+        try postbox.send(\.inputs.isOnline, true)
+        try postbox.send(\.inputs.limit, 3)
+        #expect(server.calls.count == 1)
+        #expect(server.waiting.map(\.isCancelled) == [false])
+    }
+
+    @Test func `begins again with the next change after it has ended by itself`() throws {
+        try postbox.send(\.inputs.isOnline, true)
+        server.complete(with: "broken")
+        #expect(try postbox.read(\.outputs.problem) == "broken")
+        #expect(server.waiting.isEmpty)
+        try postbox.send(\.inputs.isOnline, false)
+        try postbox.send(\.inputs.isOnline, true)
+        #expect(server.waiting.count == 1)
+    }
+}
+
+@Suite struct `A shared model that runs while a property is true` {
+    private let server = Effect<Int, String>()
+    private let harness: Harness<MailView>
+
+    init() throws { harness = try Harness(MailView.self, providing: server) }
+
+    @Test func `begins at first, ends with the property, and begins again`() throws {
+        _ = try harness.read(\.outputs.letters)
+        server.complete(with: "a")
+        #expect(try harness.read(\.outputs.letters) == ["a"])
+        let call = try #require(server.waiting.first)
+        try harness.send(\.inputs.setOnline, false)
+        #expect(call.isCancelled)
+        #expect(server.waiting.isEmpty)
+        try harness.send(\.inputs.setOnline, true)
+        #expect(server.waiting.map(\.input) == [1])
+        #expect(harness.session.incidents.isEmpty)
+    }
+
+    @Test func `logs an error and ends with the session`() throws {
+        _ = try harness.read(\.outputs.letters)
+        server.complete(with: "broken")
+        #expect(harness.session.incidents.count == 1)
+        try harness.send(\.inputs.setOnline, false)
+        try harness.send(\.inputs.setOnline, true)
+        let call = try #require(server.waiting.first)
+        try harness.client.request("session.close")
+        harness.session.runUntilIdle()
+        #expect(call.isCancelled)
+    }
+}
