@@ -38,11 +38,15 @@ public final class TestAccounts: Sendable {
     /// Runs a test with a store in a directory of its own, and removes the directory.
     ///
     /// - Parameters:
+    ///   - page: an account to which the user of a harness is signed in already, with the password `password`.
+    ///   - uid: the user, by default that of a harness.
     ///   - outboxItemsPerUser: the limit of the configuration.
     ///   - body: the test.
     /// - Returns: the result of the test.
     /// - Throws: the error of the test, or an error of the store.
     public static func run<Result>(
+        signedIn page: AccountPage? = nil,
+        uid: UInt32 = 1000,
         outboxItemsPerUser: Int = 10_000,
         _ body: (TestAccounts) async throws -> Result
     ) async throws -> Result {
@@ -54,7 +58,13 @@ public final class TestAccounts: Sendable {
         let store = try await StateStore.open(configuration, logger: logger)
         let test = TestAccounts(provider: TestProvider(), store: store, logger: logger)
         return try await withCleanup {
-            try await test.accounts.run { try await body(test) }
+            try await test.accounts.run {
+                if let page {
+                    test.add(page, password: "password")
+                    _ = try await test.accounts[uid].signIn(page.account, password: "password")
+                }
+                return try await body(test)
+            }
         } cleanUp: {
             try await store.close()
         }

@@ -69,6 +69,18 @@ private final class Parcels {
         try await outbox.add(encoding: ["number": number]).decoded(as: [String: Int].self)["number"] ?? 0
     }
 
+    @Action
+    func addPair(_ execution: Execution) async throws -> String {
+        let pair = ["length": "7", "weight": "9", "depth": "8", "height": "6", "colour": "red"]
+        return try await outbox.add(encoding: pair, retryKey: execution.retryKey).text
+    }
+
+    /// Delivers until it is cancelled.
+    @Action
+    func sendPatiently() async throws {
+        try await outbox.send(attempts: .max) { try await hatch.take($0) }
+    }
+
     @Action(.shared)
     @Throws(AccountError.self)
     func send() async throws -> OutboxDelivery { try await outbox.send { try await hatch.take($0) } }
@@ -146,6 +158,53 @@ private final class Parcels {
             }
             #expect(try await call.answered() == .result(["sent": 1, "failed": 0]))
             #expect(try parcels.read(\.outputs.messages).first?.attempts == 3)
+        }
+    }
+
+    @Test func `a delivery makes as many attempts as it is given`() async throws {
+        try await with { _, parcels in
+            fail(with: ParcelFailure.tooHeavy)
+            _ = try await parcels.start(\.actions.add, "one").answered()
+            try await parcels.wait { try statuses(parcels) == [.failed] }
+            _ = try await parcels.start(\.actions.retry, .init(id: parcels.read(\.outputs.messages)[0].id)).answered()
+
+            hatch.state.withLock { $0.errors = Array(repeating: ParcelFailure.closed, count: 20) }
+            let call = parcels.start(\.actions.sendPatiently)
+            for left in (0..<20).reversed() {
+                try await parcels.wait { hatch.state.withLock { $0.errors.count } == left }
+                try await parcels.wait {
+                    let message = try parcels.read(\.outputs.messages).first
+                    return message?.status == .sending && message?.problem == "The hatch is closed."
+                }
+                parcels.advance(by: .seconds(30))
+            }
+            #expect(try await call.answered() == .result(.null))
+            #expect(try statuses(parcels) == [.sent])
+        }
+    }
+
+    @Test func `a value that is added again with a retry key has the id of the first one`() async throws {
+        try await TestAccounts.run { test in
+            var ids: Set<String> = []
+            for _ in 1...2 {
+                // The daemon has died before it saved the reply.
+                let parcels = try Harness(Parcels.self, providing: test.accounts, hatch)
+                let answer = try await parcels.start(\.actions.addPair, key: "k").answered()
+                #expect(
+                    answer == .result(#"{"colour":"red","depth":"8","height":"6","length":"7","weight":"9"}"#)
+                )
+                try await parcels.wait { try parcels.read(\.outputs.messages).count == 1 }
+                ids.formUnion(try parcels.read(\.outputs.messages).map(\.id))
+            }
+            #expect(ids.count == 1)
+        }
+    }
+
+    @Test func `a test may begin with a user who is signed in`() async throws {
+        try await TestAccounts.run(signedIn: AccountPage(account: "ada")) { test in
+            let parcels = try Harness(Parcels.self, providing: test.accounts, hatch)
+            #expect(try parcels.read(\.outputs.user) == "ada")
+            #expect(try await parcels.start(\.actions.ask).answered() == .result(1))
         }
     }
 

@@ -155,8 +155,8 @@ public final class SessionAccount {
 
     /// Delivers a message of the outbox to the provider, in one attempt and with the message's id as its key.
     ///
-    /// It is for ``SessionOutbox/send(_:retryingFailed:deliver:)``. The provider `http` sends `POST /messages`, `oauth`
-    /// the same if `account.url` is set, and `local` accepts each message.
+    /// It is for ``SessionOutbox/send(_:retryingFailed:attempts:deliver:)``. The provider `http` sends `POST /messages`,
+    /// `oauth` the same if `account.url` is set, and `local` accepts each message.
     ///
     /// - Throws: ``AccountError`` with `.signedOut`, `.rejected` if a repetition would fail again, or `.unreachable`; an
     ///   error of the store.

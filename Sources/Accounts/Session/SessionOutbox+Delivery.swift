@@ -2,7 +2,7 @@ public import ViewModelKit
 import ViewModelProtocol
 public import ViewModelStorage
 
-/// How many messages a call of ``SessionOutbox/send(_:retryingFailed:deliver:)`` has delivered.
+/// How many messages a call of ``SessionOutbox/send(_:retryingFailed:attempts:deliver:)`` has delivered.
 @Schemable
 public struct OutboxDelivery: Hashable, Sendable {
     /// The number of delivered messages.
@@ -12,8 +12,6 @@ public struct OutboxDelivery: Hashable, Sendable {
 }
 
 extension SessionOutbox {
-    private static let attempts = 4
-
     /// Delivers the queued messages one after the other, oldest first, until none waits.
     ///
     ///     try await outbox.send(execution) { try await account.deliver($0) }
@@ -23,7 +21,7 @@ extension SessionOutbox {
     ///
     /// | error | the message |
     /// | --- | --- |
-    /// | a failure that is `retryable`, such as `AccountError` with `.unreachable` | is tried up to four times, after 1 to 30 seconds; then it is `failed` |
+    /// | a failure that is `retryable`, such as `AccountError` with `.unreachable` | is tried again after 1, 2, 4 … 30 seconds, and `failed` after the last attempt |
     /// | `AccountError` with `.signedOut` | is queued, and the error ends this call |
     /// | another failure (`AccountError`, `@Failure`, `ActionFailure`) | is `failed`, and the next one follows |
     /// | any other error, also `CancellationError` | is queued, and the error ends this call |
@@ -38,6 +36,7 @@ extension SessionOutbox {
     /// - Parameters:
     ///   - execution: the execution of the action, which gets the progress.
     ///   - retryingFailed: whether failed messages are queued again first.
+    ///   - attempts: the maximum number of attempts for a message, at least 1. Later messages wait meanwhile.
     ///   - deliver: makes one attempt to deliver a message. It runs on the session.
     /// - Returns: the numbers of messages.
     /// - Throws: an error that ends the call, or an error of the store.
@@ -45,13 +44,14 @@ extension SessionOutbox {
     public func send(
         _ execution: Execution? = nil,
         retryingFailed: Bool = false,
+        attempts: Int = 4,
         deliver: (OutboxMessage) async throws -> Void
     ) async throws -> OutboxDelivery {
         execution?.progress = 0
         if retryingFailed { try await updated { try await outbox.queueFailed() } }
         var result = OutboxDelivery()
         while let message = try await claimNext() {
-            switch try await finish(message, with: deliver) {
+            switch try await finish(message, in: attempts, with: deliver) {
             case .sent: result.sent += 1
             case .failed: result.failed += 1
             // Another daemon has claimed it.
@@ -63,7 +63,7 @@ extension SessionOutbox {
         return result
     }
 
-    /// Queues a failed message again; the next ``send(_:retryingFailed:deliver:)`` delivers it.
+    /// Queues a failed message again; the next ``send(_:retryingFailed:attempts:deliver:)`` delivers it.
     ///
     /// - Parameter id: the message's id.
     /// - Throws: `InvalidValue` if no failed message has this id; an error of the store.
@@ -72,10 +72,11 @@ extension SessionOutbox {
         try await finish(message, .queued(problem: nil))
     }
 
-    /// Delivers a failed message at once, with the rules of ``send(_:retryingFailed:deliver:)``.
+    /// Delivers a failed message at once, with the rules of ``send(_:retryingFailed:attempts:deliver:)``.
     ///
     /// - Parameters:
     ///   - id: the message's id.
+    ///   - attempts: the maximum number of attempts, at least 1.
     ///   - deliver: makes one attempt to deliver the message. It runs on the session.
     /// - Returns: the state of the message afterwards.
     /// - Throws: `InvalidValue` if no failed message has this id; an error that ended the delivery, or an error of the
@@ -83,9 +84,10 @@ extension SessionOutbox {
     @discardableResult
     public func retry(
         _ id: String,
+        attempts: Int = 4,
         deliver: (OutboxMessage) async throws -> Void
     ) async throws -> OutboxMessage.Status {
-        try await finish(try await claimFailed(id), with: deliver) ?? shown(id)?.status ?? .queued
+        try await finish(try await claimFailed(id), in: attempts, with: deliver) ?? shown(id)?.status ?? .queued
     }
 
     // MARK: A claimed message
@@ -121,10 +123,11 @@ extension SessionOutbox {
     /// Delivers a claimed message and stores its outcome, sent or failed; nil if another daemon has the message now.
     private func finish(
         _ message: OutboxMessage,
+        in attempts: Int,
         with deliver: (OutboxMessage) async throws -> Void
     ) async throws -> OutboxMessage.Status? {
         do {
-            guard try await attempt(message, with: deliver) else { return nil }
+            guard try await attempt(message, atMost: attempts, with: deliver) else { return nil }
             try await finish(message, .sent)
             return .sent
         } catch let error as AttemptNotCounted {
@@ -144,11 +147,12 @@ extension SessionOutbox {
         }
     }
 
-    /// Delivers a message in up to four attempts; only a retryable failure is followed by another attempt.
+    /// Delivers a message; only a retryable failure is followed by another attempt.
     ///
     /// - Returns: false if the claim is lost, because this daemon was stopped for longer than its lease.
     private func attempt(
         _ message: OutboxMessage,
+        atMost attempts: Int,
         with deliver: (OutboxMessage) async throws -> Void
     ) async throws -> Bool {
         var backoff = Backoff(maximum: .seconds(30))
@@ -169,7 +173,7 @@ extension SessionOutbox {
                 try await deliver(message)
                 return true
             } catch {
-                guard let failure = ActionFailure(expected: error), failure.retryable, attempt < Self.attempts else {
+                guard let failure = ActionFailure(expected: error), failure.retryable, attempt < attempts else {
                     throw error
                 }
                 problem = failure.problem

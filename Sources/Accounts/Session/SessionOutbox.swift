@@ -9,8 +9,8 @@ public import ViewModelStorage
 /// A ViewModel gets it as a parameter of its `init`. All ViewModels of the session share it, and all sessions of the
 /// user have the same messages. A change in another session is a step of its own here.
 ///
-/// A message is on disk when ``add(_:retryKey:)`` returns. ``send(_:retryingFailed:deliver:)`` delivers what waits. A
-/// message that was being sent when the daemon died waits again. The last 200 sent messages are kept.
+/// A message is on disk when ``add(_:retryKey:)`` returns. ``send(_:retryingFailed:attempts:deliver:)`` delivers what
+/// waits. A message that was being sent when the daemon died waits again. The last 200 sent messages are kept.
 ///
 /// The feature `.accounts` of a daemon provides it. Who delivers is up to the ViewModel:
 /// ``SessionAccount/deliver(_:)`` or a closure of its own, so an outbox needs no account.
@@ -89,12 +89,17 @@ public final class SessionOutbox {
     ///
     /// ``OutboxMessage/decoded(as:)`` returns the value again.
     ///
-    /// - Parameter value: the value, whose JSON has at most ``maximumBytes``.
+    /// - Parameters:
+    ///   - value: the value, whose JSON has at most ``maximumBytes``.
+    ///   - retryKey: as in ``add(_:retryKey:)``.
     /// - Returns: the message.
     /// - Throws: the errors of ``add(_:retryKey:)``; `EncodingError`.
     @discardableResult
-    public func add(encoding value: some Encodable) async throws -> OutboxMessage {
-        try await add(String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
+    public func add(encoding value: some Encodable, retryKey: String? = nil) async throws -> OutboxMessage {
+        let encoder = JSONEncoder()
+        // A repeated call must have the text of the first one, also in another process.
+        encoder.outputFormatting = .sortedKeys
+        return try await add(String(decoding: try encoder.encode(value), as: UTF8.self), retryKey: retryKey)
     }
 
     /// Checks the length of a text before it becomes a message, for example that of a draft.

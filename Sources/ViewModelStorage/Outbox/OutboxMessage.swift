@@ -46,7 +46,7 @@ public struct OutboxMessage: Hashable, Identifiable, Sendable {
         self.init(id: id, text: text, status: .queued, attempts: 0, problem: nil)
     }
 
-    /// Decodes the value of a message that ``SessionOutbox/add(encoding:)`` has added.
+    /// Decodes the value of a message that ``SessionOutbox/add(encoding:retryKey:)`` has added.
     ///
     /// - Parameter type: the type of the value.
     /// - Returns: the value.
