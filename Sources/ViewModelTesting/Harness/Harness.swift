@@ -23,7 +23,7 @@ public final class Harness<Type: ViewModel> {
     public let session: SessionHarness
     /// The client that has the ViewModel, its children, the coordinator and the prompter bound.
     public let client: TestClient
-    /// The instance's id, which is the type's name unless ``open(_:id:arguments:)`` got another one.
+    /// The instance's id, which is the type's name unless ``open(_:id:arguments:windows:)`` got another one.
     public let id: String
     private let object: Type
     let members: MemberNames
@@ -102,13 +102,24 @@ public final class Harness<Type: ViewModel> {
     }
 
     /// Connects a client to a session and binds an instance and what every session has.
-    convenience init(in session: SessionHarness, id: String? = nil, arguments: JSONValue?) throws {
-        try self.init(of: session.connect(), in: session, id: id, arguments: arguments)
+    convenience init(
+        in session: SessionHarness,
+        id: String? = nil,
+        arguments: JSONValue?,
+        windows: [String: Window]? = nil
+    ) throws {
+        try self.init(of: session.connect(), in: session, id: id, arguments: arguments, windows: windows)
         for instance in ["coordinator", "prompter"] { try client.bind(instance) }
     }
 
     /// Binds an instance with a client.
-    private init(of client: TestClient, in session: SessionHarness, id: String?, arguments: JSONValue?) throws {
+    private init(
+        of client: TestClient,
+        in session: SessionHarness,
+        id: String?,
+        arguments: JSONValue?,
+        windows: [String: Window]?
+    ) throws {
         let name = Type.contract.name
         self.id = id ?? name
         self.session = session
@@ -124,7 +135,7 @@ public final class Harness<Type: ViewModel> {
             throw HarnessError("\(name) could not be made: \(session.explained(error))")
         }
         members = MemberNames(of: object, at: self.id)
-        for instance in members.instances { try client.bind(instance) }
+        for instance in members.instances { try client.bind(instance, windows: instance == self.id ? windows : nil) }
     }
 
     /// Returns a harness for another ViewModel of the same session.
@@ -139,14 +150,16 @@ public final class Harness<Type: ViewModel> {
     ///   - type: the ViewModel's type, which the catalog hosts.
     ///   - id: the id of the instance, by default that of the type's default instance.
     ///   - arguments: the arguments of `viewModel.open`.
+    ///   - windows: the windows of lists that the client binds, by output. Without one it binds the whole list.
     /// - Returns: the harness.
     /// - Throws: ``HarnessError`` when the ViewModel could not be created, or is not hosted.
     public func open<Other: ViewModel>(
         _ type: Other.Type,
         id: String? = nil,
-        arguments: JSONValue? = nil
+        arguments: JSONValue? = nil,
+        windows: [String: Window]? = nil
     ) throws -> Harness<Other> {
-        try Harness<Other>(of: client, in: session, id: id, arguments: arguments)
+        try Harness<Other>(of: client, in: session, id: id, arguments: arguments, windows: windows)
     }
 
     /// The ViewModel itself.

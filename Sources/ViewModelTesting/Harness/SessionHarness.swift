@@ -139,14 +139,16 @@ public final class SessionHarness {
     ///   - type: the ViewModel's type, which the catalog hosts.
     ///   - id: the id of the instance, by default that of the type's default instance.
     ///   - arguments: the arguments of `viewModel.open`.
-    /// - Returns: the harness. ``Harness/open(_:id:arguments:)`` opens further ones with the same client.
+    ///   - windows: the windows of lists that the client binds, by output. Without one it binds the whole list.
+    /// - Returns: the harness. ``Harness/open(_:id:arguments:windows:)`` opens further ones with the same client.
     /// - Throws: ``HarnessError`` when the ViewModel could not be created, or is not hosted.
     public func open<Type: ViewModel>(
         _ type: Type.Type,
         id: String? = nil,
-        arguments: JSONValue? = nil
+        arguments: JSONValue? = nil,
+        windows: [String: Window]? = nil
     ) throws -> Harness<Type> {
-        try Harness(in: self, id: id, arguments: arguments)
+        try Harness(in: self, id: id, arguments: arguments, windows: windows)
     }
 
     /// Connects a client.

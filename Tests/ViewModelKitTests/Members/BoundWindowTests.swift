@@ -81,6 +81,16 @@ private struct Message: Identifiable {
         #expect(try shown(phone) == [])
     }
 
+    @Test func `has the windows with which a harness opens it`() throws {
+        let timeline = try session.open(Timeline.self, windows: ["messages": Window(offset: 0, limit: 3)])
+        #expect(try timeline.read(\.outputs.shown) == ["0..<3"])
+        server.complete(with: Message.page(from: 0))
+        #expect(timeline.picture["messages"]?["count"] == 10)
+        #expect(timeline.picture["messages"]?["rows"]?.arrayValue?.count == 3)
+        let other = try timeline.open(Timeline.self, id: "other", windows: ["messages": Window(offset: 2, limit: 3)])
+        #expect(try other.read(\.outputs.shown) == ["2..<5"])
+    }
+
     @Test func `does not show the window of a bind that fails, nor the client`() throws {
         let phone = try session.connect()
         try bind(phone, 0, 5)
