@@ -60,6 +60,20 @@ import Testing
         #expect(failure?.status == .failed)
     }
 
+    @Test(arguments: [true, false]) func `has the products of accounts only with accounts`(hasAccounts: Bool) throws {
+        let package = NewPackage(
+            name: try PackageName("podcastd"),
+            library: try LibraryPackage("https://h/r.git"),
+            features: hasAccounts ? [.accounts] : []
+        )
+        let manifest = try #require(package.files.first { $0.path == "Package.swift" }).text
+        for (product, count) in [("Accounts", 2), ("AccountsTesting", 1), ("AccountsFeature", 1)] {
+            let uses = manifest.components(separatedBy: "\"\(product)\"").count - 1
+            #expect(uses == (hasAccounts ? count : 0), "\(product)")
+        }
+        #expect(!manifest.contains("@"))
+    }
+
     @Test func `depends on a release, or on a checkout`() throws {
         let release = try LibraryPackage("https://example.org/viewmodeld.git")
         #expect(release.dependency == #".package(url: "https://example.org/viewmodeld.git", from: "1.0.0")"#)

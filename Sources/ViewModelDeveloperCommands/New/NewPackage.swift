@@ -75,10 +75,15 @@ extension NewPackage {
     /// The template has the name of a value between two `@` in place of the value.
     private func text(of file: String) -> String {
         let libraries = features.map(\.library) + ["ViewModelDaemon", "ViewModelKit"]
-        let products = libraries.map { #".product(name: "\#($0)", package: "\#(library.identity)"),"# }
+        func products(_ names: [String]) -> String {
+            let all = names.map { #".product(name: "\#($0)", package: "\#(library.identity)"),"# }
+            return all.joined(separator: "\n                ")
+        }
+        let kit = (features.contains(.accounts) ? ["Accounts"] : []) + ["ViewModelKit"]
+        let testing = (features.contains(.accounts) ? ["Accounts", "AccountsTesting"] : []) + ["ViewModelKit"]
         let values = [
             "name": name.text, "module": module, "dependency": library.dependency, "package": library.identity,
-            "products": products.joined(separator: "\n                "),
+            "products": products(libraries), "kit": products(kit), "testing": products(testing + ["ViewModelTesting"]),
             "imports": libraries.map { "import \($0)" }.joined(separator: "\n"),
             "features": features.isEmpty
                 ? "" : ", features: [\(features.map { ".\($0.rawValue)" }.joined(separator: ", "))]",
