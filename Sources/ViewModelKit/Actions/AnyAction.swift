@@ -14,7 +14,7 @@ public class AnyAction {
     private var isClosed = false
     /// The errors of calls of the ViewModel itself, of which each is logged once.
     private var loggedErrors: Set<String> = []
-    package let condition: Signal<Bool>?
+    let condition: Signal<Bool>?
     /// The action in the log of what a thread runs; the instance sets it.
     package var activity: Activity?
     // Created on first use.

@@ -61,17 +61,6 @@ public class Derived<Value>: Signal<Value> {
         tracker.needsRun() || super.isOutdated(since: version)
     }
 
-    override package final func isStale(_ checked: inout Set<ObjectIdentifier>) -> Bool { isStale(&checked, isEqual) }
-
-    /// Returns whether the value is stale; `isEqual` compares two values.
-    final func isStale(_ checked: inout Set<ObjectIdentifier>, _ isEqual: ((Value, Value) -> Bool)?) -> Bool {
-        guard sampling == nil, checked.insert(ObjectIdentifier(self)).inserted else { return false }
-        refresh()
-        if tracker.hasStaleSource(&checked) { return true }
-        guard hasMemo, let isEqual else { return false }
-        return !isEqual(memo.pointee, tracker.run(on: graph, compute))
-    }
-
     override final func refresh() {
         guard tracker.needsRun() else { return }
         let new = tracker.run(on: graph, compute)
@@ -145,11 +134,6 @@ final class AnyDerived {
             state = .clean
             return false
         }
-    }
-
-    /// Returns whether a source is stale.
-    func hasStaleSource(_ checked: inout Set<ObjectIdentifier>) -> Bool {
-        sources.map(\.node).contains { $0.isStale(&checked) }
     }
 
     func run<Value>(on graph: Graph, _ compute: () -> Value) -> Value {

@@ -43,12 +43,6 @@ public class Node {
     /// The value itself is not computed.
     func isOutdated(since version: Int) -> Bool { self.version != version }
 
-    /// Checks whether the value would be another one if it was computed now, although no value that it read has changed.
-    ///
-    /// - Parameter checked: the nodes that need no check any more.
-    /// - Returns: whether the value is stale.
-    package func isStale(_ checked: inout Set<ObjectIdentifier>) -> Bool { false }
-
     final func notifyDependents(_ mark: Mark) {
         // The array does not change meanwhile: dependents subscribe only while they are evaluated, and `invalidate`
         // evaluates none.

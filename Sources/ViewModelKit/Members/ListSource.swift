@@ -105,10 +105,6 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
 
     override package var list: (any ListSource)? { self }
 
-    override package func isStale(_ checked: inout Set<ObjectIdentifier>) -> Bool {
-        (derived as? Derived<[Source]>)?.isStale(&checked) { $0 == $1 } ?? false
-    }
-
     /// The signal that has the source rows.
     private var signal: Signal<[Source]> { derived ?? cell }
 

@@ -66,8 +66,6 @@ public final class Output<Value: Schemable & Equatable>: AnyOutput {
 
     override package var sampling: Sampling? { signal.sampling }
 
-    override package func isStale(_ checked: inout Set<ObjectIdentifier>) -> Bool { signal.isStale(&checked) }
-
     override package func encoded() throws -> [UInt8] {
         let text = try graph.encode(committed)
         if text.count > 1 << 20 { logSize(text.count) }

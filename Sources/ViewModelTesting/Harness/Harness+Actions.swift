@@ -84,12 +84,8 @@ extension Harness {
     // MARK: The action's outputs
 
     /// Returns whether clients see the action enabled.
-    ///
-    /// - Throws: ``HarnessError`` when the condition has an old value.
     public func isEnabled<Member: AnyAction>(_ action: KeyPath<Type, Member>) throws -> Bool {
-        let action = viewModel[keyPath: action]
-        if let condition = action.condition { try checkStaleness(of: condition, members.name(of: action), ".enabled") }
-        return try shown("enabled", of: action)
+        try shown("enabled", of: viewModel[keyPath: action])
     }
 
     /// Returns whether clients see the action executing.

@@ -32,8 +32,7 @@ extension Harness {
     ///
     /// - Returns: the value, encoded and decoded again.
     /// - Throws: ``HarnessError`` when the value cannot be encoded, such as an infinite number, when the encoded value
-    ///   cannot be decoded, or a mistake has ended the session. It computes the output once more, and also throws if the
-    ///   result differs, because the output has missed a change then.
+    ///   cannot be decoded, or a mistake has ended the session.
     public func read<Value: Schemable & Equatable>(_ output: KeyPath<Type, Output<Value>>) throws -> Value {
         try read(viewModel[keyPath: output])
     }
@@ -41,8 +40,7 @@ extension Harness {
     /// Reads a list over the wire.
     ///
     /// - Returns: the rows, encoded and decoded again.
-    /// - Throws: ``HarnessError`` when a row cannot be encoded or decoded, two rows have the same id, or the list has old
-    ///   rows.
+    /// - Throws: ``HarnessError`` when a row cannot be encoded or decoded, or two rows have the same id.
     public func read<Row: Schemable & Equatable & Identifiable>(
         _ output: KeyPath<Type, ListOutput<Row>>
     ) throws -> [Row] where Row.ID: Codable {
@@ -65,21 +63,7 @@ extension Harness {
             // Clients keep the last value.
             throw HarnessError("the value of \(path.instance).\(path.member) cannot be sent: \(error)")
         }
-        try checkStaleness(of: output, path)
         return try (values[path.member] ?? .null).decoded()
-    }
-
-    /// Throws for an output that would have another value if it was computed again.
-    func checkStaleness(of value: Node, _ path: MemberPath, _ suffix: String = "") throws {
-        var checked: Set<ObjectIdentifier> = []
-        // In a step, so that a mistake in the computation ends the session.
-        let isStale = session.loop.run { client.graph.step { value.isStale(&checked) } }
-        try checkSession()
-        guard isStale else { return }
-        throw HarnessError(
-            "\(path.instance).\(path.member)\(suffix) has an old value: it reads a variable without @State, an object whose "
-                + "variables have none, or the time; write @State, or @Output(every: …)"
-        )
     }
 
     /// The client's picture of the ViewModel, with all frames applied.
