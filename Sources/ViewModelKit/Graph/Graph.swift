@@ -151,6 +151,8 @@ package final class Graph {
     func stepLater(of object: AnyObject, _ body: @escaping () -> Void) {
         if isChainTooLong, isInStep {
             fail(.repeatsItself, of: object)
+        } else if isInStep || isCurrent, let evaluating {
+            fail(.insideDerived(.run), of: object, computing: evaluating.derived)
         } else if isInStep {
             laterSteps.append(body)
         } else if !isCurrent {
@@ -379,7 +381,7 @@ package final class Graph {
             )
         }
         let graph = Unmanaged<Graph>.fromOpaque(running).takeUnretainedValue()
-        graph.fail(.madeLate(by: Activity.current?.name ?? "a timer or a task"))
+        graph.fail(.madeLate(by: Activity.current?.name ?? "the code"))
         return graph
     }
 

@@ -134,6 +134,8 @@ final class Blunder {
     @Output var rows: Rows<Row> = []
     /// A number that is derived, and that changes `number` for some towns.
     @Output var derived: Int {
+        if town == "echo" { $echo.send(1) }
+        if town == "run" { $leave.run("x") }
         if town == "write" { number += 1 }
         if town == "send" { $arrived.send(1) }
         if town == "open" { _ = try? instances.open(Settled.self) }
@@ -403,6 +405,8 @@ final class Unfit {
     @Test(arguments: [
         ("write", "blunder.number", "@Output var number", "was written", "blunder.derived", "@Output var derived"),
         ("send", "blunder.arrived", "@Event var arrived", "was sent", "blunder.derived", "@Output var derived"),
+        ("echo", "blunder.echo", "@Input func echo(", "was run", "blunder.derived", "@Output var derived"),
+        ("run", "blunder.leave", "func leave(_ member", "was run", "blunder.derived", "@Output var derived"),
         (
             "gate", "blunder.hidden", "@State private var hidden", "was written", "blunder.leave.enabled",
             "func leave(_ member"
