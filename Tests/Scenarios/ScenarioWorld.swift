@@ -112,6 +112,7 @@ package struct ScenarioSetup {
         try host(Turntable.self) { context in Turntable(clock: context.clock) }
         try host(Radio.self) { context in Radio(clock: context.clock) }
         try host(Typing.self) { _ in Typing() }
+        try host(Ghost.self) { try Ghost.make(in: $0) }
         if text.contains("album") || text.contains("photo") { try catalog.host(Album.self, Photo.self) }
         catalog.scene("about")
         catalog.scene("\u{E9}")

@@ -279,10 +279,8 @@ extension SessionCore {
             return nil
         }
         instance.isClosing = true
-        return { [self] in
-            // The end of its opener may have closed it before.
-            if !instance.isClosed { close(instance) }
-        }
+        // The end of its opener may close it before.
+        return { if !instance.isClosed { self.close(instance) } }
     }
 
     /// Handles `viewModel.list`.

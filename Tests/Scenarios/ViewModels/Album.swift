@@ -104,6 +104,22 @@ final class Photo {
     }
 }
 
+/// A ViewModel that closes its instance when a client binds it or tells it something.
+@ViewModel
+final class Ghost: BindingObserver {
+    /// A number.
+    @Output private(set) var number = 0
+
+    private let instances: Instances
+
+    /// Closes the instance.
+    @Input func tell(_ text: String) { instances.close(instances.id) }
+
+    func bindingsChanged(to count: Int) { instances.close(instances.id) }
+
+    func willBeRead() {}
+}
+
 /// A ViewModel that no catalog hosts.
 @ViewModel
 final class Stray {

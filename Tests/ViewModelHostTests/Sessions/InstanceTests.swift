@@ -7,6 +7,25 @@ import ViewModelTesting
 
 @testable import Scenarios
 
+/// A model that opens instances.
+@SharedModel
+final class Gallery {
+    private let instances: Instances
+
+    func hang(_ title: String) throws {
+        try instances.open(Photo.self, id: "hung", arguments: Photo.Arguments(title: title))
+    }
+}
+
+/// A ViewModel whose model opens instances.
+@ViewModel
+final class Curator {
+    private let gallery: Gallery
+
+    /// Hangs a photo.
+    @Input func hang(_ title: String) throws { try gallery.hang(title) }
+}
+
 @Suite struct `An instance` {
     @Test func `is released when it is closed, although others share its state`() throws {
         let client = try Daemon().connect()
@@ -45,6 +64,24 @@ import ViewModelTesting
         #expect(first != nil && big == nil)
         try client.request("viewModel.close", ["id": "album"])
         #expect(first == nil && album == nil)
+    }
+
+    @Test func `counts no bytes of a call that closes it`() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Ghost.self)
+        let harness = SessionHarness(catalog)
+        let client = harness.connectAnonymously()
+        try client.request("ghost.tell", [.string(String(repeating: "a", count: 5000))])
+        #expect(harness.loop.heldBytes(of: 1000) == 0)
+    }
+
+    @Test func `stays when another ViewModel closes that shares the model that has opened it`() throws {
+        var catalog = ViewModelCatalog()
+        try catalog.host(Curator.self, Photo.self)
+        let client = SessionHarness(catalog).connectAnonymously()
+        try client.request("curator.hang", ["Sea"])
+        try client.request("viewModel.close", ["id": "curator"])
+        #expect(try client.read("hung")["title"] == "Sea")
     }
 
     @Test func `is not restored under an id that is none, although the store has it`() throws {
