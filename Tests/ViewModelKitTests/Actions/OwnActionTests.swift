@@ -48,6 +48,16 @@ private final class Finder {
 
 private struct Unexpected: Error {}
 
+/// Fails when it is cancelled.
+@ViewModel
+private final class Stubborn {
+    private let clock: SessionClock
+
+    @Action(runs: .atOpen) private func wait() async throws {
+        do { try await clock.sleep(for: .seconds(1)) } catch { throw Unexpected() }
+    }
+}
+
 @Suite struct `A private action` {
     private let server = Effect<String, [String]>()
     private let harness: Harness<Finder>
@@ -98,6 +108,13 @@ private struct Unexpected: Error {}
         harness.session.runUntilIdle()
         #expect(call.isCancelled)
         #expect(finder == nil)
+    }
+
+    @Test func `is named in the log if it fails after its instance was closed`() throws {
+        let harness = try Harness(Stubborn.self)
+        try harness.client.request("viewModel.open", ["type": "stubborn", "id": "other"])
+        try harness.client.request("viewModel.close", ["id": "other"])
+        #expect(harness.session.incidents == ["Unexpected() (Unexpected error in other.wait)"])
     }
 
     @Test func `runs at open and after each change of a property, in a step of its own`() throws {
