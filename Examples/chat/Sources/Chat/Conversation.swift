@@ -87,9 +87,9 @@ public final class Conversation {
 
     /// Sends the draft, now or as soon as the server can be reached.
     @Action(enabled: \Conversation.hasDraft)
-    func send() async throws {
+    func send(_ execution: Execution) async throws {
         let text = draft
-        try await outbox.add(encoding: Letter(room: room, text: text))
+        try await outbox.add(encoding: Letter(room: room, text: text), retryKey: execution.retryKey)
         // The user may have typed on while the message was written to the disk.
         if draft == text { draft = "" }
     }

@@ -1,8 +1,7 @@
-import Accounts
 import ChatModel
 import ViewModelKit
 
-/// The rooms of the chat; while it is open, new messages arrive and waiting ones are sent.
+/// The rooms of the chat.
 @ViewModel
 public final class Lobby {
     /// A room in the list.
@@ -28,22 +27,5 @@ public final class Lobby {
     /// Whether messages arrive.
     @Output var isOnline: Bool { messenger.isOnline }
 
-    private var isSignedIn: Bool { account.isSignedIn }
-    private var canSend: Bool {
-        isOnline && outbox.messages.contains { $0.status == .queued || $0.status == .sending }
-    }
     private let messenger: Messenger
-    private let account: SessionAccount
-    private let outbox: SessionOutbox
-
-    /// Receives what happens while the user is signed in.
-    @Action(.latest, runs: [.atOpen, .onChange(of: \Lobby.isSignedIn)])
-    private func follow() async throws { try await messenger.follow() }
-
-    /// Sends the messages that wait, until they have arrived or the server is away.
-    @Action(.latest, runs: [.atOpen, .onChange(of: \Lobby.canSend)])
-    private func deliver() async throws {
-        guard canSend else { return }
-        try await outbox.send { try await account.deliver($0) }
-    }
 }

@@ -3,6 +3,8 @@ import ChatModel
 import ViewModelKit
 
 /// What the ViewModels of a session share: the rooms, what was read in them, and who types.
+///
+/// While the user is signed in, messages arrive and waiting ones are sent.
 @SharedModel
 final class Messenger {
     @State var rooms: Rows<Room> = []
@@ -12,9 +14,23 @@ final class Messenger {
     @State(.user) private var read: [String: Int] = [:]
     /// The others who type, with the timers that end it.
     @State private var typists: [Typist: SessionTimer] = [:]
+    private var isSignedIn: Bool { account.isSignedIn }
+    private var canSend: Bool {
+        isOnline && outbox.messages.contains { $0.status == .queued || $0.status == .sending }
+    }
     private let account: SessionAccount
+    private let outbox: SessionOutbox
     private let server: any ChatServer
     private let clock: SessionClock
+
+    init(account: SessionAccount, outbox: SessionOutbox, server: any ChatServer, clock: SessionClock) {
+        self.account = account
+        self.outbox = outbox
+        self.server = server
+        self.clock = clock
+        run(while: \.isSignedIn) { try await $0.follow() }
+        run(while: \.canSend) { try await $0.deliver() }
+    }
 
     func typists(in room: String) -> [String] { typists.keys.filter { $0.room == room }.map(\.author).sorted() }
 
@@ -33,11 +49,13 @@ final class Messenger {
         try await request { try await server.tellTyping(in: room, token: $0) }
     }
 
-    /// Receives changes until nobody is signed in, and connects again after an error.
-    func follow() async throws {
-        rooms.removeAll()
-        isOnline = false
-        while account.isSignedIn {
+    /// Receives changes, and connects again after an error.
+    private func follow() async throws {
+        defer {
+            rooms.removeAll()
+            isOnline = false
+        }
+        while true {
             do {
                 try await receive()
             } catch is ChatFailure, is AccountError {
@@ -47,6 +65,9 @@ final class Messenger {
             }
         }
     }
+
+    /// Sends the messages that wait, as long as the server can be reached.
+    private func deliver() async throws { try await outbox.send(attempts: .max) { try await account.deliver($0) } }
 
     /// Loads the rooms, then receives changes until a request fails.
     private func receive() async throws {
