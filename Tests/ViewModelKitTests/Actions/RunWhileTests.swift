@@ -5,8 +5,8 @@ import ViewModelTesting
 /// Receives letters while it is online.
 @ViewModel
 private final class Postbox {
-    @Field var isOnline = false
-    @Field var limit = 0
+    @Field(.session) var isOnline = false
+    @Field(.session) var limit = 0
     @Output private(set) var letters: [String] = []
     @Output var problem: String? { $receive.failure.value?.error }
 
@@ -29,7 +29,7 @@ private final class Postbox {
 /// The same as a shared model.
 @SharedModel
 private final class Mail {
-    @State var isOnline = true
+    @State(.session) var isOnline = true
     @State private(set) var letters: [String] = []
     private let server: Effect<Int, String>
 
@@ -98,6 +98,27 @@ private final class MailView {
         try postbox.send(\.inputs.isOnline, false)
         try postbox.send(\.inputs.isOnline, true)
         #expect(server.waiting.count == 1)
+    }
+}
+
+@Suite struct `A session that is restored` {
+    @Test func `runs the actions and the models whose property was restored as true`() throws {
+        let server = Effect<Int, String>()
+        var catalog = ViewModelCatalog()
+        catalog.provide(server)
+        try catalog.host(Postbox.self, MailView.self)
+        let session = SessionHarness(catalog, savesSessions: true)
+        let postbox = try session.open(Postbox.self), mail = try postbox.open(MailView.self)
+        try postbox.send(\.inputs.limit, 2)
+        try postbox.send(\.inputs.isOnline, true)
+        try mail.send(\.inputs.setOnline, false)
+        session.advance(by: .seconds(1))
+        session.restart()
+        let before = server.calls.count
+        _ = try session.open(Postbox.self)
+        #expect(server.calls.count == before + 1)
+        try session.open(MailView.self).send(\.inputs.setOnline, true)
+        #expect(server.calls.count == before + 2)
     }
 }
 
