@@ -146,8 +146,8 @@ package final class Graph {
     ///
     /// During a step, `body` runs after its commit instead (trampoline).
     ///
-    /// A call from outside of the session, or in a ``Derived`` outside of a step, is an author's mistake. It ends the
-    /// session, and `body` does not run.
+    /// A call from outside of the session, or in a ``Derived``, is an author's mistake. It ends the session, and
+    /// `body` does not run.
     func stepLater(of object: AnyObject, _ body: @escaping () -> Void) {
         if isChainTooLong, isInStep {
             fail(.repeatsItself, of: object)
@@ -157,8 +157,6 @@ package final class Graph {
             laterSteps.append(body)
         } else if !isCurrent {
             fail(.outsideSession(.run), of: object)
-        } else if let evaluating {
-            fail(.insideDerived(.run), of: object, computing: evaluating.derived)
         } else {
             step(body)
         }
