@@ -95,7 +95,7 @@ extension ContractDifference {
         case (.object(let former, let others), .object(let later, let newOthers)):
             let counts = (Self.bounds(old.memberCount), Self.bounds(new.memberCount))
             compareBounds(counts.0, counts.1, place.appending(" (number of members)"))
-            compareProperties(former, later, others, newOthers, place)
+            compareProperties(Self.named(former, of: old, in: new), later, others, newOthers, place)
         case (.anyOf(let former), .anyOf(let later)): compareAlternatives(former, later, place)
         case (.anyOf(let former), _): compareAlternatives(former, [new], place)
         case (_, .anyOf(let later)): compareAlternatives([old], later, place)
@@ -178,8 +178,33 @@ extension ContractDifference {
         }
     }
 
+    /// Returns the members of a saved value under the names that they have in the new schema.
+    ///
+    /// What was saved before the old version may still have former names.
+    private static func named(
+        _ members: [ContractSchema.Property],
+        of old: ContractSchema,
+        in new: ContractSchema
+    ) -> [(name: String, member: ContractSchema.Property)] {
+        func formerNames(_ schema: ContractSchema, _ name: String) -> [String] {
+            (schema.node["x-formerly"]?[name]?.elements ?? []).compactMap(\.text)
+        }
+        var present: [ExactString: String] = [:]
+        for (name, _) in new.node["x-formerly"]?.members ?? [] {
+            for former in formerNames(new, name) { present[ExactString(former)] = name }
+        }
+        var (all, known): ([(name: String, member: ContractSchema.Property)], Set<ExactString>) = ([], [])
+        for member in members {
+            for name in [member.name] + formerNames(old, member.name) {
+                let later = present[ExactString(name)] ?? name
+                if known.insert(ExactString(later)).inserted { all.append((later, member)) }
+            }
+        }
+        return all
+    }
+
     private mutating func compareProperties(
-        _ old: [ContractSchema.Property],
+        _ old: [(name: String, member: ContractSchema.Property)],
         _ new: [ContractSchema.Property],
         _ oldOthers: ContractSchema?,
         _ newOthers: ContractSchema?,
@@ -192,9 +217,9 @@ extension ContractDifference {
             add(.source, place, "has its members in another order, which is that of the labels in Swift")
         }
         let properties = Dictionary(zip(names.1, new)) { first, _ in first }
-        for former in old {
-            let property = place.appending(".\(former.name)")
-            guard let later = properties[ExactString(former.name)] else {
+        for (name, former) in old {
+            let property = place.appending(".\(name)")
+            guard let later = properties[ExactString(name)] else {
                 if newOthers == nil || !place.isSent { add(.breaking, property, "was removed") }
                 continue
             }

@@ -49,8 +49,8 @@ package struct ContractSavingClass: Sendable {
     package let name: String
     /// The names that it had.
     package let formerNames: [String]
-    /// The number of the migrations of its values.
-    package let version: Int
+    /// The names of the values that each of its migrations reads.
+    package let migrations: [[String]]
     package let values: [Value]
 
     /// A value that is saved.

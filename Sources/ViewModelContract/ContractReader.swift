@@ -167,16 +167,16 @@ struct ContractReader {
     }
 
     private func savingClasses() -> [ContractSavingClass] {
-        func names(_ node: ContractNode) -> [String] { (node["formerly"]?.elements ?? []).compactMap(\.text) }
+        func names(_ node: ContractNode?) -> [String] { (node?.elements ?? []).compactMap(\.text) }
         return (document["x-savedValues"]?.members ?? []).map { type, node in
             ContractSavingClass(
                 name: type,
-                formerNames: names(node),
-                version: node["version"]?.json.intValue ?? 0,
+                formerNames: names(node["formerly"]),
+                migrations: (node["migrations"]?.elements ?? []).map(names),
                 values: (node["values"]?.members ?? []).map { name, node in
                     ContractSavingClass.Value(
                         name: name,
-                        formerNames: names(node),
+                        formerNames: names(node["formerly"]),
                         keptFor: node["keptFor"]?.text ?? "",
                         schema: schema("schema", of: node)
                     )

@@ -156,7 +156,49 @@ import ViewModelContract
         #expect(try severities(contract(new)) == severity)
         #expect(try severities(contract(new, name: "torch")) == "breaking")
         #expect(try severities(contract(new, #""formerly": ["lamp"], "#, name: "torch")) == severity)
-        #expect(try !severities(contract(new, #""version": 1, "#)).contains("breaking"))
+        #expect(try !severities(contract(new, #""migrations": [["a"]], "#)).contains("breaking"))
+        let others = try severities(contract(new, #""migrations": [[], ["b"]], "#))
+        #expect(others.contains("breaking") == (severity == "breaking"))
+    }
+
+    @Test(
+        arguments: [
+            (#""title""#, #""x-formerly": {"title": ["label", "text"]}, "#, []),
+            ("", #""x-formerly": {"title": ["text"]}, "#, []),
+            (
+                #""title""#, #""x-formerly": {"title": ["label"]}, "#,
+                ["text was removed", "title was added and is required"]
+            ),
+        ] as [(String, String, [String])]
+    )
+    func `a saved member with a former name is required unless it has a default value`(
+        _ required: String,
+        _ former: String,
+        _ changes: [String]
+    ) throws {
+        func contract(_ name: String, _ required: String, _ former: String = "") throws -> Contract {
+            let schema = #"{"type": "object", \#(former)"properties": {"\#(name)": {}}, "required": [\#(required)]}"#
+            let row = #"{"type": "array", "items": \#(schema.dropLast()), "additionalProperties": false}}"#
+            let saved = #"{"lamp": {"values": {"a": {"keptFor": "user", "schema": \#(row)}}}}"#
+            return try Contract(ContractNode(json: #"{"x-viewModels": {}, "x-savedValues": \#(saved)}"#))
+        }
+        let (old, new) = (try contract("text", #""text""#), try contract("title", required, former))
+        let difference = ContractDifference(from: old, to: new).changes.filter { $0.severity == .breaking }
+        #expect(difference.map { "\($0.place) \($0.text)" } == changes.map { "saved lamp.a[].\($0)" })
+        // The next version still reads what the first one has saved.
+        let same = ContractDifference(from: new, to: new)
+        #expect(same.changes == [])
+        let without = ContractDifference(from: new, to: try contract("title", required))
+        #expect(without.changes.contains { $0.severity == .breaking })
+    }
+
+    @Test func `fewer migrations of saved values are breaking`() throws {
+        func contract(_ migrations: String) throws -> Contract {
+            let saved = #"{"lamp": {"values": {}, "migrations": [\#(migrations)]}}"#
+            return try Contract(ContractNode(json: #"{"x-viewModels": {}, "x-savedValues": \#(saved)}"#))
+        }
+        let difference = ContractDifference(from: try contract(#"["a"], []"#), to: try contract(#"["a"]"#))
+        #expect(difference.changes.map(\.severity) == [.breaking])
     }
 
     @Test func `built-in types are compared if both contracts have them`() throws {

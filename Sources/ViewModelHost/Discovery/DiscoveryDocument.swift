@@ -98,7 +98,8 @@ struct DiscoveryDocument {
             let former = (model?.formerOwners ?? type.formerNames).map { JSONValue.string($0) }
             var members: JSONObject = ["values": .object(JSONObject(values.map { ($0.name, $0.described(&schemas)) }))]
             if !former.isEmpty { members["formerly"] = .array(former) }
-            if !type.migrations.isEmpty { members["version"] = .integer(type.migrations.count) }
+            let migrations = type.migrations.map { JSONValue.array($0.names.map { .string($0) }) }
+            if !migrations.isEmpty { members["migrations"] = .array(migrations) }
             return (name, .object(members))
         }
         return JSONObject(described)

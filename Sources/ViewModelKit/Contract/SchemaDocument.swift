@@ -183,20 +183,21 @@ package struct SchemaDocument {
         var members: JSONObject = ["type": .string("object")]
         members["properties"] = .object(
             JSONObject(
-                properties.flatMap { property in
-                    let schema = describe(property, direction)
-                    let former = direction == .saved ? property.earlier?.names ?? [] : []
-                    return ([property.name] + former).map { ($0, schema) }
-                }
+                properties.map { property in (property.name, describe(property, direction)) }
             )
         )
         let required = properties.filter { property in
             switch direction {
             case .sentByDaemon: property.isAlwaysSent
             case .sentByClient: property.required
-            case .saved: property.required && property.earlier == nil
+            case .saved: property.required && property.earlier?.absent == nil
             }
         }
+        let former = properties.compactMap { property -> (String, JSONValue)? in
+            guard direction == .saved, let names = property.earlier?.names, !names.isEmpty else { return nil }
+            return (property.name, .array(names.map { .string($0) }))
+        }
+        if !former.isEmpty { members["x-formerly"] = .object(JSONObject(former)) }
         if !required.isEmpty { members["required"] = .array(required.map { .string($0.name) }) }
         if direction != .sentByDaemon { members["additionalProperties"] = .bool(false) }
         return .object(members)

@@ -3,12 +3,13 @@ internal import JSONRPC
 /// A change of the values that an earlier version of a class has saved.
 ///
 /// It runs for the values of each instance, of each user and of the daemon, and for those of each key, before the class
-/// reads them. It runs on any thread, and sessions wait meanwhile. If it throws, the class starts fresh. The log and the
-/// daemon's health name the class, the values are kept as they were, and the next start of the daemon tries again.
+/// reads them. It runs on any thread, perhaps on several at once and more than once for the same values. If it throws, the
+/// class starts fresh. The log and the daemon's health name the class, the values are kept as they were, and the next start
+/// of the daemon tries again.
 ///
 ///     static var migrations: [SavedMigration] {
 ///         [
-///             SavedMigration { saved in
+///             SavedMigration("volume") { saved in
 ///                 if let percent = try saved.value("volume", as: Int.self) {
 ///                     try saved.set("volume", to: Double(percent) / 100)
 ///                 }
@@ -16,10 +17,18 @@ internal import JSONRPC
 ///         ]
 ///     }
 public struct SavedMigration: Sendable {
+    /// The names of the values that it reads or removes.
+    package let names: [String]
     let change: @Sendable (inout SavedValues) throws -> Void
 
     /// Creates a change.
-    public init(_ change: @escaping @Sendable (inout SavedValues) throws -> Void) {
+    ///
+    /// - Parameters:
+    ///   - names: the names of the values that it reads or removes. `viewmodelctl diff` and a golden contract report other
+    ///     values as lost if the class does not read them any more.
+    ///   - change: the change.
+    public init(_ names: String..., change: @escaping @Sendable (inout SavedValues) throws -> Void) {
+        self.names = names
         self.change = change
     }
 }
