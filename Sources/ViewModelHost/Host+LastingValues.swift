@@ -55,7 +55,7 @@ extension Host {
                 changes = self.lasting.takeChanges(of: area)
                 let newer = changes.isEmpty ? [:] : try await store.save(changes, of: area)
                 self.lasting.saved(changes, newer, of: area)
-                if !newer.isEmpty { self.drop(newer, of: area) }
+                if !newer.isEmpty { self.drop(changes, newer, of: area) }
                 completion(nil)
             } catch {
                 self.lasting.failed(changes, of: area, error)
@@ -99,14 +99,32 @@ extension Host {
 
     /// Takes over the stored values of an area that differ, and passes them to the sessions.
     private func adoptStored(_ area: ValueArea, from store: any Store) async throws {
-        publish(lasting.adopt(try await store.loadValues(of: area), of: area, isComplete: true), of: area)
+        adopt(try await store.loadValues(of: area), of: area, isComplete: true)
+    }
+
+    /// Takes over stored values, in the form of the present code, which may be another than the stored one.
+    ///
+    /// They replace `changes`. What another daemon has put aside under the same name leaves that of this one a name, too.
+    private func adopt(
+        _ values: [SavedValue.Key: [UInt8]],
+        insteadOf changes: [LastingChange] = [],
+        of area: ValueArea,
+        isComplete: Bool
+    ) {
+        publish(lasting.adopt(values, of: area, isComplete: isComplete), of: area)
+        for change in changes where change.key.isAside && values[change.key] != nil {
+            if let text = change.text { _ = lasting.putAside(text, of: change.key.named, in: area) }
+        }
+        guard lasting.unsavedAreas(of: area.uid).contains(area), let loop = directory.living(of: area.uid).first?.loop
+        else { return }
+        loop.execute { self.scheduleSave(area, after: .zero, on: loop) }
     }
 
     /// Takes over values that other daemons have saved since this one knew them, and tells the sessions that their own
     /// changes of these values are dropped.
-    private func drop(_ newer: [SavedValue.Key: [UInt8]], of area: ValueArea) {
-        publish(lasting.adopt(newer, of: area, isComplete: false), of: area)
-        for key in newer.keys {
+    private func drop(_ changes: [LastingChange], _ newer: [SavedValue.Key: [UInt8]], of area: ValueArea) {
+        adopt(newer, insteadOf: changes, of: area, isComplete: false)
+        for key in newer.keys where !key.isOfHost {
             logRarely(
                 .notice,
                 "A value was not saved, because another daemon has saved a newer one",

@@ -24,6 +24,8 @@ package final class LastingValues: Sendable {
     typealias Published = (key: SavedValue.Key, text: [UInt8]?, revision: Int)
 
     /// Returns the values to set, or nil to erase them, so that a type can read what its earlier versions have saved.
+    ///
+    /// It runs the migrations of authors, and so it is called without the lock.
     typealias Preparation = @Sendable ([SavedValue.Key: [UInt8]]) -> [SavedValue.Key: [UInt8]?]
 
     private struct Value {
@@ -52,10 +54,8 @@ package final class LastingValues: Sendable {
         ///
         /// A value that is erased and set again gets a greater one than before.
         var revision = 1
-        /// The types whose values have been prepared.
-        var prepared: Set<String> = []
-        /// The preparations that wait for the stored values.
-        var waiting: [Preparation] = []
+        /// The types whose values have been prepared, or wait for the stored ones, by name.
+        var prepared: [String: (owner: RestorableValues.Owner, changes: Preparation)] = [:]
         /// The types whose values have been read.
         var owners: Set<String> = []
         /// Whether the stored values could not be read yet.
@@ -80,9 +80,15 @@ package final class LastingValues: Sendable {
             return revision
         }
 
-        /// Gives the values of a type the form of its present version, and returns those that have changed.
-        mutating func prepare(_ changes: Preparation) -> [Published] {
-            changes(values.compactMapValues(\.text)).map { ($0, $1, set($1, $0)) }
+        /// The texts of the values of a type.
+        func texts(of owner: RestorableValues.Owner) -> [SavedValue.Key: [UInt8]] {
+            values.filter { $0.key.owner == owner.type || owner.formerNames.contains($0.key.owner) }
+                .compactMapValues(\.text)
+        }
+
+        /// The number of migrations that the values of a type have passed.
+        func version(of owner: RestorableValues.Owner) -> Int {
+            values[.version(of: owner.type)]?.text.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
         }
 
         /// Whether there are changes that the store has neither confirmed nor refused as too large.
@@ -152,7 +158,7 @@ package final class LastingValues: Sendable {
     /// Keeps the text of a key under another name, unless it is kept so already.
     ///
     /// - Returns: false if as many texts as possible are kept under the name.
-    func putAside(_ text: [UInt8], of key: SavedValue.Key, in area: ValueArea) -> Bool {
+    package func putAside(_ text: [UInt8], of key: SavedValue.Key, in area: ValueArea) -> Bool {
         let aside = areas.withLock { areas in key.aside(for: text) { areas[area]?.values[$0]?.text } }
         guard let aside else { return false }
         if value(aside, of: area) == nil { _ = set(text, aside, of: area) }
@@ -161,7 +167,7 @@ package final class LastingValues: Sendable {
 
     /// Prepares the values of a type on the first call for it, once they were read from the store.
     ///
-    /// No other session reads or writes a value meanwhile.
+    /// Sessions of other threads may prepare them meanwhile. The first one that is ready sets them.
     ///
     /// - Returns: the values that have changed.
     func prepare(
@@ -169,14 +175,26 @@ package final class LastingValues: Sendable {
         of area: ValueArea,
         _ changes: @escaping Preparation
     ) -> [Published] {
-        change(area) { area in
-            guard area.prepared.insert(owner.type).inserted else { return [] }
-            if area.isUnread {
-                area.waiting.append(changes)
-                return []
+        // Another daemon may save values of the type meanwhile.
+        while true {
+            let read = change(area) { area -> [SavedValue.Key: [UInt8]]? in
+                guard area.prepared[owner.type] == nil else { return nil }
+                if area.isUnread || owner.isPrepared && area.values[.version(of: owner.type)] == nil {
+                    area.prepared[owner.type] = (owner, changes)
+                    return nil
+                }
+                return area.texts(of: owner)
             }
-            return owner.isPrepared && area.values[.version(of: owner.type)] == nil ? [] : area.prepare(changes)
-        } ?? []
+            guard let texts = read ?? nil else { return [] }
+            let changed = changes(texts)
+            let published = change(area) { area -> [Published]? in
+                if area.prepared[owner.type] != nil { return [] }
+                guard area.texts(of: owner) == texts else { return nil }
+                area.prepared[owner.type] = (owner, changes)
+                return changed.map { ($0, $1, area.set($1, $0)) }
+            }
+            if let published = published ?? [] { return published }
+        }
     }
 
     /// Returns the keys of an object's values, on the first call for the object only.
@@ -238,27 +256,28 @@ package final class LastingValues: Sendable {
     ///   - isComplete: whether the store has no other values of the area.
     /// - Returns: the values that differed, with their new revisions.
     func adopt(_ saved: [SavedValue.Key: [UInt8]], of area: ValueArea, isComplete: Bool) -> [Published] {
-        change(area) { area in
-            if area.isUnread { area.changed.subtract(saved.keys) }
-            let wasUnread = area.isUnread
-            area.isUnread = false
-            var adopted: [Published] = []
-            for (key, text) in saved where !area.changed.contains(key) {
-                var value = area.values[key] ?? Value(text: nil, revision: 1)
-                value.known = text
-                if key.isAside { area.hasAsides = true }
-                if value.text != text {
-                    area.revision += 1
-                    value.text = text
-                    value.revision = area.revision
-                    value.sent = []
-                    adopted.append((key, text, value.revision))
+        typealias Prepared = (owner: RestorableValues.Owner, changes: Preparation)
+        let (adopted, earlier): ([Published], [Prepared]) =
+            change(area) { area -> ([Published], [Prepared]) in
+                if area.isUnread { area.changed.subtract(saved.keys) }
+                let wasUnread = area.isUnread
+                area.isUnread = false
+                var adopted: [Published] = []
+                for (key, text) in saved where !area.changed.contains(key) {
+                    var value = area.values[key] ?? Value(text: nil, revision: 1)
+                    value.known = text
+                    if key.isAside { area.hasAsides = true }
+                    if value.text != text {
+                        area.revision += 1
+                        value.text = text
+                        value.revision = area.revision
+                        value.sent = []
+                        adopted.append((key, text, value.revision))
+                    }
+                    area.values[key] = value
                 }
-                area.values[key] = value
-            }
-            guard wasUnread else {
                 let erased = area.values.filter { key, value in
-                    isComplete && value.text != nil && saved[key] == nil && !area.changed.contains(key)
+                    !wasUnread && isComplete && value.text != nil && saved[key] == nil && !area.changed.contains(key)
                 }
                 for key in erased.keys {
                     area.revision += 1
@@ -267,14 +286,17 @@ package final class LastingValues: Sendable {
                     area.values[key]?.revision = area.revision
                     adopted.append((key, nil, area.revision))
                 }
-                return adopted
-            }
-            // The sessions get the prepared form only.
-            let prepared = area.waiting.flatMap { area.prepare($0) }
-            area.waiting = []
-            let changed = area.changed
-            return adopted.filter { !changed.contains($0.key) } + prepared
-        } ?? []
+                // A daemon of an earlier version, which reads none of a later one, has put the values of a type aside.
+                let earlier = area.prepared.values.filter {
+                    wasUnread || area.version(of: $0.owner) < $0.owner.migrations.count
+                }
+                for (owner, _) in earlier { area.prepared[owner.type] = nil }
+                return (adopted, earlier)
+            } ?? ([], [])
+        // The sessions get the prepared form only.
+        let prepared = earlier.flatMap { prepare($0.owner, of: area, $0.changes) }
+        let keys = Set(prepared.map(\.key))
+        return adopted.filter { !keys.contains($0.key) } + prepared
     }
 
     /// Returns the unsaved areas whose values the sessions of a user have, or all unsaved areas for nil.

@@ -9,8 +9,8 @@ extension SavedValue.Key {
     ///
     /// No author names a value so.
     private static let prefix = "\u{1}aside "
-    /// The most values that are put aside under one name.
-    private static let most = 8
+    /// The most values that are put aside under one name; then no value overwrites the one that has the name.
+    static let mostAside = 8
 
     private func aside(_ number: Int) -> Self { Self(owner: owner, name: "\(Self.prefix)\(number) \(name)") }
 
@@ -47,7 +47,7 @@ extension SavedValue.Key {
     var place: (version: Int?, number: Int)? {
         guard isOfHost else { return (nil, 0) }
         let words = name.split(separator: " ", maxSplits: 3)
-        if isAside { return words.count > 2 ? Int(words[1]).map { (nil, Self.most + 1 - $0) } : nil }
+        if isAside { return words.count > 2 ? Int(words[1]).map { (nil, Self.mostAside + 1 - $0) } : nil }
         guard name.hasPrefix(Self.versioned), words.count > 3, let number = Int(words[2]) else { return nil }
         return Int(words[1]).map { ($0, number) }
     }
@@ -57,6 +57,9 @@ extension SavedValue.Key {
         let words = isAside ? 2 : name.hasPrefix(Self.versioned) ? 3 : 0
         return words == 0 ? name : name.split(separator: " ", maxSplits: words).last.map(String.init) ?? name
     }
+
+    /// The key of the value itself.
+    var named: Self { Self(owner: owner, name: authorName) }
 
     /// The name in the code, without a key below it.
     var shownName: String { String(authorName.prefix { $0 != "\u{1}" }) }
@@ -72,7 +75,7 @@ extension SavedValue.Key {
 
     /// Returns the values that were put aside under this name, the latest first.
     private func asides(_ value: (Self) -> [UInt8]?) -> [(key: Self, text: [UInt8])] {
-        (1...Self.most).reversed().compactMap { number in
+        (1...Self.mostAside).reversed().compactMap { number in
             let key = aside(number)
             return value(key).map { (key, $0) }
         }
@@ -80,7 +83,7 @@ extension SavedValue.Key {
 
     /// Returns the name under which a text is put aside, or was before; nil if there is no place.
     func aside(for text: [UInt8], _ value: (Self) -> [UInt8]?) -> Self? {
-        asides(value).first { $0.text == text }?.key ?? (1...Self.most).map(aside).first { value($0) == nil }
+        asides(value).first { $0.text == text }?.key ?? (1...Self.mostAside).map(aside).first { value($0) == nil }
     }
 }
 
@@ -89,9 +92,9 @@ extension Host {
     /// Logs a saved value or instance that stays in the store because the code does not read it, and adds it to the
     /// daemon's health.
     ///
-    /// Each name is logged once.
-    func report(unread name: String, _ problem: String, _ metadata: Logger.Metadata) {
-        guard health.add(UnreadValue(value: name, problem: problem)) else { return }
+    /// Each name is logged once, and once more with a problem that replaces another one.
+    func report(unread name: String, _ problem: String, _ metadata: Logger.Metadata, isReplacing: Bool = false) {
+        guard health.add(UnreadValue(value: name, problem: problem), isReplacing: isReplacing) else { return }
         logger.warning(
             "A saved value does not fit the code any more; it is kept aside until the code reads it",
             metadata: metadata.merging(["value": "\(name)", "problem": "\(problem)"]) { $1 }

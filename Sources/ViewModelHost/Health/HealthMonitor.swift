@@ -71,12 +71,17 @@ package final class HealthMonitor: Sendable {
     }
 
     /// Adds a saved value that is not read, and returns whether the first of its name was added.
-    func add(_ value: UnreadValue) -> Bool {
+    ///
+    /// With `isReplacing`, the problem takes the place of another one of the name.
+    func add(_ value: UnreadValue, isReplacing: Bool) -> Bool {
         unreadValues.withLock { values in
-            guard values.count < Self.mostUnread, !values.contains(where: { $0.value == value.value }) else {
-                return false
+            if let index = values.firstIndex(where: { $0.value == value.value }) {
+                guard isReplacing, values[index] != value else { return false }
+                values[index] = value
+            } else {
+                guard values.count < Self.mostUnread else { return false }
+                values.append(value)
             }
-            values.append(value)
             return true
         }
     }

@@ -86,12 +86,16 @@ extension SessionCore {
     }
 
     func report(unread key: RestorableKey, of type: String, _ problem: String) {
-        let name = "\(key.persistence == .session ? type : key.owner).\(key.saved.shownName)"
+        let name = shownName(of: key, type)
         host.report(unread: name, problem, metadata)
         if host.isInDevelopment { hintUnreadValue(name, problem) }
     }
 
-    func putAside(_ text: [UInt8], of key: RestorableKey) {
+    private func shownName(of key: RestorableKey, _ type: String) -> String {
+        "\(key.persistence == .session ? type : key.owner).\(key.saved.shownName)"
+    }
+
+    func putAside(_ text: [UInt8], of key: RestorableKey, of type: String) -> Bool {
         let isKept: Bool
         if let area = area(of: key) {
             isKept = host.lasting.putAside(text, of: key.saved, in: area)
@@ -99,19 +103,13 @@ extension SessionCore {
             isKept = saver?.putAside(text, of: key.saved) ?? true
         }
         if !isKept {
-            host.logger.warning(
-                "A saved value was overwritten, because too many of its name are put aside already",
-                metadata: metadata.merging(["value": "\(key.saved)"]) { $1 }
-            )
+            let problem = "\(SavedValue.Key.mostAside) values are put aside already, so its changes are not saved"
+            host.report(unread: shownName(of: key, type), problem, metadata, isReplacing: true)
         }
+        return isKept
     }
 
-    func set(_ text: [UInt8]?, _ key: RestorableKey) {
-        guard let area = area(of: key) else { return saver?.set(text, key.saved) ?? () }
-        _ = host.lasting.set(text, key.saved, of: area)
-        count(key, of: area)
-        if let interval = saveInterval { host.scheduleSave(area, after: interval, on: loop) }
-    }
+    func set(_ text: [UInt8], _ key: RestorableKey) { saver?.set(text, key.saved) }
 
     func erase(_ key: RestorableKey, at revision: Int?) {
         guard let area = area(of: key) else { return saver?.set(nil, key.saved) ?? () }

@@ -23,7 +23,7 @@ extension SessionCore {
 struct SavedVersions: Sendable {
     private typealias Texts = [String: SavedValues.Texts]
 
-    let host: Host
+    unowned let host: Host
     let owner: RestorableValues.Owner
     /// The id under which the object reads its values.
     let id: String

@@ -69,10 +69,12 @@ package protocol GraphHost: AnyObject {
     func report(unread key: RestorableKey, of type: String, _ problem: String)
 
     /// Keeps the saved text of a key under another name, because it was not read and is about to be replaced.
-    func putAside(_ text: [UInt8], of key: RestorableKey)
+    ///
+    /// Returns false, which it reports, if as many as possible are kept so. Then the text must not be replaced.
+    func putAside(_ text: [UInt8], of key: RestorableKey, of type: String) -> Bool
 
-    /// Sets the saved text of a key that no cell has, or erases it.
-    func set(_ text: [UInt8]?, _ key: RestorableKey)
+    /// Sets the saved text of a key of the session that no cell has.
+    func set(_ text: [UInt8], _ key: RestorableKey)
 
     /// Erases the kept text of a key, and tells the other sessions that have it.
     ///

@@ -29,10 +29,6 @@ package final class RestorableValues {
         var revision: Int
         /// What the next save or publication must not overwrite, and what it replaces.
         var earlier: Earlier
-        /// Whether a text of another session was not read.
-        ///
-        /// Two daemons of several versions write in turn. Only the first text is put aside.
-        var hasAdoptedUnread = false
         var node: Node? { retained ?? weakNode }
     }
 
@@ -40,8 +36,8 @@ package final class RestorableValues {
     struct Earlier {
         /// The text under the cell's key, which is put aside before the cell's value replaces it.
         var unread: [UInt8]?
-        /// The other key, from which the cell has its value; it is erased when that is saved.
-        var source: RestorableKey?
+        /// The other key, from which the cell has its value, and its revision; it is erased when that is saved.
+        var source: (key: RestorableKey, revision: Int?)?
     }
 
     /// A value that was kept for a cell.
@@ -156,7 +152,7 @@ package final class RestorableValues {
             var problem = reading.problem
             if kept.value == nil, reading.value != nil {
                 kept.value = reading.value
-                if problem == nil { kept.earlier.source = other }
+                if problem == nil { kept.earlier.source = (other, graph.host.keptValue(other)?.revision) }
             } else if problem == nil {
                 problem = "another value is saved as \(key.baseName)"
             }
@@ -238,7 +234,6 @@ package final class RestorableValues {
         write(kept.value ?? initial)
         entries[index].key = next
         (entries[index].revision, entries[index].earlier) = (kept.revision, kept.earlier)
-        entries[index].hasAdoptedUnread = false
         entries[index].version = cell.version
     }
 
@@ -262,7 +257,7 @@ package final class RestorableValues {
         } else if let change {
             _ = graph.host.keep(change, as: key)
         }
-        if isKept, let source = entries[index].earlier.source { graph.host.set(nil, source) }
+        if isKept { eraseSource(at: index) }
     }
 
     /// Schedules the save of a changed value, or its publication after the running step.
@@ -282,7 +277,8 @@ package final class RestorableValues {
 
     /// Returns the JSON text of a value that has changed since it was last saved or published.
     ///
-    /// A value that cannot be encoded is an incident. Its last text stays valid.
+    /// A value that cannot be encoded is an incident. Its last text stays valid, and so does one that is not read and
+    /// cannot be put aside.
     private func takeChange(at index: Int) -> [UInt8]? {
         guard !graph.hasMadeUpValues, let node = entries[index].node, node.version != entries[index].version else {
             return nil
@@ -290,7 +286,10 @@ package final class RestorableValues {
         entries[index].version = node.version
         do {
             let text = try entries[index].encode()
-            if let unread = entries[index].earlier.unread.take() { graph.host.putAside(unread, of: entries[index].key) }
+            if let unread = entries[index].earlier.unread {
+                guard graph.host.putAside(unread, of: entries[index].key, of: entries[index].type) else { return nil }
+                entries[index].earlier.unread = nil
+            }
             return text
         } catch {
             let key = entries[index].key
@@ -300,12 +299,17 @@ package final class RestorableValues {
         }
     }
 
+    /// Erases the value of another key, which a cell has taken over, unless another daemon has saved a later one.
+    private func eraseSource(at index: Int) {
+        if let source = entries[index].earlier.source.take() { graph.host.erase(source.key, at: source.revision) }
+    }
+
     private func publish() {
         isPublishing = false
         for index in entries.indices where entries[index].retained == nil {
             guard let text = takeChange(at: index) else { continue }
             entries[index].revision = graph.host.keep(text, as: entries[index].key)
-            if let source = entries[index].earlier.source.take() { graph.host.set(nil, source) }
+            eraseSource(at: index)
         }
     }
 
@@ -323,10 +327,7 @@ package final class RestorableValues {
                     entries[index].revision = revision
                     guard let node = entries[index].node else { continue }
                     let problem = entries[index].read(text)
-                    entries[index].earlier = Earlier(
-                        unread: problem == nil || entries[index].hasAdoptedUnread ? nil : text
-                    )
-                    if problem != nil { entries[index].hasAdoptedUnread = true }
+                    entries[index].earlier = Earlier(unread: problem == nil ? nil : text)
                     if let problem { graph.host.report(unread: key, of: key.owner, problem) }
                     entries[index].version = node.version
                 }
@@ -339,7 +340,7 @@ package final class RestorableValues {
         hasChanges = false
         return entries.indices.compactMap { index in
             guard entries[index].retained != nil, let text = takeChange(at: index) else { return nil }
-            if let source = entries[index].earlier.source.take() { graph.host.set(nil, source) }
+            eraseSource(at: index)
             return (entries[index].key, text)
         }
     }

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import ViewModelKit
 import ViewModelTesting
@@ -45,6 +46,31 @@ import ViewModelTesting
         }
         #expect(!values.putAside([9], of: key, in: area))
         #expect(values.others(of: key, formerly: [], of: area).map(\.1) == (1...8).reversed().map { [$0] })
+    }
+
+    @Test func `are prepared without the lock, and again if another daemon changes them meanwhile`() {
+        let owner = RestorableValues.Owner("settings", of: "settings", formerNames: ["options"])
+        values.load([key: text], of: area)
+        let read = Mutex<[[UInt8]?]>([])
+        let prepared = values.prepare(owner, of: area) { [values, area, key] texts in
+            read.withLock { $0.append(texts[key]) }
+            _ = values.adopt([key: [0x33]], of: area, isComplete: false)
+            return [key: [0x32]]
+        }
+        let texts = read.withLock { $0 }
+        #expect(texts == [text, [0x33]])
+        #expect(prepared.map(\.text) == [[0x32]] && values.value(key, of: area)?.text == [0x32])
+    }
+
+    @Test func `are those of the session that is ready first if several prepare them`() {
+        let owner = RestorableValues.Owner("settings", of: "settings", formerNames: ["options"])
+        values.load([key: text], of: area)
+        let prepared = values.prepare(owner, of: area) { [values, area, key] _ in
+            let first = values.prepare(owner, of: area) { _ in [key: [0x32]] }
+            #expect(first.map(\.text) == [[0x32]])
+            return [key: [0x33]]
+        }
+        #expect(prepared.isEmpty && values.value(key, of: area)?.text == [0x32])
     }
 
     @Test func `leave nothing behind when they are erased`() {

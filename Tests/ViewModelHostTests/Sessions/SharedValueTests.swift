@@ -12,9 +12,13 @@ import ViewModelTesting
     private let host: Host
 
     init() throws {
+        host = try Self.host(Preference.self, store)
+    }
+
+    private static func host<Type: ViewModel & Injectable>(_ type: Type.Type, _ store: ValueStore) throws -> Host {
         var catalog = ViewModelCatalog()
-        try catalog.host(Preference.self) { _ in Preference() }
-        host = Host(
+        try catalog.host(type)
+        return Host(
             catalog: catalog,
             configuration: HostConfiguration(),
             version: "0",
@@ -24,16 +28,16 @@ import ViewModelTesting
         )
     }
 
-    private func connect() throws -> TestClient {
-        let client = TestClient(host: host, loop: loop, uid: 1)
+    private func connect(to host: Host? = nil) throws -> TestClient {
+        let client = TestClient(host: host ?? self.host, loop: loop, uid: 1)
         try client.request(SessionAttach.name, ["session": "desk"])
         try client.bind("preference")
         return client
     }
 
     /// Reads the values again, and waits for the work of the session.
-    private func reread() async throws {
-        let (known, host) = (loop.arrivals, host)
+    private func reread(by host: Host? = nil) async throws {
+        let (known, host) = (loop.arrivals, host ?? self.host)
         async let isRead = host.reread(.user(1))
         try await loop.waitForWork(after: known)
         loop.run()
@@ -132,6 +136,65 @@ import ViewModelTesting
         client.close()
     }
 
+    @Test func `have the present form again after an earlier version has put them aside`() async throws {
+        store.set(["skip": "60"])
+        let host = try Self.host(Migrated.self, store)
+        await host.prepare(1)
+        let client = try connect(to: host)
+        #expect(client.picture(of: "preference")?["skip"] == "60 s")
+        loop.advance(by: .seconds(2))
+        #expect(store.texts == ["skip": "60 s"])
+        // What the earlier version does for its first session of the user.
+        store.set(["skip": nil, "\u{1}aside-of 1 0 skip": "60 s"])
+        store.set(["\u{1}version": "0"], quote: "")
+        try await reread(by: host)
+        #expect(client.picture(of: "preference")?["skip"] == "60 s")
+        loop.advance(by: .seconds(2))
+        #expect(store.texts == ["skip": "60 s"])
+        client.close()
+    }
+
+    @Test func `under a former name are not erased`() async throws {
+        store.set(["skip": "60"])
+        let host = try Self.host(Renamed.self, store)
+        await host.prepare(1)
+        let client = try connect(to: host)
+        #expect(client.picture(of: "preference")?["jump"] == "60")
+        store.set(["skip": "70"])
+        try await reread(by: host)
+        try client.request("preference.jump", ["5"])
+        loop.advance(by: .seconds(2))
+        #expect(store.texts == ["skip": "70", "jump": "5"])
+        client.close()
+    }
+
+    @Test func `and put aside stay beside those that this daemon puts aside`() async throws {
+        store.set(["skip": "60"])
+        let host = try Self.host(Retyped.self, store)
+        await host.prepare(1)
+        let client = try connect(to: host)
+        store.set(["\u{1}aside 1 skip": "50"])
+        try client.request("preference.skip", [45])
+        loop.advance(by: .seconds(2))
+        loop.advance(by: .seconds(2))
+        #expect(store.texts == ["\u{1}aside 1 skip": "50", "\u{1}aside 2 skip": "60"])
+        client.close()
+    }
+
+    @Test func `and that are of another type are put aside each time before they are replaced`() async throws {
+        let host = try Self.host(Retyped.self, store)
+        await host.prepare(1)
+        let client = try connect(to: host)
+        for number in 1...3 {
+            store.set(["skip": "\(number)"])
+            try await reread(by: host)
+            try client.request("preference.skip", [.integer(number)])
+            loop.advance(by: .seconds(2))
+        }
+        #expect(store.texts == ["\u{1}aside 1 skip": "1", "\u{1}aside 2 skip": "2", "\u{1}aside 3 skip": "3"])
+        client.close()
+    }
+
     @Test func `that cannot be saved are tried once at a time`() async throws {
         let client = try connect()
         store.error = BrokenDisk()
@@ -153,6 +216,32 @@ private final class Preference {
     @Field(.user) var speed = "1"
     /// Returns when the values are on disk.
     @Action func store() {}
+}
+
+/// A version with a unit.
+@ViewModel("preference")
+private final class Migrated {
+    @Field(.user) var skip = "30 s"
+
+    static var migrations: [SavedMigration] {
+        [
+            SavedMigration("skip") { saved in
+                if let skip = try saved.value("skip", as: String.self) { try saved.set("skip", to: "\(skip) s") }
+            }
+        ]
+    }
+}
+
+/// A version with another name.
+@ViewModel("preference")
+private final class Renamed {
+    @Field(.user, formerly: "skip") var jump = "30"
+}
+
+/// A version with another type.
+@ViewModel("preference")
+private final class Retyped {
+    @Field(.user) var skip = 30
 }
 
 private struct BrokenDisk: Error {}
@@ -207,10 +296,12 @@ final class ValueStore: Store {
         return texts
     }
 
-    func set(_ texts: [String: String]) {
+    func set(_ texts: [String: String?], quote: String = "\"") {
         values.withLock { values in
             for (name, text) in texts {
-                values[SavedValue.Key(owner: "preference", name: name)] = Array("\"\(text)\"".utf8)
+                values[SavedValue.Key(owner: "preference", name: name)] = text.map {
+                    Array("\(quote)\($0)\(quote)".utf8)
+                }
             }
         }
     }

@@ -97,6 +97,26 @@ import ViewModelTesting
         #expect(Set(try unread(back)) == ["notes.name", "notes.page"])
     }
 
+    @Test func `is not overwritten if eight values are put aside already, which is named`() throws {
+        let key = SavedValue.Key(owner: "notes", name: "name")
+        for number in 1...8 { _ = harness.host.lasting.putAside(Array("\(number)".utf8), of: key, in: .user(1000)) }
+        try desk.request("notes.store")
+        let next = try restart(with: Retyped.Notes.self)
+        try next.request("notes.rename", [["a"]])
+        try next.request("notes.store")
+        #expect(try next.read("notes")["name"] == ["a"])
+        let values = try next.read("daemon")["unreadValues"]?.arrayValue ?? []
+        let problem = "8 values are put aside already, so its changes are not saved"
+        #expect(values.contains(["value": "notes.name", "problem": .string(problem)]), "\(values)")
+        #expect(try restart(with: First.Notes.self).read("notes")["name"] == "Anna")
+    }
+
+    @Test func `has the former names of members in its schema`() {
+        var schemas = SchemaDocument()
+        let schema = schemas.saved(Renamed.Row.schema)
+        #expect(schema["required"] == ["id", "title"] && schema["x-formerly"] == ["title": ["label", "text"]])
+    }
+
     @Test func `stays if a member, a property or a case was removed`() throws {
         let next = try restart(with: Narrower.Notes.self)
         #expect(try next.read("notes")["rows"] == [["id": 1], ["id": 2]])
