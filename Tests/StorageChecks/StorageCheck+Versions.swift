@@ -16,6 +16,7 @@ extension StorageCheck {
     /// Runs a version of the code on the store, makes calls in a session, and returns what the daemon reports as unread.
     private static func run<Type: ViewModel & Injectable>(
         _ type: Type.Type,
+        _ name: String = "memo",
         on fixture: any StorageFixture,
         _ body: (TestClient) throws -> Void
     ) async throws -> Int {
@@ -44,7 +45,7 @@ extension StorageCheck {
             _ = try await answer(client.begin(SessionAttach.name, ["session": "desk", "linger": 0]))
             try body(client)
             // The reply to an action comes when everything is saved.
-            _ = try await answer(client.begin("memo.store"))
+            _ = try await answer(client.begin("\(name).store"))
             let unread = try client.read("daemon")["unreadValues"]?.arrayValue ?? []
             client.close()
             return unread.count
@@ -52,9 +53,14 @@ extension StorageCheck {
     }
 
     private static func checkVersions(_ fixture: any StorageFixture) async throws {
-        func reads(_ title: String, _ text: JSONValue, _ rows: Int) -> (TestClient) throws -> Void {
+        func reads(
+            _ title: String,
+            _ text: JSONValue,
+            _ rows: Int,
+            in name: String = "memo"
+        ) -> (TestClient) throws -> Void {
             { client in
-                let memo = try client.read("memo")
+                let memo = try client.read(name)
                 try expect(memo["title"], .string(title), "the title")
                 try expect(memo["text"], text, "the text")
                 try expect(memo["rows"]?.arrayValue?.count, rows, "the rows")
@@ -82,6 +88,15 @@ extension StorageCheck {
             1,
             "those of the second, which are kept"
         )
+        // A migration of a class with another name, before and after the first version has run once more.
+        for time in 1...2 {
+            let pad = try await run(Pad.self, "pad", on: fixture, reads("tea", "number 5", 2, in: "pad"))
+            try expect(pad, time - 1, "the unread values of the class with another name")
+            _ = try await run(FirstMemo.self, on: fixture) { client in
+                try reads("", "", 0)(client)
+                try client.request("memo.text", ["another text"])
+            }
+        }
     }
 }
 
@@ -106,6 +121,24 @@ private final class FirstMemo {
 private struct SecondRow: Identifiable {
     let id: Int
     var colour = "red"
+}
+
+/// A version with another name of the class and of the title, and a migration of the text.
+@ViewModel(formerly: "memo")
+private final class Pad {
+    @Field(.user, formerly: "heading") var title = ""
+    @Field(.session) var text = ""
+    @Output(.user) var rows: Rows<SecondRow> = []
+
+    static var migrations: [SavedMigration] {
+        [
+            SavedMigration("text") { saved in
+                if let number = try? saved.value("text", as: Int.self) { try saved.set("text", to: "number \(number)") }
+            }
+        ]
+    }
+
+    @Action func store() {}
 }
 
 /// A version with another name, another type, and a member more.

@@ -8,10 +8,14 @@ extension CatalogCheck {
         )
         for type in types {
             check([type] + type.descendants, of: type.name)
-            for child in type.descendants where !types.contains(where: { $0.type == child.type }) {
-                guard let saving = child.type, !saving.formerNames.isEmpty || !saving.migrations.isEmpty else {
-                    continue
-                }
+            for child in type.descendants {
+                guard let saving = child.type else { continue }
+                let isHosted = types.contains { $0.type == saving }
+                let isIgnored =
+                    isHosted
+                    ? !saving.migrations.isEmpty && type.type?.migrations.isEmpty ?? true
+                    : !saving.migrations.isEmpty || !saving.formerNames.isEmpty
+                guard isIgnored else { continue }
                 report(
                     "\(child.name) is a child, whose values belong to \(type.name); write the former names and the "
                         + "migrations there"

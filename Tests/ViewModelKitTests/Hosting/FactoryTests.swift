@@ -129,6 +129,7 @@ import ViewModelTesting
     @Test func `refuses former names that others have, and those of a child`() throws {
         var catalog = ViewModelCatalog()
         try catalog.host(Names.Live.self, Names.Thief.self, Names.Other.self, Names.Parent.self)
+        try catalog.host(Names.Lodger.self, Names.House.self)
         let error = #expect(throws: CatalogError.self) { try catalog.check() }
         #expect(
             error?.description == """
@@ -136,6 +137,7 @@ import ViewModelTesting
                 the class other was called gone, and so was thief; remove the name from one of them
                 thief: the saved value name was called nick, but another one has this name; remove one of them
                 kid is a child, whose values belong to parent; write the former names and the migrations there
+                lodger is a child, whose values belong to house; write the former names and the migrations there
                 """
         )
     }
@@ -254,6 +256,18 @@ enum Names {
     final class Parent {
         @Child let kid: Names.Kid
         @Field(.session) var job = ""
+    }
+
+    @ViewModel
+    final class Lodger {
+        @Field(.session) var toy = ""
+
+        static var migrations: [SavedMigration] { [SavedMigration("toy") { _ in }] }
+    }
+
+    @ViewModel
+    final class House {
+        @Child let lodger: Names.Lodger
     }
 }
 
