@@ -16,7 +16,9 @@ import Testing
     ) async throws -> DaemonEnd {
         try await run(variables) { connection, _ in
             connection.sendLine(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#)
-            while (try? connection.line()) != nil {}
+            while let line = try? connection.line() {
+                if line.contains(#""error""#) { throw RawConnection.Failure(what: line) }
+            }
         }
     }
 
