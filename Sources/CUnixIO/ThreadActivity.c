@@ -36,21 +36,21 @@ thread_activity *thread_activity_current(void) {
     return thread_activity_own != NULL ? thread_activity_own : &unregistered;
 }
 
-static int try_lock(void) { return !__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE); }
+static int try_lock(int *lock) { return !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE); }
 
-static void take_lock(void) {
-    while (!try_lock()) sched_yield();
+static void take_lock(int *lock) {
+    while (!try_lock(lock)) sched_yield();
 }
 
-static void release_lock(void) { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
+static void release_lock(int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
 static void thread_ended(void *ended) {
-    take_lock();
+    take_lock(&lock);
     ((registration *)ended)->is_used = 0;
-    release_lock();
+    release_lock(&lock);
 }
 
 static void make_key(void) { pthread_key_create(&key, thread_ended); }
@@ -70,7 +70,7 @@ static const char *own_stack_end(void) {
 static registration *own_registration(void) {
     if (thread_activity_own != NULL) return (registration *)thread_activity_own;
     pthread_once(&once, make_key);
-    take_lock();
+    take_lock(&lock);
     registration *free = registrations;
     while (free != NULL && free->is_used) free = free->next;
     if (free == NULL && (free = calloc(1, sizeof *free)) != NULL) {
@@ -81,7 +81,7 @@ static registration *own_registration(void) {
         free->is_used = 1;
         free->activity = (thread_activity){.member = -1, .is_watched = 1};
     }
-    release_lock();
+    release_lock(&lock);
     if (free == NULL) return NULL;
     thread_activity_own = &free->activity;
     pthread_setspecific(key, free);
@@ -128,9 +128,9 @@ activity_place *activity_place_make(unsigned int uid, int text_count, const char
 void activity_place_free(activity_place *place) {
     thread_activity *activity = thread_activity_current();
     if (activity->place == place) thread_activity_leave(activity);
-    take_lock();
+    take_lock(&lock);
     free(place);
-    release_lock();
+    release_lock(&lock);
 }
 
 const char *activity_place_text(const activity_place *place, long number) {
@@ -170,9 +170,9 @@ void thread_activity_copy(thread_activity *activity, unsigned long entries, acti
     copy->entries = __atomic_load_n(&activity->entries, __ATOMIC_RELAXED);
     copy->is_busy = __atomic_load_n(&activity->place, __ATOMIC_RELAXED) != NULL;
     if (!copy->is_busy || copy->entries != entries) return;
-    take_lock();
+    take_lock(&lock);
     copy_activity(activity, copy);
-    release_lock();
+    release_lock(&lock);
 }
 
 /// The code of a task.
@@ -183,13 +183,23 @@ typedef struct named_task {
     long member;
 } named_task;
 
-/// The tasks by a hash of their addresses. The lock guards them.
-static named_task *named_tasks[1 << 10];
+/// The tasks with one hash of their addresses, and the lock that guards them.
+typedef struct task_bucket {
+    int lock;
+    named_task *first;
+} task_bucket;
 
-/// Returns the link to a task, or the link at the end of its list.
-static named_task **find_task(const void *task) {
+// Each loop looks up the task of each of its jobs. Sessions can have tens of thousands of tasks that follow services.
+static task_bucket task_buckets[1 << 14];
+
+static task_bucket *bucket_of(const void *task) {
     // An address is a multiple of 16.
-    named_task **link = &named_tasks[((uintptr_t)task >> 4 ^ (uintptr_t)task >> 14) % (1 << 10)];
+    return &task_buckets[((uintptr_t)task >> 4 ^ (uintptr_t)task >> 18) % (1 << 14)];
+}
+
+/// Returns the link to a task, or the link at the end of the list.
+static named_task **find_task(task_bucket *bucket, const void *task) {
+    named_task **link = &bucket->first;
     while (*link != NULL && (*link)->task != task) link = &(*link)->next;
     return link;
 }
@@ -197,26 +207,28 @@ static named_task **find_task(const void *task) {
 void task_activity_set(const void *task, const activity_place *place, long member) {
     named_task *new = malloc(sizeof *new);
     if (new == NULL) abort();
-    take_lock();
-    named_task **link = find_task(task);
-    *new = (named_task){.next = *link, .task = task, .place = place, .member = member};
-    *link = new;
-    release_lock();
+    task_bucket *bucket = bucket_of(task);
+    take_lock(&bucket->lock);
+    *new = (named_task){.next = bucket->first, .task = task, .place = place, .member = member};
+    bucket->first = new;
+    release_lock(&bucket->lock);
 }
 
 int task_activity_get(const void *task, const activity_place **place, long *member) {
-    take_lock();
-    named_task *found = *find_task(task);
+    task_bucket *bucket = bucket_of(task);
+    take_lock(&bucket->lock);
+    named_task *found = *find_task(bucket, task);
     if (found != NULL) *place = found->place, *member = found->member;
-    release_lock();
+    release_lock(&bucket->lock);
     return found != NULL;
 }
 
 const activity_place *task_activity_remove(const void *task) {
-    take_lock();
-    named_task **link = find_task(task), *removed = *link;
+    task_bucket *bucket = bucket_of(task);
+    take_lock(&bucket->lock);
+    named_task **link = find_task(bucket, task), *removed = *link;
     if (removed != NULL) *link = removed->next;
-    release_lock();
+    release_lock(&bucket->lock);
     const activity_place *place = removed == NULL ? NULL : removed->place;
     free(removed);
     return place;
@@ -337,9 +349,9 @@ static int is_stack_overflow(const siginfo_t *information) {
 __attribute__((swiftcall, weak)) extern const void *_Nullable swift_task_getCurrent(void);
 
 /// Takes the lock. Gives up after a while, because the thread itself may hold it.
-static int take_lock_in_handler(void) {
+static int take_lock_in_handler(int *lock) {
     for (int attempt = 0; attempt < 100; attempt++) {
-        if (try_lock()) return 1;
+        if (try_lock(lock)) return 1;
         poll(NULL, 0, 1);
     }
     return 0;
@@ -352,10 +364,11 @@ static void copy_own(activity_copy *copy) {
     // The loop names a task when it has begun to wait, and the service may run already.
     for (int attempt = 0; task != NULL && !copy->is_busy && attempt < 50; attempt++) {
         if (attempt > 0) poll(NULL, 0, 1);
-        if (!take_lock_in_handler()) return;
-        const named_task *found = *find_task(task);
+        task_bucket *bucket = bucket_of(task);
+        if (!take_lock_in_handler(&bucket->lock)) return;
+        const named_task *found = *find_task(bucket, task);
         if (found != NULL) copy_names(found->place, found->member, copy);
-        release_lock();
+        release_lock(&bucket->lock);
     }
 }
 
@@ -374,13 +387,13 @@ static void trapped(int number, siginfo_t *information, void *context) {
     const unsigned char *computing = name != NULL && own->graph != NULL ? name(own->graph) : NULL;
     report("The process ends because of a trap", &activity, cause, (const char *)computing, traps[index].name);
     // A signal from outside, such as that of a service manager's watchdog, concerns all threads.
-    if (!activity.is_busy && take_lock_in_handler()) {
+    if (!activity.is_busy && take_lock_in_handler(&lock)) {
         registration *other = __atomic_load_n(&registrations, __ATOMIC_ACQUIRE);
         for (; other != NULL; other = other->next) {
             copy_activity(&other->activity, &activity);
             if (activity.is_busy) report("A loop ran this when the process ended", &activity, NULL, NULL, NULL);
         }
-        release_lock();
+        release_lock(&lock);
     }
     sigaction(number, &former[index], NULL);
     errno = error;

@@ -186,9 +186,15 @@ private final class Parcels {
     @Test func `a value that is added again with a retry key has the id of the first one`() async throws {
         try await TestAccounts.run { test in
             var ids: Set<String> = []
-            for _ in 1...2 {
-                // The daemon has died before it saved the reply.
-                let parcels = try Harness(Parcels.self, providing: test.accounts, hatch)
+            for others in [["other"], []] {
+                // The daemon has died before it saved the reply, and the instance that made the outbox was closed.
+                var catalog = ViewModelCatalog()
+                catalog.provide(test.accounts)
+                catalog.provide(hatch)
+                try catalog.host(Parcels.self)
+                let session = SessionHarness(catalog)
+                for id in others { _ = try session.open(Parcels.self, id: id) }
+                let parcels = try session.open(Parcels.self)
                 let answer = try await parcels.start(\.actions.addPair, key: "k").answered()
                 #expect(
                     answer == .result(#"{"colour":"red","depth":"8","height":"6","length":"7","weight":"9"}"#)

@@ -34,15 +34,14 @@ public final class SessionOutbox {
     /// The revision of the user's messages that the session shows.
     private var revision: Int
     private let unsent: Cell<Bool>
-    /// The session's name and the id of the instance, to which retry keys belong; nil in an anonymous session, whose keys
-    /// end with its connection.
-    private let keyOwner: String?
+    /// The session's name; nil in an anonymous session, whose retry keys end with its connection.
+    private let sessionName: String?
 
     init(service: AccountService, clock: SessionClock, context: ViewModelContext) {
         let uid = context.uid
         outbox = service.outboxes[uid]
         self.uid = uid
-        keyOwner = context.sessionName.map { "\($0) \(context.id)" }
+        sessionName = context.sessionName
         self.clock = clock
         outbox.use()
         let now = outbox.snapshot
@@ -75,11 +74,11 @@ public final class SessionOutbox {
         return try await updated { try await outbox.add(text, id: id) }
     }
 
-    /// Makes the id of a message that a call with a retry key adds, the same for a repeated call of the instance.
+    /// Makes the id of a message that a call with a retry key adds, the same for a repeated call of the action.
     private func repeatedID(of text: String, retryKey: String) -> String? {
-        guard let keyOwner else { return nil }
+        guard let sessionName, let action = Activity.current?.name else { return nil }
         var hash = SHA256()
-        for part in ["\(uid)", keyOwner, retryKey, text] {
+        for part in ["\(uid)", sessionName, action, retryKey, text] {
             hash.update(Array("\(part.utf8.count) \(part)".utf8))
         }
         return hash.finalize().prefix(16).hexadecimal

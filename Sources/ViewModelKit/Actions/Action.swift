@@ -16,6 +16,8 @@ public class Action<Parameters, Result>: AnyAction {
     private var body: Body?
     /// Whether a reason for a run has occurred, and the run has not begun.
     private var isDue = false
+    /// The number of runs that were due, so that a later step knows whether its run was dropped.
+    private var dueCount = 0
     /// The observer of the closed gate, for which a run waits.
     private var gateObserver: SourceObserver?
     /// Encodes the result.
@@ -93,7 +95,10 @@ public class Action<Parameters, Result>: AnyAction {
     private func runOnce(_ parameters: Parameters) {
         guard !isDue else { return }
         isDue = true
-        graph.stepLater(of: self) { self.runIfOpen(parameters) }
+        dueCount += 1
+        graph.stepLater(of: self) { [number = dueCount] in
+            if number == self.dueCount { self.runIfOpen(parameters) }
+        }
     }
 
     /// Drops the run that waits, because a later one replaces it.
@@ -244,7 +249,8 @@ extension ActionRuns where Parameters == Void {
 
     /// While a condition is true: when it becomes true, also at first and after a restoration.
     ///
-    /// When it becomes false, all executions are cancelled. A run that has ended by itself begins with the next change.
+    /// When it becomes false, all executions are cancelled. A run that has ended by itself begins again only after the
+    /// condition was false. A policy `queued` or `latest` lets the next run begin after one that does not stop at once.
     ///
     /// - Parameter condition: the condition.
     /// - Returns: the reason.
@@ -252,8 +258,13 @@ extension ActionRuns where Parameters == Void {
         var runs = whenCalled
         runs.changes = [
             { apply in
-                if condition.untracked { apply(.run(())) }
-                return SourceObserver(of: condition) { apply(condition.untracked ? .run(()) : .end) }
+                var isOn = condition.untracked
+                if isOn { apply(.run(())) }
+                return SourceObserver(of: condition) {
+                    guard condition.untracked != isOn else { return }
+                    isOn.toggle()
+                    apply(isOn ? .run(()) : .end)
+                }
             }
         ]
         return runs

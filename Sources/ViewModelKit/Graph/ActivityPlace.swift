@@ -48,7 +48,7 @@ package struct Activity {
     }
 
     /// What the calling thread runs; nil while it runs no author's code.
-    static var current: Activity? {
+    package static var current: Activity? {
         let activity = thread_activity_current().pointee
         guard let owner = activity.place?.pointee.owner else { return nil }
         return Activity(Unmanaged<ActivityPlace>.fromOpaque(owner).takeUnretainedValue(), member: activity.member)

@@ -125,7 +125,8 @@ package final class Graph {
     /// Runs the later steps, and those that they request.
     private func runLaterSteps() {
         var (length, rest) = (1, laterSteps.count)
-        while !laterSteps.isEmpty {
+        // The session may end while a frame of a step is written.
+        while !laterSteps.isEmpty, !isClosed {
             if rest == 0 {
                 length += 1
                 rest = laterSteps.count

@@ -17,9 +17,12 @@ extension SharedModel {
         after interval: Duration = .zero,
         _ body: @escaping (Self) -> Void
     ) {
-        let source = Derived(of: self, property)
-        let observer = SourceObserver(of: source, after: interval) { [unowned self, unowned source] in
-            source.graph.stepLater(of: source) { body(self) }
+        // The model may be gone: its `init` has thrown, or the session has ended.
+        let source = Derived { [weak self] in self?[keyPath: property] }
+        let observer = SourceObserver(of: source, after: interval) { [weak self, unowned source] in
+            source.graph.stepLater(of: source) {
+                if let self { body(self) }
+            }
         }
         source.graph.taskScope?.retain(observer)
     }

@@ -15,6 +15,18 @@ private final class Postbox {
 
     init(server: Effect<Int, String>) { self.server = server }
 
+    /// Is false and true again in one step.
+    @Input func blink() {
+        isOnline.toggle()
+        isOnline.toggle()
+    }
+
+    /// Is false in one step and true in the next one.
+    @Input func restart() {
+        isOnline = false
+        $isOnline.send(true)
+    }
+
     @Action(.queued, runs: .while(\Postbox.isOpen))
     private func receive() async throws {
         while true {
@@ -48,6 +60,24 @@ private final class Mail {
 }
 
 private struct Unreadable: Error {}
+
+/// A model that fails when it observes its properties already.
+@SharedModel
+private final class Dud {
+    @State var isOn = true
+
+    init() throws {
+        run(while: \.isOn) { $0.isOn = false }
+        onChange(of: \.isOn) { $0.isOn = true }
+        throw Unreadable()
+    }
+}
+
+@ViewModel
+private final class Stillborn {
+    @Output var isOn: Bool { dud.isOn }
+    private let dud: Dud
+}
 
 @ViewModel
 private final class MailView {
@@ -83,11 +113,20 @@ private final class MailView {
         #expect(server.waiting.map(\.isCancelled) == [true])
     }
 
-    @Test func `is not begun by a property that is true and false in one step`() throws {
+    @Test func `goes on if the property is false and true in one step, and begins again if it is so in two`() throws {
         try postbox.send(\.inputs.isOnline, true)
         try postbox.send(\.inputs.limit, 3)
+        try postbox.send(\.inputs.blink)
         #expect(server.calls.count == 1)
         #expect(server.waiting.map(\.isCancelled) == [false])
+        try postbox.send(\.inputs.restart)
+        #expect(server.waiting.map(\.isCancelled) == [true])
+        server.waiting[0].complete(with: "a")
+        #expect(server.waiting.map(\.isCancelled) == [false])
+    }
+
+    @Test func `a model whose init throws after it has begun runs nothing`() throws {
+        #expect(throws: (any Error).self) { try Harness(Stillborn.self) }
     }
 
     @Test func `begins again with the next change after it has ended by itself`() throws {

@@ -67,7 +67,14 @@ final class Messenger {
     }
 
     /// Sends the messages that wait, as long as the server can be reached.
-    private func deliver() async throws { try await outbox.send(attempts: .max) { try await account.deliver($0) } }
+    ///
+    /// Another session of the user may be sending them.
+    private func deliver() async throws {
+        while true {
+            try await outbox.send(attempts: .max) { try await account.deliver($0) }
+            try await clock.sleep(for: .seconds(2))
+        }
+    }
 
     /// Loads the rooms, then receives changes until a request fails.
     private func receive() async throws {
