@@ -82,7 +82,7 @@ extension SessionCore {
         }
         try checkFailure()
         if let earlier { return earlier }
-        if key != nil { input.remember(step: graph.sequence) }
+        if key != nil, !instance.isClosed { input.remember(step: graph.sequence) }
         return graph.sequence
     }
 

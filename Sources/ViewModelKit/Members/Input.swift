@@ -108,6 +108,7 @@ public final class Input<Value>: Stream<Value> {
     package func dispose() {
         if keys.bytes > 0 { graph.host.count(heldBytes: -keys.bytes) }
         keys = RetryKeys()
+        pendingKey = nil
         check = nil
         removeSubscriptions()
     }
