@@ -159,10 +159,11 @@ package final class LastingValues: Sendable {
     ///
     /// - Returns: false if as many texts as possible are kept under the name.
     package func putAside(_ text: [UInt8], of key: SavedValue.Key, in area: ValueArea) -> Bool {
-        let aside = areas.withLock { areas in key.aside(for: text) { areas[area]?.values[$0]?.text } }
-        guard let aside else { return false }
-        if value(aside, of: area) == nil { _ = set(text, aside, of: area) }
-        return true
+        areas.withLock { areas in
+            guard let aside = key.aside(for: text, { areas[area]?.values[$0]?.text }) else { return false }
+            if areas[area]?.values[aside]?.text == nil { _ = areas[area, default: Area()].set(text, aside) }
+            return true
+        }
     }
 
     /// Prepares the values of a type on the first call for it, once they were read from the store.
