@@ -112,8 +112,11 @@ extension Host {
         isComplete: Bool
     ) {
         publish(lasting.adopt(values, of: area, isComplete: isComplete), of: area)
-        for change in changes where change.key.isAside && values[change.key] != nil {
-            if let text = change.text { _ = lasting.putAside(text, of: change.key.named, in: area) }
+        for change in changes where !change.key.isCounted && values[change.key] != nil {
+            guard let text = change.text, !lasting.putAside(text, of: change.key, in: area) else { continue }
+            let name = "\(change.key.owner).\(change.key.shownName)"
+            let problem = "\(SavedValue.Key.mostAside) values are put aside already, so another one is lost"
+            report(unread: name, problem, area.metadata, isReplacing: true)
         }
         guard lasting.unsavedAreas(of: area.uid).contains(area), let loop = directory.living(of: area.uid).first?.loop
         else { return }

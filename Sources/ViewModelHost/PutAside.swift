@@ -81,9 +81,16 @@ extension SavedValue.Key {
         }
     }
 
-    /// Returns the name under which a text is put aside, or was before; nil if there is no place.
+    /// Returns the name under which a text of this name is put aside, or was before; nil if there is no place.
+    ///
+    /// A text of another version stays one of that version.
     func aside(for text: [UInt8], _ value: (Self) -> [UInt8]?) -> Self? {
-        asides(value).first { $0.text == text }?.key ?? (1...Self.mostAside).map(aside).first { value($0) == nil }
+        let named = named
+        if let version = place?.version {
+            return (1...).lazy.map { named.of(version, $0) }.first { [nil, text].contains(value($0)) }
+        }
+        return named.asides(value).first { $0.text == text }?.key
+            ?? (1...Self.mostAside).map(named.aside).first { value($0) == nil }
     }
 }
 

@@ -200,6 +200,33 @@ import ViewModelTesting
         store.error = BrokenDisk()
         for number in 1...50 {
             try client.request("preference.skip", [.string("\(number)")])
+    @Test func `and put aside by an earlier version stay beside those that this daemon puts aside`() async throws {
+        store.set(["skip": "60 s"])
+        store.set(["\u{1}version": "1"], quote: "")
+        await host.prepare(1)
+        let client = try connect()
+        store.set(["\u{1}aside-of 1 0 skip": "50 s"])
+        loop.advance(by: .seconds(2))
+        loop.advance(by: .seconds(2))
+        #expect(store.texts == ["\u{1}aside-of 1 0 skip": "50 s", "\u{1}aside-of 1 1 skip": "60 s"])
+        client.close()
+    }
+
+    @Test func `and put aside in the last place are reported, because those of this daemon are lost`() async throws {
+        store.set(["skip": "60"])
+        for number in 1...7 { store.set(["\u{1}aside \(number) skip": "\(number)"]) }
+        let host = try Self.host(Retyped.self, store)
+        await host.prepare(1)
+        let client = try connect(to: host)
+        store.set(["\u{1}aside 8 skip": "8"])
+        try client.request("preference.skip", [45])
+        loop.advance(by: .seconds(2))
+        let unread = try client.read("daemon")["unreadValues"]?.arrayValue ?? []
+        let problem = "8 values are put aside already, so another one is lost"
+        #expect(unread.contains { $0["value"] == "preference.skip" && $0["problem"] == .string(problem) })
+        client.close()
+    }
+
             #expect(throws: (any Error).self) { try client.request("preference.store") }
         }
         let attempts = store.saves
