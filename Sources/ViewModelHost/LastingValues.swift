@@ -56,6 +56,8 @@ package final class LastingValues: Sendable {
         var revision = 1
         /// The types whose values have been prepared, or wait for the stored ones, by name.
         var prepared: [String: (owner: RestorableValues.Owner, changes: Preparation)] = [:]
+        /// The values that were in the present form when their type lost it, by the type, until it is prepared again.
+        var present: [String: Set<SavedValue.Key>] = [:]
         /// The types whose values have been read.
         var owners: Set<String> = []
         /// Whether the stored values could not be read yet.
@@ -84,6 +86,27 @@ package final class LastingValues: Sendable {
         func texts(of owner: RestorableValues.Owner) -> [SavedValue.Key: [UInt8]] {
             values.filter { $0.key.owner == owner.type || owner.formerNames.contains($0.key.owner) }
                 .compactMapValues(\.text)
+        }
+
+        /// The texts of the values of a type, as a later version reads them.
+        ///
+        /// The record of the version is that of another daemon. What is in the present form already has its version in
+        /// the name, so that no migration changes it again.
+        func textsToPrepare(of owner: RestorableValues.Owner) -> [SavedValue.Key: [UInt8]] {
+            var texts = texts(of: owner)
+            let count = owner.migrations.count
+            guard version(of: owner) < count else { return texts }
+            let own = changed.union(present[owner.type] ?? []).filter { $0.owner == owner.type }
+            for key in own.sorted(by: { $0.name > $1.name }) {
+                guard let place = key.place, place.version == nil, let text = texts.removeValue(forKey: key) else {
+                    continue
+                }
+                // The value is later than the one that was put aside.
+                let versioned = key.named.of(count, 0)
+                let free = place.number == 0 ? nil : versioned.aside(for: text) { texts[$0] }
+                texts[free ?? versioned] = text
+            }
+            return texts
         }
 
         /// The number of migrations that the values of a type have passed.
@@ -184,15 +207,17 @@ package final class LastingValues: Sendable {
                     area.prepared[owner.type] = (owner, changes)
                     return nil
                 }
-                return area.texts(of: owner)
+                return area.textsToPrepare(of: owner)
             }
             guard let texts = read ?? nil else { return [] }
             let changed = changes(texts)
             let published = change(area) { area -> [Published]? in
                 if area.prepared[owner.type] != nil { return [] }
-                guard area.texts(of: owner) == texts else { return nil }
+                guard area.textsToPrepare(of: owner) == texts else { return nil }
                 area.prepared[owner.type] = (owner, changes)
-                return changed.map { ($0, $1, area.set($1, $0)) }
+                area.present[owner.type] = nil
+                let differing = changed.filter { area.values[$0]?.text != $1 }
+                return differing.map { ($0, $1, area.set($1, $0)) }
             }
             if let published = published ?? [] { return published }
         }
@@ -264,10 +289,12 @@ package final class LastingValues: Sendable {
                 let wasUnread = area.isUnread
                 area.isUnread = false
                 var adopted: [Published] = []
+                var taken: Set<SavedValue.Key> = []
                 for (key, text) in saved where !area.changed.contains(key) {
                     var value = area.values[key] ?? Value(text: nil, revision: 1)
                     value.known = text
                     if key.isAside { area.hasAsides = true }
+                    if wasUnread || value.text != text { taken.insert(key) }
                     if value.text != text {
                         area.revision += 1
                         value.text = text
@@ -291,13 +318,18 @@ package final class LastingValues: Sendable {
                 let earlier = area.prepared.values.filter {
                     wasUnread || area.version(of: $0.owner) < $0.owner.migrations.count
                 }
-                for (owner, _) in earlier { area.prepared[owner.type] = nil }
+                for (owner, _) in earlier {
+                    area.prepared[owner.type] = nil
+                    // That daemon has put aside all that it has read, so what has the former text was saved by this one.
+                    area.present[owner.type] = Set(area.texts(of: owner).keys).subtracting(taken)
+                }
                 return (adopted, earlier)
             } ?? ([], [])
-        // The sessions get the prepared form only.
         let prepared = earlier.flatMap { prepare($0.owner, of: area, $0.changes) }
-        let keys = Set(prepared.map(\.key))
-        return adopted.filter { !keys.contains($0.key) } + prepared
+        // The sessions get the prepared form only, also that of a session that has prepared the values meanwhile.
+        return change(area) { area in
+            (adopted + prepared).filter { area.values[$0.key]?.revision == $0.revision }
+        } ?? []
     }
 
     /// Returns the unsaved areas whose values the sessions of a user have, or all unsaved areas for nil.

@@ -5,6 +5,11 @@ import ViewModelTesting
 
 @testable import ViewModelHost
 
+/// A class with a migration.
+private final class Settings: SavingValues {
+    static var migrations: [SavedMigration] { [SavedMigration("theme") { _ in }] }
+}
+
 @Suite struct `Lasting values in memory` {
     private let values = LastingValues()
     private let area = ValueArea.user(1)
@@ -46,6 +51,48 @@ import ViewModelTesting
         }
         #expect(!values.putAside([9], of: key, in: area))
         #expect(values.others(of: key, formerly: [], of: area).map(\.1) == (1...8).reversed().map { [$0] })
+    }
+
+    @Test func `are all put aside although sessions of several threads do it at once`() async {
+        values.load([:], of: area)
+        for number in 1...200 {
+            let key = SavedValue.Key(owner: "settings", name: "\(number)")
+            await withTaskGroup { group in
+                for text in 1...8 {
+                    group.addTask { [values, area] in _ = values.putAside([UInt8(text)], of: key, in: area) }
+                }
+            }
+            #expect(values.others(of: key, formerly: [], of: area).count == 8)
+        }
+    }
+
+    @Test func `that a session sets are not prepared with those of an earlier version`() {
+        let owner = RestorableValues.Owner("settings", of: "settings", Settings.self)
+        let (record, aside) = (SavedValue.Key.version(of: owner.type), key.of(1, 0))
+        values.load([key: text, record: Array("1".utf8)], of: area)
+        let read = Mutex<[[SavedValue.Key: [UInt8]]]>([])
+        _ = values.prepare(owner, of: area) { [values, area, key] texts in
+            let times = read.withLock { read in
+                read.append(texts)
+                return read.count
+            }
+            if times == 2 { _ = values.set([0x33], key, of: area) }
+            return [record: Array("1".utf8)]
+        }
+        _ = values.adopt([aside: text, record: Array("0".utf8)], of: area, isComplete: true)
+        let last = read.withLock { $0.last }
+        #expect(last == [aside: [0x33], record: Array("0".utf8)])
+    }
+
+    @Test func `reach no session before they are prepared, if a new one does that meanwhile`() {
+        let owner = RestorableValues.Owner("settings", of: "settings", formerNames: ["options"])
+        values.load(nil, of: area)
+        _ = values.prepare(owner, of: area) { [values, area, key] _ in
+            _ = values.prepare(owner, of: area) { _ in [key: [0x32]] }
+            return [key: [0x33]]
+        }
+        #expect(values.adopt([key: text], of: area, isComplete: true).isEmpty)
+        #expect(values.value(key, of: area)?.text == [0x32])
     }
 
     @Test func `are prepared without the lock, and again if another daemon changes them meanwhile`() {
