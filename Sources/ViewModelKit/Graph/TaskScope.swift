@@ -6,7 +6,7 @@
 package final class TaskScope {
     private var tasks: Set<Task<Void, Never>> = []
     private var retained: [AnyObject] = []
-    private var isOver = false
+    private(set) var isOver = false
 
     package init() {}
 

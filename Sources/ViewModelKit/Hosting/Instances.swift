@@ -15,11 +15,16 @@ public final class Instances {
     /// The id of the instance that has this object, for a child its parent's; empty in a shared model.
     public let id: String
     private let graph: Graph
+    /// The scope of the ViewModel or of the shared models, by which it differs from a later one of the same id.
+    private weak var scope: TaskScope?
 
     init(_ graph: Graph, for id: String) {
         self.graph = graph
         self.id = id
+        scope = graph.taskScope
     }
+
+    private var isClosed: Bool { scope?.isOver ?? true }
 
     /// Returns the instance of an id and a type, and creates it as a part of the running step if there is none.
     ///
@@ -43,7 +48,7 @@ public final class Instances {
         arguments: Arguments = JSON.emptyObject
     ) throws -> String {
         // After a mistake the session ends.
-        guard graph.mayWrite(self, .use) else { throw CancellationError() }
+        guard graph.mayWrite(self, .use), !isClosed else { throw CancellationError() }
         let text = try graph.encode(arguments)
         return try graph.running(.current) {
             try graph.host.open(type.contract.name, id: id, arguments: text, for: self.id)
@@ -56,10 +61,13 @@ public final class Instances {
     /// cancelled then, and the instances that it has opened close with it.
     ///
     /// - Parameter id: the id of the instance.
-    /// - Returns: false if there is no instance of this id, or if it is a child or built in.
+    /// - Returns: false if there is no instance of this id, if it is a child or built in, or if it is a later one with the
+    ///   id of the ViewModel's own instance, which has closed.
     @discardableResult
     public func close(_ id: String) -> Bool {
-        guard graph.mayWrite(self, .use), let close = graph.host.closing(id) else { return false }
+        guard graph.mayWrite(self, .use), id != self.id || !isClosed, let close = graph.host.closing(id) else {
+            return false
+        }
         graph.stepLater(of: self, close)
         return true
     }
