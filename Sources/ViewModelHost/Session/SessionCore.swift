@@ -335,6 +335,8 @@ extension SessionCore: GraphHost {
     }
 
     func incident(_ error: any Error, in activity: String) -> String {
-        host.incident(error, in: activity, metadata)
+        // The error of an init that an action has caused has an incident already.
+        if let error = error as? ProtocolError, let incident = error.data?["incident"]?.stringValue { return incident }
+        return host.incident(error, in: activity, metadata)
     }
 }
