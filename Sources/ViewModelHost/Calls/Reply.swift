@@ -89,7 +89,7 @@ extension ProtocolError {
     /// Creates the error for an invalid value at `path` in the params.
     init(_ invalid: InvalidValue, at path: String) {
         self = .invalidParams(
-            path: path + invalid.path,
+            path: invalid.isElsewhere ? "" : path + invalid.path,
             expected: invalid.expected,
             found: invalid.found,
             suggestions: invalid.suggestions.isEmpty
@@ -99,11 +99,16 @@ extension ProtocolError {
 }
 
 extension ProtocolError {
-    /// The refusal for a ViewModel: an `InvalidValue`, a `LimitExceeded`, or any other error as it is.
+    /// The refusal for a ViewModel that opens an instance: an `InvalidValue`, a `LimitExceeded`, or the error as it is.
     var ofViewModel: any Error {
         func text(_ name: String) -> String { data?[name]?.stringValue ?? "" }
         switch code {
-        case .invalidParams: return InvalidValue(path: text("path"), expected: text("expected"), found: text("found"))
+        case .invalidParams:
+            let (path, expected) = (text("path"), text("expected"))
+            let place = path.isEmpty ? "" : ", as \(path) of viewModel.open"
+            var invalid = InvalidValue(expected: expected + place, found: text("found"))
+            invalid.isElsewhere = true
+            return invalid
         case .limitExceeded: return LimitExceeded(limit: text("limit"), value: data?["value"]?.intValue ?? 0)
         default: return self
         }

@@ -38,11 +38,8 @@ extension SessionCore {
         guard let type = host.types[ExactString(type)] else {
             throw CatalogError(description: "\(type) is not hosted; call catalog.host(…) before the daemon starts")
         }
-        if let id, InstanceID(id) == nil { throw InvalidValue(path: "/id", expected: InstanceID.rule, value: id) }
-        // An action that does not stop may go on after its instance has closed.
-        let isOpen = instancesByID.find(opener) != nil || unfinished.contains { $0.id == opener }
-        guard opener.isEmpty || isOpen else { throw CancellationError() }
         do throws(ProtocolError) {
+            if let id, InstanceID(id) == nil { throw Self.invalid(id, expected: InstanceID.rule) }
             return try open(type, id: id, JSONValue(text: arguments), for: opener.isEmpty ? nil : opener).instance.id
         } catch {
             throw error.ofViewModel

@@ -111,7 +111,9 @@ final class SessionCore {
             return "no ViewModel is called \(saved.type)"
         }
         guard type.isRestored else { return nil }
-        let isInvalid = (error as? ProtocolError)?.code == .invalidParams
+        // An init may have opened an instance with others that do not fit.
+        let path = (error as? ProtocolError)?.data?["path"]?.stringValue
+        let isInvalid = path?.hasPrefix("/arguments") == true
         return isInvalid ? "the arguments of an instance do not fit any more" : "an instance cannot be made"
     }
 

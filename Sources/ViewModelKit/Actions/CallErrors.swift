@@ -14,6 +14,8 @@ public struct InvalidValue: Error, Sendable, Equatable {
     public var suggestions: [String]
     /// The name that resembles ``suggestions``; nil if it is the value that was found.
     package var misspelt: String?
+    /// Whether the sender has not sent the value, so that no path leads to it.
+    package var isElsewhere = false
 
     /// Creates a refusal.
     public init(path: String = "", expected: String, found: String, suggestions: [String] = []) {

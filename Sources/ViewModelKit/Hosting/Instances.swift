@@ -38,9 +38,10 @@ public final class Instances {
     ///   - arguments: the `Arguments` of the type. An instance that exists does not get them.
     /// - Returns: the id.
     /// - Throws: ``InvalidValue`` for an id that is malformed, reserved, another type's name, or that of an instance of
-    ///   another type or of one that this step closes, and for arguments that do not fit; ``LimitExceeded`` for
-    ///   `limits.instancesPerSession` or `limits.bytesPerUser`; ``CatalogError`` for a type that is not hosted;
-    ///   `CancellationError` if the ViewModel's own instance has closed. Any other error of the `init` is logged.
+    ///   another type or of one that this step closes, and for arguments that do not fit, without a path, because no client
+    ///   has sent the value; ``LimitExceeded`` for `limits.instancesPerSession` or `limits.bytesPerUser`;
+    ///   ``CatalogError`` for a type that is not hosted; `CancellationError` if the ViewModel's own instance has closed.
+    ///   Any other error of the `init` is logged.
     @discardableResult
     public func open<Type: ViewModel, Arguments: Encodable>(
         _ type: Type.Type,
