@@ -42,6 +42,9 @@ package struct SavedInstance: Equatable, Sendable {
         self.type = type
         self.arguments = arguments
     }
+
+    /// Returns the JSON text that is saved for the instance that has opened another one.
+    static func text(opener id: String) -> [UInt8] { Array("\"\(id)\"".utf8) }
 }
 
 /// A restorable value with its key.

@@ -175,8 +175,12 @@ extension SessionCore {
                 do {
                     object = try graph.wiring(taskScope, owner: type.owner(id)) { try make(context) }
                 } catch {
-                    // What is restored may be opened again by a later version of the class.
-                    for opened in instances.dropFirst(count) where opened.opener == id && !isRestored { close(opened) }
+                    taskScope.end()
+                    for opened in instances.dropFirst(count) where opened.opener == id {
+                        // What is restored may be opened again by a later version of the class.
+                        let isKept = unrestored(opened.id) != nil || opened.id == opened.type.name
+                        if !isRestored || !isKept { close(opened) }
+                    }
                     throw error
                 }
                 graph.markInstanceCreated()
@@ -195,7 +199,7 @@ extension SessionCore {
                 add(instance)
                 if instance.isSaved, !isRestored {
                     saver?.instancesChanged = true
-                    if let opener { saver?.set(Array("\"\(opener)\"".utf8), .opener(of: id)) }
+                    if let opener { saver?.set(SavedInstance.text(opener: opener), .opener(of: id)) }
                 }
                 updateInstanceCount(by: instances.count - count)
                 return instance
@@ -294,11 +298,22 @@ extension SessionCore {
         var open = [instance]
         while let next = open.popLast() {
             end(next)
-            open += instances.filter { $0.opener == next.id }
+            let openers = [next.id] + (saver?.forgetUnrestored(openedBy: next.id) ?? [])
+            open += instances.filter { $0.opener.map(openers.contains) ?? false }
         }
         updateInstanceCount(by: instances.count - count)
         // The step may have changed no output, but it has changed the saved session.
         saver?.stepEnded()
+    }
+
+    /// Closes the restored instances whose opener is not restored, unless it stays saved.
+    func closeOrphans() {
+        graph.step {
+            for instance in instances where !instance.isClosed {
+                guard let opener = instance.opener, instancesByID.find(opener) == nil else { continue }
+                if saver?.unrestored.contains(where: { $0.id == opener }) != true { close(instance) }
+            }
+        }
     }
 
     /// Ends an instance with its children.

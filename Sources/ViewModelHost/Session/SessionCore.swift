@@ -76,6 +76,10 @@ final class SessionCore {
         guard let saver, let session else { return }
         isRestoring = true
         defer { isRestoring = false }
+        let renamed = saver.saved.instances.filter { host.types[ExactString($0.type)] == nil }
+            .compactMap { saved in host.formerTypes[ExactString(saved.type)].map { (saved, type: $0.name) } }
+        // A default instance is called as its type.
+        for (saved, type) in renamed where saved.id == saved.type { saver.renameOpener(saved.id, to: type) }
         for saved in saver.saved.instances {
             do {
                 try reopen(saved)
@@ -96,10 +100,8 @@ final class SessionCore {
             }
         }
         // The restored instances are saved already, unless their type has another name now.
-        let isRenamed = saver.saved.instances.contains { saved in
-            host.types[ExactString(saved.type)] == nil && host.formerTypes[ExactString(saved.type)] != nil
-        }
-        if isRenamed { saver.instancesChanged = true }
+        if !renamed.isEmpty { saver.instancesChanged = true }
+        closeOrphans()
         reportUnclaimed()
         if saver.instancesChanged || !saver.written.isEmpty { saver.stepEnded() }
     }

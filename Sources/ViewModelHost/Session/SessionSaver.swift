@@ -76,6 +76,29 @@ final class SessionSaver {
         if instance.isSaved { instancesChanged = true }
     }
 
+    /// Erases the saved instances that an instance has opened and that could not be restored, and returns their ids.
+    ///
+    /// Those that they have opened are among them.
+    func forgetUnrestored(openedBy opener: String) -> [String] {
+        let opened = unrestored.map(\.id).filter { saved.values[.opener(of: $0)] == SavedInstance.text(opener: opener) }
+        guard !opened.isEmpty else { return [] }
+        unrestored.removeAll { opened.contains($0.id) }
+        instancesChanged = true
+        for id in opened {
+            for key in saved.values.keys where key.owner == id || key.owner.hasPrefix("\(id).") { set(nil, key) }
+            retryKeys?.forget(instance: id)
+        }
+        return opened + opened.flatMap(forgetUnrestored)
+    }
+
+    /// Gives the saved openers of instances the present id of a default instance, whose type had another name.
+    func renameOpener(_ former: String, to id: String) {
+        let text = SavedInstance.text(opener: former)
+        for (key, opener) in saved.values where opener == text && key == .opener(of: key.owner) {
+            set(SavedInstance.text(opener: id), key)
+        }
+    }
+
     /// Keeps the text of a key under another name, unless it is kept so already.
     ///
     /// - Returns: false if as many texts as possible are kept under the name.

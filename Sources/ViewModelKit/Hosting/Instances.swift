@@ -30,7 +30,8 @@ public final class Instances {
     ///
     /// A client that gets the id in a frame can use the instance, and may close it. It also closes with the instance whose
     /// ViewModel has created it, even after a restart. A named session restores it with its arguments, at the latest when
-    /// the `init` of another ViewModel opens it again.
+    /// the `init` of another ViewModel opens it again. An `init` must give an id: without one, it opens another instance
+    /// each time.
     ///
     /// - Parameters:
     ///   - type: the type, which the catalog hosts.

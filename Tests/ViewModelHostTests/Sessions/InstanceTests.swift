@@ -26,7 +26,160 @@ final class Curator {
     @Input func hang(_ title: String) throws { try gallery.hang(title) }
 }
 
+/// A ViewModel that opens photos.
+@ViewModel
+private final class Binder {
+    private let instances: Instances
+
+    /// Opens a photo.
+    @Input func add() throws { try instances.open(Photo.self, arguments: Photo.Arguments(title: "Sea")) }
+}
+
+/// A version with another name.
+@ViewModel(formerly: "binder")
+private final class Folder {
+    private let instances: Instances
+
+    /// Opens a photo.
+    @Input func add() throws { try instances.open(Photo.self, arguments: Photo.Arguments(title: "Sea")) }
+}
+
+private struct Torn: Error {}
+
+/// A version whose init opens a photo without an id, and fails.
+@ViewModel("binder")
+private final class TornBinder {
+    init(instances: Instances) throws {
+        try instances.open(Photo.self, arguments: Photo.Arguments(title: "half"))
+        throw Torn()
+    }
+
+    /// Does nothing.
+    @Input func add() {}
+}
+
+/// A version whose init opens a photo with a title that does not fit.
+@ViewModel("binder")
+private final class WrongBinder {
+    init(instances: Instances) throws { try instances.open(Photo.self, arguments: Photo.Arguments(title: "")) }
+
+    /// Does nothing.
+    @Input func add() {}
+}
+
+/// A ViewModel whose action goes on after its instance has closed.
+@ViewModel
+private final class Straggler {
+    private let instances: Instances
+    private let work: Effect<Int, Int>
+
+    init(instances: Instances, work: Effect<Int, Int>) {
+        self.instances = instances
+        self.work = work
+    }
+
+    /// Waits for the work, and then opens a photo and closes itself.
+    @Action func finish() async throws {
+        _ = try await work(1)
+        _ = try? instances.open(Photo.self, id: "late", arguments: Photo.Arguments(title: "late"))
+        instances.close(instances.id)
+    }
+}
+
 @Suite struct `An instance` {
+    private static func catalog<each Type: ViewModel & Injectable>(
+        _ type: repeat (each Type).Type
+    ) throws -> ViewModelCatalog {
+        var catalog = ViewModelCatalog()
+        try catalog.host(repeat each type)
+        return catalog
+    }
+
+    private static func ids(_ client: TestClient) throws -> [String] {
+        let instances = try client.request("viewModel.list").decoded(as: ViewModelList.Result.self).instances
+        return instances.map(\.id).filter { !InstanceID.builtIn.contains($0) }.sorted()
+    }
+
+    /// Returns a daemon that has saved a binder with a photo.
+    private static func binder() throws -> SessionHarness {
+        let harness = SessionHarness(try catalog(Binder.self, Photo.self), savesSessions: true)
+        try harness.connect().request("binder.add")
+        harness.advance(by: .seconds(1))
+        return harness
+    }
+
+    @Test func `of a later time is not that of an action that goes on after its own has closed`() throws {
+        let work = Effect<Int, Int>(endsWhenCancelled: false)
+        var catalog = try Self.catalog(Photo.self)
+        try catalog.host(Straggler.self) { context in
+            Straggler(instances: context.instances, work: work)
+        }
+        let client = SessionHarness(catalog).connectAnonymously()
+        let action = client.begin("straggler.finish")
+        try client.request("viewModel.close", ["id": "straggler"])
+        #expect(action.error?.code == .cancelled)
+        try client.request("viewModel.open", ["type": "straggler", "id": "straggler"])
+        work.complete(with: 1)
+        #expect(try Self.ids(client) == ["straggler"])
+    }
+
+    @Test func `closes with the one that has opened it, although that has another name after a restart`() throws {
+        let harness = try Self.binder()
+        for _ in 1...2 {
+            harness.restart(with: try Self.catalog(Folder.self, Photo.self))
+            #expect(try Self.ids(harness.connect()) == ["folder", "photo-1"])
+            harness.advance(by: .seconds(1))
+        }
+        let client = try harness.connect()
+        try client.request("viewModel.close", ["id": "folder"])
+        #expect(try Self.ids(client).isEmpty)
+    }
+
+    @Test func `is not restored without the one that has opened it`() throws {
+        let harness = try Self.binder()
+        var next = try Self.catalog(Photo.self)
+        try next.host(Binder.self, isRestored: false)
+        harness.restart(with: next)
+        #expect(try Self.ids(harness.connect()).isEmpty)
+    }
+
+    @Test func `is restored, and no other, while the init of the one that has opened it fails`() throws {
+        let harness = try Self.binder()
+        for _ in 1...2 {
+            harness.restart(with: try Self.catalog(TornBinder.self, Photo.self))
+            #expect(try Self.ids(harness.connect()) == ["photo-1"])
+            harness.advance(by: .seconds(1))
+        }
+        harness.restart(with: try Self.catalog(Binder.self, Photo.self))
+        #expect(try Self.ids(harness.connect()) == ["binder", "photo-1"])
+    }
+
+    @Test func `is forgotten when the one that has opened it closes, although its type is missing`() throws {
+        let harness = try Self.binder()
+        harness.restart(with: try Self.catalog(Binder.self))
+        let client = try harness.connect()
+        try client.request("viewModel.close", ["id": "binder"])
+        try client.request("viewModel.open", ["type": "binder", "id": "binder"])
+        harness.advance(by: .seconds(1))
+        harness.restart(with: try Self.catalog(Binder.self, Photo.self))
+        #expect(try Self.ids(harness.connect()) == ["binder"])
+    }
+
+    @Test func `is not told to have wrong arguments if those are wrong with which its init opens another`() throws {
+        let harness = try Self.binder()
+        harness.restart(with: try Self.catalog(WrongBinder.self, Photo.self))
+        let unread = try harness.connect().read("daemon")["unreadValues"]?.arrayValue ?? []
+        #expect(unread.map { $0["problem"] } == ["an instance cannot be made"])
+    }
+
+    @Test func `whose init fails is one incident, although an action has opened it`() throws {
+        let harness = SessionHarness(try Self.catalog(Album.self, Photo.self))
+        let error = harness.connectAnonymously().begin("album.enlarge", ["id": "e", "title": "endless"]).error
+        #expect(error?.code == .internalError)
+        #expect(harness.incidents.count == 1)
+        #expect(error?.data?["incident"]?.stringValue == harness.log.entries.first?.metadata["incident"])
+    }
+
     @Test func `is released when it is closed, although others share its state`() throws {
         let client = try Daemon().connect()
         for (type, id) in [("board", "b"), ("echo", "e")] {
@@ -72,6 +225,7 @@ final class Curator {
         let harness = SessionHarness(catalog)
         let client = harness.connectAnonymously()
         try client.request("ghost.tell", [.string(String(repeating: "a", count: 5000))])
+        try client.request("ghost.tell", ["value": "a", "_meta": ["key": "k"]])
         #expect(harness.loop.heldBytes(of: 1000) == 0)
     }
 
