@@ -4,6 +4,10 @@ public import ViewModelKit
 public enum Answer: Error, Equatable, Sendable {
     /// The call has no answer, because the action executes or the call is queued.
     case pending
+    /// The call cannot return, because its action waits.
+    ///
+    /// A ``Refusal`` only: start the action with `start`, and then make the event happen.
+    case unfinished
     /// The action's result, or null for an action without a result.
     case result(JSONValue)
     /// The action failed (-32000).
@@ -27,11 +31,12 @@ public enum Answer: Error, Equatable, Sendable {
 }
 
 extension Answer: CustomStringConvertible {
-    /// The answer, with what a test does about an action that has to wait.
+    /// The answer, or what a test does about an action that has to wait.
     public var description: String {
         switch self {
-        case .pending:
-            "unfinished: the action waits; call `start`, and then complete its Effect, call `advance(by:)` or await "
+        case .pending: "pending"
+        case .unfinished:
+            "unfinished: the action waits; after `start`, complete its Effect, call `advance(by:)` or await "
                 + "`answered()`. Virtual time passes for `clock.sleep`, and not for `Task.sleep`"
         case .result(let value): "result \(value)"
         case .failure(let failure): "failure \(failure)"
@@ -50,11 +55,6 @@ extension Answer: CustomStringConvertible {
 public typealias Refusal = Answer
 
 extension Answer {
-    /// The action has to wait.
-    ///
-    /// Start it with `start`, and then make the event happen.
-    public static var unfinished: Answer { .pending }
-
     init(_ outcome: ActionOutcome, in session: SessionHarness) {
         self =
             switch outcome {
@@ -77,6 +77,7 @@ extension Answer {
         case .failure(let failure): throw failure
         case .invalid(let invalid): throw invalid
         case .limitExceeded(let exceeded): throw exceeded
+        case .pending: throw Refusal.unfinished
         default: throw self
         }
     }

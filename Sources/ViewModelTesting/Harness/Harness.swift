@@ -135,7 +135,13 @@ public final class Harness<Type: ViewModel> {
             throw HarnessError("\(name) could not be made: \(session.explained(error))")
         }
         members = MemberNames(of: object, at: self.id)
-        for instance in members.instances { try client.bind(instance, windows: instance == self.id ? windows : nil) }
+        do {
+            for instance in members.instances {
+                try client.bind(instance, windows: instance == self.id ? windows : nil)
+            }
+        } catch let error as ProtocolError {
+            throw HarnessError("\(self.id) could not be bound: \(session.explained(error))")
+        }
     }
 
     /// Returns a harness for another ViewModel of the same session.
@@ -152,7 +158,8 @@ public final class Harness<Type: ViewModel> {
     ///   - arguments: the arguments of `viewModel.open`.
     ///   - windows: the windows of lists that the client binds, by output. Without one it binds the whole list.
     /// - Returns: the harness.
-    /// - Throws: ``HarnessError`` when the ViewModel could not be created, or is not hosted.
+    /// - Throws: ``HarnessError`` when the ViewModel could not be created, or is not hosted, or when `windows` names
+    ///   something other than its lists.
     public func open<Other: ViewModel>(
         _ type: Other.Type,
         id: String? = nil,

@@ -141,7 +141,8 @@ public final class SessionHarness {
     ///   - arguments: the arguments of `viewModel.open`.
     ///   - windows: the windows of lists that the client binds, by output. Without one it binds the whole list.
     /// - Returns: the harness. ``Harness/open(_:id:arguments:windows:)`` opens further ones with the same client.
-    /// - Throws: ``HarnessError`` when the ViewModel could not be created, or is not hosted.
+    /// - Throws: ``HarnessError`` when the ViewModel could not be created, or is not hosted, or when `windows` names
+    ///   something other than its lists.
     public func open<Type: ViewModel>(
         _ type: Type.Type,
         id: String? = nil,

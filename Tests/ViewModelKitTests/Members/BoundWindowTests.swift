@@ -91,6 +91,15 @@ private struct Message: Identifiable {
         #expect(try other.read(\.outputs.shown) == ["2..<5"])
     }
 
+    @Test func `names a window of a harness that is none of its lists`() throws {
+        let error = #expect(throws: HarnessError.self) {
+            try session.open(Timeline.self, windows: ["mesages": Window(offset: 0, limit: 3)])
+        }
+        let description = try #require(error?.description)
+        #expect(description.hasPrefix("timeline could not be bound: "))
+        #expect(description.contains("mesages"), "\(description)")
+    }
+
     @Test func `does not show the window of a bind that fails, nor the client`() throws {
         let phone = try session.connect()
         try bind(phone, 0, 5)

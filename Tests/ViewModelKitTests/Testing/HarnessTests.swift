@@ -24,6 +24,9 @@ import ViewModelTesting
         let harness = try WorkshopTest().harness
         let refusal = #expect(throws: Refusal.unfinished) { try harness.run(\.actions.exclusive, Order(number: 1)) }
         #expect(refusal?.description.contains("for `clock.sleep`, and not for `Task.sleep`") == true)
+        let call = try WorkshopTest().harness.start(\.actions.exclusive, Order(number: 1))
+        #expect("\(call.answer)" == "pending")
+        #expect(throws: Refusal.unfinished) { try call.result() }
     }
 
     @Test func `opens a ViewModel with arguments, and reaches into its children`() throws {
