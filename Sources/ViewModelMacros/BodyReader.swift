@@ -9,10 +9,19 @@ final class BodyReader: SyntaxVisitor {
     private let methodNames: Set<String>
     private let listNames: Set<String>
     private let eventNames: Set<String>
+    private let clockNames: Set<String>
+    private let isModel: Bool
+    /// The names that the code of the present member gives to values and functions of its own.
+    private var locals: Set<String> = []
+    /// Whether the present member belongs to the type, and has no object.
+    private var isStatic = false
     /// The tasks that are reported.
     private var foundTasks: Set<SyntaxIdentifier> = []
 
-    init(_ declaration: ClassDeclSyntax) {
+    /// Reads the bodies of a ViewModel, or of a shared model, which has no groups.
+    init(_ declaration: ClassDeclSyntax, isModel: Bool = false) {
+        self.isModel = isModel
+        clockNames = declaration.properties(of: ["SessionClock"])
         memberNames = Set(declaration.memberBlock.members.flatMap { $0.decl.declaredNames })
         methodNames = Set(declaration.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name.text })
         listNames = Set(
@@ -36,12 +45,24 @@ final class BodyReader: SyntaxVisitor {
         walk(declaration.memberBlock)
     }
 
+    override func visit(_ node: MemberBlockItemSyntax) -> SyntaxVisitorContinueKind {
+        // The code of another type has its own names and its own executor.
+        if node.decl.isProtocol((any DeclGroupSyntax).self) { return .skipChildren }
+        let reads = CodeReads(node.decl)
+        locals = reads.locals.union(reads.rebound)
+        let modifiers =
+            node.decl.as(FunctionDeclSyntax.self)?.modifiers ?? node.decl.as(VariableDeclSyntax.self)?.modifiers
+        isStatic = modifiers?.staticModifier != nil
+        return .visitChildren
+    }
+
     // MARK: Closures
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         // Swift refuses such a use of the object, and says nothing about the remedy.
-        if node.leavesSession, node.closures.contains(where: usesObject) { report(task: node) }
-        switch node.calledName {
+        if !isStatic, node.leavesSession, node.closures.contains(where: usesObject) { report(task: node) }
+        let isForeign = isModel && ["Action", "ListedAction", "Input", "Outputs", "Actions"].contains(node.calledName)
+        switch isForeign ? nil : node.calledName {
         case "Action", "ListedAction":
             for closure in node.closures { checkCaptures(of: closure, severity: .error) }
         case "busy", "retry", "flatMapLatest":
@@ -85,13 +106,11 @@ final class BodyReader: SyntaxVisitor {
 
     /// Returns whether a closure names the object or one of its members.
     private func usesObject(_ closure: ClosureExprSyntax) -> Bool {
-        let captured = closure.signature?.capture?.items.map(\.name.text.withoutBackticks) ?? []
-        let names = memberNames.subtracting(captured)
-        return closure.statements.nodesInside().compactMap { $0.as(ExprSyntax.self) }.contains { expression in
+        closure.statements.nodesInside().compactMap { $0.as(ExprSyntax.self) }.contains { expression in
             let isMember = expression.parent?.as(MemberAccessExprSyntax.self)?.declName.id == expression.id
             return !isMember
                 && (expression.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
-                    || property(expression, from: names) != nil)
+                    || property(expression, from: memberNames) != nil)
         }
     }
 
@@ -109,7 +128,7 @@ final class BodyReader: SyntaxVisitor {
     /// Outside of closures `self` may be read for a property that has its value.
     private func findOwner(in group: FunctionCallExprSyntax) {
         guard group.isInInit else { return }
-        let methods = methodNames.subtracting(group.namesAround).subtracting(group.functionsAround)
+        let methods = methodNames.subtracting(locals)
         for reference in group.arguments.nodesInside().compactMap({ $0.as(DeclReferenceExprSyntax.self) }) {
             let access = reference.parent?.as(MemberAccessExprSyntax.self)
             // The name of a member is not a reference to a method of the object.
@@ -146,7 +165,9 @@ final class BodyReader: SyntaxVisitor {
         guard parts.count > 2, parts[1].is(AssignmentExprSyntax.self) else { return .visitChildren }
         if parts[0].is(DiscardAssignmentExprSyntax.self),
             let call = parts[2].as(FunctionCallExprSyntax.self), call.calledName == "timer",
-            call.arguments.first?.label?.text == "after"
+            call.arguments.first?.label?.text == "after",
+            let clock = call.calledExpression.as(MemberAccessExprSyntax.self)?.base,
+            property(clock, from: clockNames) != nil
         {
             diagnostics.report(parts[0], .droppedTimer, severity: .warning)
         }
@@ -160,11 +181,8 @@ final class BodyReader: SyntaxVisitor {
 
     /// Returns the property of the class that an expression is, if its name is one of `names`.
     private func property(_ expression: ExprSyntax, from names: Set<String>) -> String? {
-        if let access = expression.as(MemberAccessExprSyntax.self), access.isOfSelf {
-            return names.contains(access.declName.name) ? access.declName.name : nil
-        }
-        guard let name = expression.as(DeclReferenceExprSyntax.self)?.name, names.contains(name),
-            !expression.namesAround.contains(name)
+        guard let name = expression.memberName, names.contains(name),
+            expression.is(MemberAccessExprSyntax.self) || !locals.contains(name)
         else { return nil }
         return name
     }
@@ -191,9 +209,7 @@ final class BodyReader: SyntaxVisitor {
         if node.memberAttribute?.kind.isOfFunctions == true { findTasks(in: body.statements) }
         guard node.signature.effectSpecifiers?.asyncSpecifier != nil, node.parent?.is(CodeBlockItemSyntax.self) == true
         else { return .visitChildren }
-        let own = Set(node.signature.parameterClause.parameters.map { ($0.secondName ?? $0.firstName).text })
-            .union(body.statements.flatMap { $0.item.as(DeclSyntax.self)?.declaredNames ?? [] })
-        let outer = node.namesAround.union(memberNames).union(["self"]).subtracting(own)
+        let outer = node.namesAround.union(memberNames).union(["self"]).subtracting(CodeReads(node).locals)
         let captures = body.nodesInside().compactMap { $0.as(DeclReferenceExprSyntax.self) }.contains { reference in
             // The name of a member is not a reference to a variable.
             let isMember = reference.parent?.as(MemberAccessExprSyntax.self)?.declName.id == reference.id
@@ -233,7 +249,9 @@ extension FunctionCallExprSyntax {
     /// Whether the call runs its closure on another executor, queue or run loop.
     fileprivate var leavesSession: Bool {
         let callee = calledExpression.trimmedDescription
-        return startsTask || ["MainActor.run", "DispatchQueue.", "Timer."].contains { callee.hasPrefix($0) }
+        return startsTask || ["MainActor.run", "Timer.scheduledTimer"].contains(callee)
+            || callee.hasPrefix("Timer.publish(")
+            || callee.hasPrefix("DispatchQueue.") && [".async", ".asyncAfter"].contains { callee.hasSuffix($0) }
     }
 }
 
@@ -268,8 +286,11 @@ extension FunctionCallExprSyntax {
 
 extension SyntaxProtocol {
     /// Returns the nodes inside, in the order of the source, without those that `isWanted` excludes and their insides.
+    ///
+    /// Types inside have their own code.
     fileprivate func nodesInside(where isWanted: (Syntax) -> Bool = { _ in true }) -> [Syntax] {
-        children(viewMode: .sourceAccurate).filter(isWanted).flatMap { [$0] + $0.nodesInside(where: isWanted) }
+        children(viewMode: .sourceAccurate).filter { isWanted($0) && !$0.isProtocol((any DeclGroupSyntax).self) }
+            .flatMap { [$0] + $0.nodesInside(where: isWanted) }
     }
 
     /// Returns whether a closure inside of a node encloses this one.
@@ -296,11 +317,6 @@ extension SyntaxProtocol {
         }
         let parameters = clauses.flatMap(\.parameters).map { ($0.secondName ?? $0.firstName).text }
         return Set(locals + parameters)
-    }
-
-    /// The names of the local functions around a node.
-    fileprivate var functionsAround: [String] {
-        blocksAround.flatMap { $0.compactMap { $0.item.as(FunctionDeclSyntax.self)?.name.text } }
     }
 
     /// Returns the initial value of a local constant around a node.

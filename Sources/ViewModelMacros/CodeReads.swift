@@ -6,14 +6,27 @@ final class CodeReads: SyntaxVisitor {
     private(set) var names: Set<String> = []
     /// The names that the code itself gives to constants, variables, parameters and functions.
     private(set) var locals: Set<String> = []
-    /// The first expression that reads a clock.
-    private(set) var time: ExprSyntax?
+    /// The names that `if let name`, `guard let name` and capture lists give to values which they read.
+    private(set) var rebound: Set<String> = []
+    /// The expressions that read a clock.
+    private var times: [ExprSyntax] = []
     private let root: SyntaxIdentifier
+    private let clocks: Set<String>
 
-    init(_ code: some SyntaxProtocol) {
+    /// Reads code, in which properties of these names are clocks.
+    init(_ code: some SyntaxProtocol, clocks: Set<String> = []) {
         root = code.id
+        self.clocks = clocks
         super.init(viewMode: .sourceAccurate)
         walk(code)
+    }
+
+    /// The first expression that reads a clock.
+    var time: ExprSyntax? {
+        times.first { time in
+            let base = time.as(MemberAccessExprSyntax.self)?.base?.as(DeclReferenceExprSyntax.self)
+            return base.map { !locals.contains($0.name) } ?? true
+        }
     }
 
     override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
@@ -23,14 +36,26 @@ final class CodeReads: SyntaxVisitor {
     }
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        let clock = node.base?.trimmedDescription.split { !$0.isLetter }.last?.lowercased() ?? ""
-        let names = clock.hasSuffix("clock") ? ["now", "date"] : clock == "date" ? ["now"] : []
-        if names.contains(node.declName.name) { time = time ?? ExprSyntax(node) }
+        let (base, name) = (node.base, node.declName.name)
+        let isProperty = ["now", "date"].contains(name) && base?.memberName.map(clocks.contains) == true
+        let isSystem = name == "now" && Self.systemClocks.contains(base?.trimmedDescription ?? "")
+        if isProperty || isSystem { times.append(ExprSyntax(node)) }
         return .visitChildren
     }
 
+    private static let systemClocks = [
+        "Date", "ContinuousClock", "ContinuousClock()", "SuspendingClock", "SuspendingClock()",
+    ]
+
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        if node.calledName == "Date", node.arguments.isEmpty { time = time ?? ExprSyntax(node) }
+        if node.calledExpression.as(DeclReferenceExprSyntax.self)?.name == "Date", node.arguments.isEmpty {
+            times.append(ExprSyntax(node))
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: ClosureCaptureSyntax) -> SyntaxVisitorContinueKind {
+        rebound.insert(node.name.text.withoutBackticks)
         return .visitChildren
     }
 
@@ -38,6 +63,7 @@ final class CodeReads: SyntaxVisitor {
         // `if let name` reads the member and hides it afterwards.
         if node.initializer == nil, let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text {
             names.insert(name.withoutBackticks)
+            rebound.insert(name.withoutBackticks)
             return .skipChildren
         }
         return .visitChildren
@@ -88,6 +114,14 @@ extension DeclReferenceExprSyntax {
         let whole = access?.declName.id == id ? access.map { ExprSyntax($0) } : ExprSyntax(self)
         let isCalled = whole.map { $0.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id == $0.id } ?? false
         return isCalled || argumentNames != nil ? "\(name)()" : name
+    }
+}
+
+extension ExprSyntax {
+    /// The name if the expression is `name` or `self.name`.
+    var memberName: String? {
+        let access = self.as(MemberAccessExprSyntax.self)
+        return (access?.isOfSelf == true ? access?.declName : self.as(DeclReferenceExprSyntax.self))?.name
     }
 }
 

@@ -15,6 +15,8 @@ struct ComputedOutputs {
         /// The attribute of a member of the contract.
         let attribute: MemberAttribute?
         let reads: CodeReads
+        /// What a value is computed from, without the setter of a property.
+        let valueReads: CodeReads
     }
 
     /// An output whose signal others read.
@@ -40,12 +42,14 @@ struct ComputedOutputs {
     private var sharedNames: Set<String> = []
     /// The stored properties whose changes nothing follows.
     private var variables: [String: VariableDeclSyntax] = [:]
+    private var clocks: Set<String> = []
 
     /// Creates the outputs of a class that has none.
     init() {}
 
     init(_ declaration: ClassDeclSyntax) {
         owner = declaration.name.text
+        clocks = declaration.properties(of: ["SessionClock", "ContinuousClock", "SuspendingClock"])
         for item in declaration.memberBlock.members {
             read(item.decl)
         }
@@ -55,8 +59,14 @@ struct ComputedOutputs {
     private mutating func read(_ declaration: DeclSyntax) {
         let attribute = declaration.memberAttribute
         func add(_ identifier: TokenSyntax, _ body: some SyntaxProtocol, suffix: String = "") {
-            let reads = CodeReads(body)
-            let new = Code(declaration: declaration, identifier: identifier, attribute: attribute, reads: reads)
+            let value = body.as(AccessorBlockSyntax.self)?.getter.map(Syntax.init) ?? Syntax(body)
+            let new = Code(
+                declaration: declaration,
+                identifier: identifier,
+                attribute: attribute,
+                reads: CodeReads(body),
+                valueReads: CodeReads(value, clocks: clocks)
+            )
             code[identifier.text.withoutBackticks + suffix, default: []].append(new)
         }
         conditions += (attribute?.paths ?? []).compactMap(\.lastProperty)
@@ -91,10 +101,11 @@ struct ComputedOutputs {
         return isFunction ? property : read
     }
 
-    /// Returns the properties and methods that code reads; if `certain`, only those whose names it does not declare itself.
+    /// Returns the properties and methods that code reads; if `certain`, those of a getter, whose names it does not declare.
     private func members(readBy code: Code, certain: Bool = false) -> Set<String> {
-        let (names, locals) = (code.reads.names, code.reads.locals)
-        return Set(names.filter { !certain || !locals.contains($0.withoutParentheses) }.map(member))
+        guard certain else { return Set(code.reads.names.map(member)) }
+        let (names, locals) = (code.valueReads.names, code.valueReads.locals)
+        return Set(names.filter { !locals.contains($0.withoutParentheses) }.map(member))
     }
 
     /// Returns the names that the code of a name reads, also by properties and methods that are no members.
@@ -233,20 +244,29 @@ extension String {
     fileprivate var withoutParentheses: String { hasSuffix("()") ? String(dropLast(2)) : self }
 }
 
-extension ComputedOutputs.Code {
-    /// The source text of the type of a property.
-    fileprivate var type: String? { binding?.typeAnnotation?.type.trimmedDescription }
-
-    private var binding: PatternBindingSyntax? { declaration.as(VariableDeclSyntax.self)?.bindings.first }
-
-    /// The statements that compute the value of a property.
+extension AccessorBlockSyntax {
+    /// The statements of the getter.
     fileprivate var getter: CodeBlockItemListSyntax? {
-        switch binding?.accessorBlock?.accessors {
+        switch accessors {
         case .getter(let items): items
         case .accessors(let accessors): accessors.first { $0.accessorSpecifier.text == "get" }?.body?.statements
         default: nil
         }
     }
+}
+
+extension ComputedOutputs.Code {
+    /// The source text of the type of a property.
+    fileprivate var type: String? { binding?.typeAnnotation?.type.trimmedDescription }
+
+    fileprivate var isPrivate: Bool {
+        declaration.as(VariableDeclSyntax.self)?.modifiers.privateModifier != nil
+    }
+
+    private var binding: PatternBindingSyntax? { declaration.as(VariableDeclSyntax.self)?.bindings.first }
+
+    /// The statements that compute the value of a property.
+    fileprivate var getter: CodeBlockItemListSyntax? { binding?.accessorBlock?.getter }
 
     /// The declaration as one inside of a closure.
     fileprivate var localDeclaration: DeclSyntax {
@@ -313,7 +333,7 @@ extension ComputedOutputs {
         return readers.flatMap { reader in
             reads(of: reader, certain: true).union([reader]).sorted().flatMap { name in
                 (code[name] ?? []).compactMap { code -> Diagnostic? in
-                    guard name == reader || code.attribute == nil, let time = code.reads.time,
+                    guard name == reader || code.attribute == nil, let time = code.valueReads.time,
                         reported.insert(time.id).inserted
                     else { return nil }
                     return Diagnostic(time, .time, reader, severity: .warning)
@@ -335,15 +355,35 @@ extension ComputedOutputs {
     }
 }
 
+extension ComputedOutputs {
+    /// The variables of a model that others see and that a computed property reads, so that no output follows it.
+    var untrackedOfModel: [Diagnostic] {
+        var reported: Set<String> = []
+        let readers = code.filter { !$0.key.hasSuffix("()") && $0.value.first?.isPrivate == false }.keys.sorted()
+        return readers.flatMap { reader in
+            reads(of: reader, certain: true).sorted().compactMap { name -> Diagnostic? in
+                guard let variable = variables[name], variable.modifiers.privateModifier == nil,
+                    reported.insert(name).inserted
+                else { return nil }
+                return Diagnostic.untracked(variable, name, readBy: reader, as: .untrackedModel)
+            }
+        }
+    }
+}
+
 extension Diagnostic {
-    /// Returns the report of a plain variable that an output reads; one of any class without an output.
-    static func untracked(_ variable: VariableDeclSyntax, _ name: String, readBy reader: String? = nil) -> Self {
+    /// Returns the report of a plain variable that an output or a property reads.
+    fileprivate static func untracked(
+        _ variable: VariableDeclSyntax,
+        _ name: String,
+        readBy reader: String,
+        as mistake: Mistake = .untracked
+    ) -> Self {
         let state = variable.with(\.leadingTrivia, []).with(\.attributes, [.attribute("@State ")])
             .with(\.leadingTrivia, variable.leadingTrivia)
         let hasObservers = variable.bindings.first?.accessorBlock != nil
         let fix = hasObservers ? nil : FixIt("write `@State var \(name)`", replacing: variable, with: state)
-        let mistake = reader == nil ? Mistake.untrackedModel : .untracked
-        return Diagnostic(variable.bindings, mistake, name, reader ?? "", fix: fix, severity: .warning)
+        return Diagnostic(variable.bindings, mistake, name, reader, fix: fix, severity: .warning)
     }
 }
 

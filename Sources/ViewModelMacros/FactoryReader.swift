@@ -23,9 +23,7 @@ struct FactoryReader {
                 && member.tokens(viewMode: .sourceAccurate).contains { $0.text == "init" }
         }
         guard !conditional, declaration.genericParameterClause == nil else { return nil }
-        let initialisers = members.compactMap { $0.as(InitializerDeclSyntax.self) }.filter { initialiser in
-            !initialiser.modifiers.contains { $0.name.text == "convenience" }
-        }
+        let initialisers = members.compactMap { $0.as(InitializerDeclSyntax.self) }.filter { !$0.isConvenience }
         guard initialisers.count < 2 else { return nil }
         guard let initialiser = initialisers.first else {
             let properties = members.flatMap { $0.as(VariableDeclSyntax.self)?.constantsWithoutValue ?? [] }
@@ -58,19 +56,24 @@ struct FactoryReader {
     }
 
     /// Returns the reasons for which a session cannot make and run a class.
-    static func mistakes(in declaration: ClassDeclSyntax) -> [Diagnostic] {
+    ///
+    /// A factory of the author can call an `init?` of a ViewModel.
+    static func mistakes(in declaration: ClassDeclSyntax, isModel: Bool = false) -> [Diagnostic] {
         let members = declaration.memberBlock.members.map(\.decl)
         let initialisers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
         var mistakes = ["MainActor", "Observable"].compactMap { name in
             declaration.attributes.attribute(name).map { Diagnostic($0, .foreignAttribute, name) }
         }
-        mistakes += initialisers.compactMap { initialiser in
-            initialiser.signature.effectSpecifiers?.asyncSpecifier.map { Diagnostic($0, .suspendingInit) }
-                ?? initialiser.optionalMark.map { Diagnostic($0, .failableInit) }
+        guard !members.contains(where: { $0.is(IfConfigDeclSyntax.self) }) else { return mistakes }
+        let designated = initialisers.filter { !$0.isConvenience }
+        if designated.count == 1, let initialiser = designated.first {
+            if let word = initialiser.signature.effectSpecifiers?.asyncSpecifier {
+                mistakes.append(Diagnostic(word, .suspendingInit, severity: isModel ? .error : .warning))
+            } else if isModel, let mark = initialiser.optionalMark {
+                mistakes.append(Diagnostic(mark, .failableInit))
+            }
         }
-        guard initialisers.isEmpty, !members.contains(where: { $0.is(IfConfigDeclSyntax.self) }) else {
-            return mistakes
-        }
+        guard initialisers.isEmpty else { return mistakes }
         return mistakes
             + members.compactMap { member in
                 guard let variable = member.as(VariableDeclSyntax.self), let name = variable.variableWithoutValue else {
@@ -117,6 +120,10 @@ struct FactoryReader {
             """
         )
     }
+}
+
+extension InitializerDeclSyntax {
+    fileprivate var isConvenience: Bool { modifiers.contains { $0.name.text == "convenience" } }
 }
 
 extension FunctionParameterSyntax {
@@ -184,15 +191,16 @@ enum SharedModelMacro: ExtensionMacro, MemberMacro, FormattedMacro {
             context.diagnose(.misplaced("SharedModel", at: declaration.introducer))
             return []
         }
-        let mistakes = FactoryReader.mistakes(in: declaration)
+        let mistakes = FactoryReader.mistakes(in: declaration, isModel: true)
         mistakes.forEach(context.diagnose)
         guard mistakes.isEmpty else { return [] }
         guard let factory = FactoryReader(declaration) else {
             context.diagnose(Diagnostic(declaration.name, .modelWithoutFactory))
             return []
         }
-        BodyReader(declaration).diagnostics.forEach(context.diagnose)
-        declaration.untrackedVariables.forEach(context.diagnose)
+        let diagnostics =
+            BodyReader(declaration, isModel: true).diagnostics + ComputedOutputs(declaration).untrackedOfModel
+        diagnostics.forEach(context.diagnose)
         let conformance = protocols.isEmpty ? "" : ": ViewModelKit.SharedModel"
         let access = declaration.modifiers.memberAccess
         let states = PlacedMember.states(of: declaration)
@@ -206,20 +214,5 @@ enum SharedModelMacro: ExtensionMacro, MemberMacro, FormattedMacro {
                 in: context
             ),
         ].compactMap(\.self)
-    }
-}
-
-extension ClassDeclSyntax {
-    /// The variables of a model that outputs can read and do not follow.
-    fileprivate var untrackedVariables: [Diagnostic] {
-        memberBlock.members.compactMap { item in
-            guard let variable = item.decl.as(VariableDeclSyntax.self), variable.attributes.isEmpty,
-                variable.bindingSpecifier.tokenKind == .keyword(.var), variable.modifiers.staticModifier == nil,
-                variable.modifiers.storage == nil, variable.modifiers.privateModifier == nil,
-                variable.bindings.count == 1, let binding = variable.bindings.first, !binding.isComputed,
-                let name = binding.identifier?.text
-            else { return nil }
-            return .untracked(variable, name)
-        }
     }
 }

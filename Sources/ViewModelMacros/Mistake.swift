@@ -121,8 +121,8 @@ enum Mistake: String {
         """
 
     case untrackedModel = """
-        `%0` is a plain variable, so outputs that read it keep their old values when it changes; write `@State var %0`, \
-        `private` or `let`
+        `%0` is a plain variable, so outputs that read `%1` and are not sampled keep their old values when it changes; \
+        write `@State var %0`, or `let`
         """
     case time = """
         Time passes without a change, so `%0` keeps its old value; write `@Output(every: …)` with the session's clock, \

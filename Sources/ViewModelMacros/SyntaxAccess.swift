@@ -61,6 +61,21 @@ extension DeclModifierListSyntax {
     }
 }
 
+extension ClassDeclSyntax {
+    /// Returns the names of the properties that are declared with one of these types.
+    func properties(of types: Set<String>) -> Set<String> {
+        let variables = memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+            .filter { $0.modifiers.staticModifier == nil }
+        let names = variables.flatMap { variable in
+            variable.bindings.compactMap { binding in
+                binding.type(in: variable.bindings)?.name.map(types.contains) == true
+                    ? binding.identifier?.text.withoutBackticks : nil
+            }
+        }
+        return Set(names)
+    }
+}
+
 extension PatternBindingSyntax {
     /// The name of the property, unless its pattern is a tuple.
     var identifier: TokenSyntax? { pattern.as(IdentifierPatternSyntax.self)?.identifier }

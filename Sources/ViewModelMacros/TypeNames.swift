@@ -98,6 +98,12 @@ extension ExprSyntax {
         return member.base?.trimmedDescription
     }
 
+    /// Whether the expression can be no key path: a literal, a closure or a negation.
+    var isNeverPath: Bool {
+        Self.literals.subtracting([.tupleExpr]).contains(kind)
+            || self.as(PrefixOperatorExprSyntax.self)?.operator.text == "!"
+    }
+
     /// Returns whether the expression creates a value of one of the types, or nil if the syntax does not show it.
     func makes(oneOf types: [String]) -> Bool? {
         guard let call = self.as(FunctionCallExprSyntax.self) else { return Self.literals.contains(kind) ? false : nil }

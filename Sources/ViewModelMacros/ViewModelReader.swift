@@ -119,7 +119,7 @@ extension ViewModelReader {
                 let new = keyPath.trimmed.with(\.root, "\(raw: name)")
                 let fix = FixIt("write `\(new)`", replacing: path, with: ExprSyntax(new))
                 diagnostics.report(path, .pathWithoutClass, "\(new)", fix: fix)
-            } else if !path.is(MemberAccessExprSyntax.self) {
+            } else if path.isNeverPath {
                 diagnostics.report(path, .notAPath, name)
             }
         }

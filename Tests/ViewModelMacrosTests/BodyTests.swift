@@ -75,6 +75,7 @@ import Testing
     @Test(arguments: [
         "func load(_ net: Net) async throws { try await net.get() }", "func load() { print(net) }",
         "func load() async { let net = Net()\nawait x.net.get(net) }",
+        "func load() async { for net in x.nets { await net.get() } }",
     ])
     func `A local function that does not`(line: String) {
         #expect(inInit(line).isEmpty)
@@ -175,6 +176,16 @@ import Testing
         ("func add() {\nDispatchQueue.main.async { log() }\n}", false),
         ("let net: Net\nfunc add() {\nTask { [net] in await net.load() }\n}", false),
         ("let net: Net\nfunc add() {\nTask { await net.load() }\n}", true),
+        ("func add() {\nTimer.measure { self.count += 1 }\n}", false),
+        ("func add() {\nDispatchQueue.main.sync { self.count += 1 }\n}", false),
+        ("actor Poller {\nfunc run() {\nTask { await self.poll() }\n}\nfunc poll() {}\n}", false),
+        ("static func add() {\nTask { await self.load() }\n}", false),
+        ("let net: Net\nfunc add() {\nguard let net = find() else { return }\nTask { await net.load() }\n}", false),
+        ("let net: Net?\nfunc add() {\nif let net { Task { await net.load() } }\n}", false),
+        ("let net: Net\nfunc add() {\nfor net in nets { Task { await net.load() } }\n}", false),
+        ("let net: Net\nfunc add() {\nnets.forEach { net in Task { await net.load() } }\n}", false),
+        ("let net: Net\nfunc add() {\nif case let .one(net) = find() { Task { await net.load() } }\n}", false),
+        ("let net: Net\nfunc add() {\nlet f = { [net] in Task { await net.load() } }\n}", false),
     ])
     func `A task that a member starts`(member: String, isReported: Bool) {
         let found = diagnostics(of: "@ViewModel\nfinal class Weather {\n\(member)\n}")

@@ -32,7 +32,7 @@ import Testing
         #expect(found.first?.fixed == fixed)
     }
 
-    @Test(arguments: ["!\\Weather.isOn", "isOn", "\"isOn\"", "{ true }"])
+    @Test(arguments: ["!\\Weather.isOn", "true", "\"isOn\"", "{ true }"])
     func `A condition that is no key path`(condition: String) {
         let found = inside("@Action(enabled: \(condition)) func look() {}")
         #expect(
@@ -42,7 +42,10 @@ import Testing
         )
     }
 
-    @Test(arguments: ["\\Weather.isOn", "\\Weather.town.isEmpty", "Weather.gate"])
+    @Test(arguments: [
+        "\\Weather.isOn", "\\Weather.town.isEmpty", "Weather.gate", "gate", "(\\Weather.isOn)",
+        "(\\Weather.town).appending(path: \\.isEmpty)", "gate(of: \\Weather.isOn)",
+    ])
     func `Other conditions are right`(condition: String) {
         #expect(inside("@Action(enabled: \(condition)) func look() {}").isEmpty)
     }
@@ -54,8 +57,31 @@ import Testing
         ("init?() { nil }", "An `init` makes the object or throws an error; write `init(…) throws`"),
     ])
     func `An initialiser that no catalog can call`(initialiser: String, message: String) {
-        #expect(inside(initialiser).map(\.message) == [message])
         #expect(diagnostics(of: "@SharedModel final class Model { \(initialiser) }").map(\.message) == [message])
+    }
+
+    @Test func `An initialiser of a ViewModel that no factory can call`() {
+        let found = inside("init() async {}")
+        #expect(found.map(\.message) == ["An `init` ends within a step; load in an action with `runs: .atOpen`"])
+        #expect(found.map(\.isWarning) == [true])
+    }
+
+    @Test(arguments: [
+        "convenience init?(text: String) { self.init() }\ninit() {}",
+        "init() {}\nconvenience init(town: String) async { self.init() }",
+        "#if A\ninit() {}\n#endif\ninit(town: String) async {}",
+    ])
+    func `Other initialisers beside the one that a catalog calls`(initialisers: String) {
+        #expect(inside(initialisers).isEmpty)
+        #expect(
+            diagnostics(of: "@SharedModel final class Model {\n\(initialisers)\n}")
+                .filter { !$0.message.hasPrefix("@SharedModel creates") }.isEmpty
+        )
+    }
+
+    @Test(arguments: ["init?(town: String) {}", "init() async {}\ninit(town: String) {}"])
+    func `Initialisers for a factory of the author's`(initialisers: String) {
+        #expect(inside(initialisers).isEmpty)
     }
 
     @Test(arguments: [
@@ -128,7 +154,13 @@ import Testing
         #expect(found.first?.fixed == fixed)
     }
 
-    @Test(arguments: ["$rang.send(1)", "bell.rang.send(1)", "let rang = Event<Int>()\nrang.send(1)"])
+    @Test(arguments: [
+        "$rang.send(1)", "bell.rang.send(1)", "let rang = Event<Int>()\nrang.send(1)",
+        "peers.forEach { rang in rang.send(1) }", "peers.forEach { (rang: Peer) in rang.send(1) }",
+        "for rang in peers { rang.send(1) }", "guard let rang = peers.first else { return }\nrang.send(1)",
+        "if let rang = peers.first { rang.send(1) }", "while let rang = next() { rang.send(1) }",
+        "if case let .one(rang) = peers { rang.send(1) }", "switch peers {\ncase .one(let rang): rang.send(1)\n}",
+    ])
     func `Other events are right`(line: String) {
         #expect(inside("@Event var rang: Int\n@Input func ring() {\n\(line)\n}").isEmpty)
         #expect(inside("@Event var rang: Event<Int> { bell.rang }\n@Input func ring() { rang.send(1) }").isEmpty)
@@ -138,10 +170,11 @@ import Testing
         ("_ = clock.timer(after: .seconds(1)) { tick() }", true),
         ("_ = self.clock.timer(after: .seconds(1), tick)", true),
         ("timer = clock.timer(after: .seconds(1)) { tick() }", false), ("_ = net.timer { tick() }", false),
-        ("_ = rows.timer", false),
+        ("_ = rows.timer", false), ("_ = net.timer(after: .seconds(1)) { tick() }", false),
+        ("let clock = other\n_ = clock.timer(after: .seconds(1)) { tick() }", false),
     ])
     func `A timer that is not kept`(line: String, isReported: Bool) {
-        let found = inside("@Input func start() {\n\(line)\n}")
+        let found = inside("private let clock: SessionClock\n@Input func start() {\n\(line)\n}")
         let message = "A timer that is released is cancelled; keep it in a property of the type `SessionTimer?`"
         #expect(found.map(\.message) == (isReported ? [message] : []))
     }
@@ -156,7 +189,7 @@ import Testing
         "@Action(enabled: \\Weather.age) func look() {}\nprivate var age: Bool { Date() > start }",
     ])
     func `An output that reads the time`(lines: String) {
-        let found = inside(lines)
+        let found = inside("private let clock: SessionClock, other: any Net\n\(lines)")
         #expect(
             found.map(\.message) == [
                 "Time passes without a change, so `age` keeps its old value; write `@Output(every: …)` with the session's "
@@ -173,6 +206,20 @@ import Testing
         "@Output(every: .seconds(1)) var age: Int { f(clock.now) }\n@Action(.latest, runs: .onChange(of: \\Weather.age)) func look() async {}",
     ])
     func `Other uses of the time`(lines: String) {
+        #expect(inside("private let clock: SessionClock\n\(lines)").isEmpty)
+    }
+
+    @Test(arguments: [
+        "@Output var age: Int { worldClock.now }\nprivate let worldClock: WorldClock",
+        "@Output var age: Int { clock.now }\n@State private var clock: Watch = Watch()",
+        "@Output var age: Int { clock.date }\nprivate var clock: Watch { Watch(now) }\n@State private var now = 0",
+        "private let clock: SessionClock\n@Output var age: Int { ages.map { clock in clock.now } }",
+        "@Output var age: Int { episode.date.now }", "@Output var day: String { Calendar.Date() }",
+        "private let clock: SessionClock\n@State private var at: Duration = .zero\n"
+            + "@Output var age: Int { get { f(at) } set { at = clock.now } }",
+        "@Output var sum: Int { get { 1 } set { last = newValue } }\nprivate var last = 0",
+    ])
+    func `Values that change, or that are set at a time`(lines: String) {
         #expect(inside(lines).isEmpty)
     }
 
@@ -185,6 +232,8 @@ import Testing
                 final class Basket {
                 private(set) var count = 0
                 private var lastID = 0
+                var nextID = 0
+                private(set) var level = 0
                 @State var items = 0
                 let net = Net()
                 var sum: Int { count }
@@ -195,8 +244,8 @@ import Testing
         )
         #expect(
             found.map(\.complaint) == [
-                "3:18: `count` is a plain variable, so outputs that read it keep their old values when it changes; write "
-                    + "`@State var count`, `private` or `let`"
+                "3:18: `count` is a plain variable, so outputs that read `sum` and are not sampled keep their old values "
+                    + "when it changes; write `@State var count`, or `let`"
             ]
         )
         #expect(found.map(\.isWarning) == [true])
@@ -208,5 +257,21 @@ import Testing
             of: "@SharedModel final class Basket {\n@State var count = 0\nfunc add() {\nTask { count += 1 }\n}\n}"
         )
         #expect(found.map(\.place) == ["4:1"])
+    }
+
+    @Test func `A shared model has no groups, and an Action is that of another library`() {
+        let found = diagnostics(
+            of: """
+                @SharedModel final class Basket {
+                private let store: Store
+                init(store: Store) {
+                self.store = store
+                store.dispatch(Store.Action { [id] in await store.load(id) })
+                store.outputs = Outputs(total: Output { self.count })
+                }
+                }
+                """
+        )
+        #expect(found.isEmpty)
     }
 }
