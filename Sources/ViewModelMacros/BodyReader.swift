@@ -46,8 +46,6 @@ final class BodyReader: SyntaxVisitor {
     }
 
     override func visit(_ node: MemberBlockItemSyntax) -> SyntaxVisitorContinueKind {
-        // The code of another type has its own names and its own executor.
-        if node.decl.isProtocol((any DeclGroupSyntax).self) { return .skipChildren }
         let reads = CodeReads(node.decl)
         locals = reads.locals.union(reads.rebound)
         let modifiers =
@@ -55,6 +53,16 @@ final class BodyReader: SyntaxVisitor {
         isStatic = modifiers?.staticModifier != nil
         return .visitChildren
     }
+
+    // The code of another type has its own names and its own executor.
+
+    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
     // MARK: Closures
 

@@ -179,6 +179,7 @@ import Testing
         ("func add() {\nTimer.measure { self.count += 1 }\n}", false),
         ("func add() {\nDispatchQueue.main.sync { self.count += 1 }\n}", false),
         ("actor Poller {\nfunc run() {\nTask { await self.poll() }\n}\nfunc poll() {}\n}", false),
+        ("func add() {\nactor Poller {\nfunc run() {\nTask { await self.poll() }\n}\n}\n}", false),
         ("static func add() {\nTask { await self.load() }\n}", false),
         ("let net: Net\nfunc add() {\nguard let net = find() else { return }\nTask { await net.load() }\n}", false),
         ("let net: Net?\nfunc add() {\nif let net { Task { await net.load() } }\n}", false),
