@@ -303,7 +303,14 @@ final class Unfit {
         #expect("\(error)".contains("unfit.quotient cannot be sent"), "\(error)")
     }
 
-    @Test(arguments: [[[3], [3, 7, 7]], [[3, 7], [7]]])
+    // Only a debug build looks for the id of a single new row in a list without a table of ids.
+    #if DEBUG
+        private static let repetitions = [[[3], [3, 7, 7]], [[3, 7], [7]]]
+    #else
+        private static let repetitions = [[[3], [3, 7, 7]]]
+    #endif
+
+    @Test(arguments: repetitions)
     func `names a list with two rows of one id although a client has bound a window`(steps: [[Int]]) throws {
         try unfit.client.bind("unfit", windows: ["rows": Window(offset: 0, limit: 1)])
         if steps[1].count > 1 {
