@@ -104,7 +104,8 @@ extension Host {
 
     /// Takes over stored values, in the form of the present code, which may be another than the stored one.
     ///
-    /// They replace `changes`. What another daemon has put aside under the same name leaves that of this one a name, too.
+    /// They replace `changes`. If another daemon has put a value aside under a name of `changes`, that of this daemon gets
+    /// another name.
     private func adopt(
         _ values: [SavedValue.Key: [UInt8]],
         insteadOf changes: [LastingChange] = [],

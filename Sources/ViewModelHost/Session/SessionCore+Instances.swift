@@ -114,8 +114,7 @@ extension SessionCore {
 
     /// Recreates a saved instance.
     ///
-    /// Throws if its type no longer exists or is no longer restored, if its id is none, or if its arguments are no longer
-    /// valid.
+    /// Throws if its type no longer exists or is no longer restored, or if its id or its arguments are not valid.
     func reopen(_ saved: SavedInstance) throws {
         guard instancesByID.find(saved.id) == nil else { return }
         let name = ExactString(saved.type)

@@ -39,7 +39,7 @@ package protocol GraphHost: AnyObject {
     /// - Throws: the errors of ``Instances/open(_:id:arguments:)``.
     func open(_ type: String, id: String?, arguments: [UInt8], for opener: String) throws -> String
 
-    /// Returns what closes an instance after the running step; nil if there is none of this id that can be closed.
+    /// Returns the function that closes an instance after the running step; nil if no instance of this id can be closed.
     func closing(_ id: String) -> (() -> Void)?
 
     /// The daemon's logger, whose records name the session.

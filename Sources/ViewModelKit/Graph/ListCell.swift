@@ -9,7 +9,7 @@ public final class ListCell<Row: Identifiable & Equatable>: Signal<[Row]> {
     private(set) var history = ListHistory<Row>()
     /// The table of the rows' ids, from the first look-up until too many rows have changed their indices.
     private var rowIndex: RowIndex<Row>?
-    /// The windows of clients; nil while nobody has bound the list or read its windows.
+    /// The windows of clients; nil until a client binds the list or code reads its windows.
     private var boundWindows: BoundWindows?
     /// The last version in which an edit has shown that two rows have one id.
     private(set) var repeatedIDVersion = 0

@@ -26,7 +26,7 @@ public final class Instances {
 
     private var isClosed: Bool { scope?.isOver ?? true }
 
-    /// Returns the instance of an id and a type, and creates it as a part of the running step if there is none.
+    /// Returns the instance of an id and a type, which is created in the running step if it does not exist.
     ///
     /// A client that gets the id in a frame can use the instance, and may close it. It also closes with the instance whose
     /// ViewModel has created it, even after a restart. A named session restores it with its arguments, at the latest when
