@@ -44,6 +44,8 @@ package struct HostConfiguration: Equatable, Sendable {
         @Bounds(1024...1 << 40) package var bytesPerUser = 268_435_456
         /// The most executions of an action at a time; waiting ones are counted.
         @Bounds(1...65_536) package var executions = 256
+        /// The most bindings of a connection.
+        @Bounds(1...65_536) package var bindings = 1024
         /// The most scenes that a session's coordinator holds.
         @Bounds(1...65_536) package var scenes = 64
         /// The most saved sessions of one user.

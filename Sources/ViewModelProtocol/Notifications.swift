@@ -1,14 +1,18 @@
 /// A frame: the changes of one step, or the sum of several, in a bound instance (protocol, section 7).
 ///
-/// A client applies a frame in this order. Each member of `values` replaces the member of that name in the picture.
+/// A client applies a frame in this order. It tells its view the `splices`. Each member of `values` replaces the member of that name in the picture.
 /// Then `patch` is applied to the picture. Then the client handles `events`.
 package enum ViewModelChanged: DescribedNotification {
     package static let name = "viewModel.changed"
 
     package struct Params: Codable, Equatable, Sendable {
         package var id: String
+        /// The tag of the binding.
+        package var tag: String?
         /// The step of the picture after this frame.
         package var seq: Int
+        /// Where rows of lists came and went, in whole lists, by the names of the outputs.
+        package var splices: [String: [ListSplice]]?
         /// The new values, by the names of their outputs.
         package var values: JSONObject?
         /// The changes of lists, to be applied to the picture after `values`.
@@ -20,19 +24,26 @@ package enum ViewModelChanged: DescribedNotification {
 
         package init(
             id: String,
+            tag: String? = nil,
             seq: Int,
+            splices: [String: [ListSplice]]? = nil,
             values: JSONObject? = nil,
             patch: JSONPatch? = nil,
             events: [OutputEvent]? = nil,
             lost: Int? = nil
         ) {
             self.id = id
+            self.tag = tag
             self.seq = seq
+            self.splices = splices
             self.values = values
             self.patch = patch
             self.events = events
             self.lost = lost
         }
+
+        /// The instance and the tag.
+        package var key: BindingKey { BindingKey(instance: id, tag: tag) }
     }
 
     package static var summary: String {
@@ -42,8 +53,8 @@ package enum ViewModelChanged: DescribedNotification {
         .object(
             ["id": .string, "seq": .count],
             optional: [
-                "values": .dictionary(.any), "patch": .array(.any), "events": .array(OutputEvent.schema),
-                "lost": .count,
+                "tag": .string, "splices": .dictionary(.array(ListSplice.schema)), "values": .dictionary(.any),
+                "patch": .array(.any), "events": .array(OutputEvent.schema), "lost": .count,
             ]
         )
     }

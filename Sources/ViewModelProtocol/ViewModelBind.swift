@@ -1,9 +1,10 @@
 /// The method that returns an instance's values and starts a ``ViewModelChanged`` for each change (protocol, sections 5
 /// and 7).
 ///
-/// A connection has one binding for each instance. A second bind replaces it; a client scrolls a window this way.
+/// A connection has one binding for each instance and tag. A second bind replaces it; a client scrolls a window this way.
 ///
 /// Errors:
+/// - -32006 for one binding more than `limits.bindings`
 /// - -32004 for an instance that does not exist and that a first mention does not create
 /// - -32602 for an output or a window that the type does not have
 /// - -32602 for a negative `minInterval`, `offset` or `limit`
@@ -29,6 +30,10 @@ public enum ViewModelBind: ProtocolMethod {
         ///
         /// With false a changed list is always complete, in `values`.
         public var patches: Bool?
+        /// The tag of the binding, or nil for the one without a tag.
+        public var tag: BindingTag?
+        /// Whether frames say where rows of the bound lists came and went; nil means false.
+        public var splices: Bool?
 
         /// Creates params.
         public init(
@@ -37,7 +42,9 @@ public enum ViewModelBind: ProtocolMethod {
             since: Since? = nil,
             windows: [String: Window]? = nil,
             minInterval: Int? = nil,
-            patches: Bool? = nil
+            patches: Bool? = nil,
+            tag: BindingTag? = nil,
+            splices: Bool? = nil
         ) {
             self.id = id
             self.outputs = outputs
@@ -45,7 +52,12 @@ public enum ViewModelBind: ProtocolMethod {
             self.windows = windows
             self.minInterval = minInterval
             self.patches = patches
+            self.tag = tag
+            self.splices = splices
         }
+
+        /// The instance and the tag.
+        package var key: BindingKey { BindingKey(instance: id, tag: tag?.text) }
     }
 
     /// The result: the picture, or its changes since a step.
@@ -54,10 +66,14 @@ public enum ViewModelBind: ProtocolMethod {
         public var id: String
         /// The epoch in which `seq` counts.
         public var epoch: String
+        /// The tag of the binding.
+        public var tag: String?
         /// The step of the picture.
         public var seq: Int
         /// Whether the result has the whole picture, and not only the changes after `since`.
         public var full: Bool
+        /// Where rows of lists came and went after `since`, in whole lists, by the names of the outputs.
+        public var splices: [String: [ListSplice]]?
         /// The values, by the names of their outputs.
         public var values: JSONObject
         /// The changes of lists, to be applied after `values`.
@@ -74,20 +90,23 @@ extension ViewModelBind: DescribedMethod {
         "Returns the current values of an instance, and sends a frame for each later change."
     }
     package static var scope: AccessScope { .observe }
-    package static var errors: [ErrorCode] { [.invalidParams, .notFound, .sessionEnded] }
+    package static var errors: [ErrorCode] { [.invalidParams, .notFound, .limitExceeded, .sessionEnded] }
     package static var paramsSchema: WireSchema {
         .object(
             ["id": .string],
             optional: [
-                "outputs": .array(.string), "since": Since.schema, "windows": .dictionary(Window.schema),
-                "minInterval": .count, "patches": .boolean,
+                "outputs": .array(.string), "since": Since.schema, "windows": .dictionary(Window.anchoredSchema),
+                "minInterval": .count, "patches": .boolean, "tag": .string, "splices": .boolean,
             ]
         )
     }
     package static var resultSchema: WireSchema {
         .object(
             ["id": .string, "epoch": .string, "seq": .count, "full": .boolean, "values": .dictionary(.any)],
-            optional: ["patch": .array(.any), "events": .array(OutputEvent.schema), "lost": .count]
+            optional: [
+                "tag": .string, "splices": .dictionary(.array(ListSplice.schema)), "patch": .array(.any),
+                "events": .array(OutputEvent.schema), "lost": .count,
+            ]
         )
     }
 }
@@ -118,16 +137,23 @@ public struct Window: Codable, Hashable, Sendable {
     public var offset: Int
     /// The maximum number of rows, 0 or more.
     public var limit: Int
+    /// Whether the window of a binding moves with its first row; nil means false.
+    ///
+    /// The picture's `offset` then changes when rows come or go above.
+    public var anchor: Bool?
 
     /// Creates a window.
     ///
     /// The daemon rejects negative numbers.
-    public init(offset: Int, limit: Int) {
+    public init(offset: Int, limit: Int, anchor: Bool? = nil) {
         self.offset = offset
         self.limit = limit
+        self.anchor = anchor
     }
 
-    static var schema: WireSchema {
-        .object(["offset": .count, "limit": .count])
+    static var schema: WireSchema { .object(["offset": .count, "limit": .count]) }
+
+    static var anchoredSchema: WireSchema {
+        .object(["offset": .count, "limit": .count], optional: ["anchor": .boolean])
     }
 }

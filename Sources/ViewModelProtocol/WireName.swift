@@ -77,6 +77,39 @@ public struct InstanceID: WireName {
     }
 }
 
+/// The tag of a binding: `[A-Za-z0-9._-]{1,64}` (protocol, section 7).
+public struct BindingTag: WireName {
+    /// The form of a tag, in words.
+    public static let rule = "1 to 64 characters A-Z a-z 0-9 . _ -"
+
+    /// The tag on the wire.
+    public let text: String
+
+    /// Creates a tag; returns nil if the text breaks the rule.
+    public init?(_ text: String) {
+        guard text.isName(of: "._-", beginsWith: { _ in true }) else { return nil }
+        self.text = text
+    }
+}
+
+/// A binding of a connection: its instance and its tag.
+package struct BindingKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The instance's id.
+    package let instance: String
+    /// The tag; nil for the binding without one.
+    package let tag: String?
+
+    package init(instance: String, tag: String? = nil) {
+        (self.instance, self.tag) = (instance, tag)
+    }
+
+    package var description: String { tag.map { "\(instance) (tag \($0))" } ?? instance }
+
+    package static func < (one: Self, other: Self) -> Bool {
+        (one.instance, one.tag ?? "") < (other.instance, other.tag ?? "")
+    }
+}
+
 /// A method that names an input or action: `<instance>.<member>`, split at its last dot (protocol, section 3).
 package struct MemberPath: Hashable, Sendable, CustomStringConvertible {
     /// The instance's id, which may be `parent.child`.

@@ -31,6 +31,14 @@ package struct WireSchema: Sendable {
 
     static func array(_ element: Self) -> Self { Self(type: "array", ["items": element.json]) }
 
+    /// An array of this many elements.
+    static func array(_ element: Self, count: Int) -> Self {
+        Self(
+            type: "array",
+            ["items": element.json, "minItems": .integer(count), "maxItems": .integer(count)]
+        )
+    }
+
     /// An object with arbitrary member names.
     static func dictionary(_ value: Self) -> Self { Self(type: "object", ["additionalProperties": value.json]) }
 

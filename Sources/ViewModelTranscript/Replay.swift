@@ -252,19 +252,19 @@ package struct Replay {
     private mutating func check(_ entry: Transcript.Entry, _ call: String? = nil) -> Step? {
         var equal = 0
         for (number, connection) in connections.sorted(by: { $0.key < $1.key }) {
-            for (instance, states) in plan.states(of: number, from: index) {
-                guard let known = connection.pictures[instance] else { continue }
+            for (binding, states) in plan.states(of: number, from: index) {
+                guard let known = connection.pictures[binding] else { continue }
                 guard let values = known else {
                     isExpired = true
                     let recorded = states.first { _ in true }.map { JSONValue.object($0).description }
                     let fault = "a frame that does not fit the picture before it"
-                    let member = ReplayDifference.Member(path: instance, recorded: recorded, now: fault)
+                    let member = ReplayDifference.Member(path: binding.description, recorded: recorded, now: fault)
                     return waitOrDiffer(entry.line, call ?? lastCall, [member])
                 }
                 var first: [ReplayDifference.Member]?
                 var isEqual = false
                 for state in states {
-                    let differences = comparison.differences { $0.add(picture: state, values, of: instance) }
+                    let differences = comparison.differences { $0.add(picture: state, values, of: binding.instance) }
                     isEqual = differences.isEmpty
                     if isEqual { break }
                     first = first ?? differences

@@ -4,12 +4,12 @@ package import ViewModelProtocol
 struct ReplayPictures {
     /// The requests without a reply that change what is bound, by the text of their ids.
     private var requests: [ExactString: Request] = [:]
-    /// The pictures by instance; nil for one that the messages do not show.
-    private var pictures: [String: Picture?] = [:]
+    /// The pictures by binding; nil for one that the messages do not show.
+    private var pictures: [BindingKey: Picture?] = [:]
 
     private enum Request {
         case bind(Binding)
-        case unbind(String)
+        case unbind(BindingKey)
         case attach
     }
 
@@ -42,21 +42,21 @@ struct ReplayPictures {
         }
     }
 
-    /// The values of a bound instance; nil inside for a picture that the messages do not show.
-    subscript(instance: String) -> JSONObject?? { pictures[instance].map { $0?.values } }
+    /// The values of a binding; nil inside for a picture that the messages do not show.
+    subscript(binding: BindingKey) -> JSONObject?? { pictures[binding].map { $0?.values } }
 
     mutating func sent(_ message: JSONValue) {
         guard let id = message.idKey else { return }
         let params = message["params"]
         switch message["method"]?.stringValue {
         case ViewModelBind.name: requests[id] = .bind(Binding(params))
-        case ViewModelUnbind.name: requests[id] = .unbind(params?["id"]?.stringValue ?? "")
+        case ViewModelUnbind.name: requests[id] = .unbind(params?.binding ?? BindingKey(instance: ""))
         case SessionAttach.name: requests[id] = .attach
         default: break
         }
     }
 
-    /// Handles a message of the daemon that is no batch; returns the changes by instance.
+    /// Handles a message of the daemon that is no batch; returns the changes by binding.
     ///
     /// - Throws: ``TranscriptError`` if it does not fit the messages before it. The picture of its instance is unknown
     ///   then.
@@ -64,11 +64,13 @@ struct ReplayPictures {
     mutating func received(
         _ message: JSONValue,
         at line: Int,
-        _ earlier: (_ instance: String, Binding) -> Picture? = { _, _ in nil }
-    ) throws(TranscriptError) -> [(instance: String, change: Change)] {
+        _ earlier: (BindingKey, Binding) -> Picture? = { _, _ in nil }
+    ) throws(TranscriptError) -> [(binding: BindingKey, change: Change)] {
         switch message["method"]?.stringValue {
         case ViewModelChanged.name: return try apply(frame: message["params"] ?? .null, at: line)
-        case ViewModelClosed.name: return drop([message["params"]?["id"]?.stringValue ?? ""])
+        case ViewModelClosed.name:
+            let instance = message["params"]?["id"]?.stringValue
+            return drop(pictures.keys.filter { $0.instance == instance })
         case SessionClosed.name: return drop(Array(pictures.keys))
         case nil:
             guard let id = message.idKey, let request = requests.removeValue(forKey: id),
@@ -76,46 +78,47 @@ struct ReplayPictures {
             else { return [] }
             switch request {
             case .attach: return drop(Array(pictures.keys))
-            case .unbind(let instance): return drop([instance])
+            case .unbind(let binding): return drop([binding])
             case .bind(let binding): return try bind(result, binding, at: line, earlier)
             }
         default: return []
         }
     }
 
-    private mutating func drop(_ instances: [String]) -> [(instance: String, change: Change)] {
-        for instance in instances { pictures[instance] = nil }
-        return instances.map { ($0, .unknown) }
+    private mutating func drop(_ bindings: [BindingKey]) -> [(binding: BindingKey, change: Change)] {
+        for binding in bindings { pictures[binding] = nil }
+        return bindings.map { ($0, .unknown) }
     }
 
     private mutating func bind(
         _ result: JSONValue,
         _ binding: Binding,
         at line: Int,
-        _ earlier: (_ instance: String, Binding) -> Picture?
-    ) throws(TranscriptError) -> [(instance: String, change: Change)] {
+        _ earlier: (BindingKey, Binding) -> Picture?
+    ) throws(TranscriptError) -> [(binding: BindingKey, change: Change)] {
         let result = try decode(ViewModelBind.Result.self, result, "the reply to viewModel.bind", at: line)
-        var picture = result.full ? Picture(result) : earlier(result.id, binding)
+        let key = BindingKey(instance: result.id, tag: result.tag)
+        var picture = result.full ? Picture(result) : earlier(key, binding)
         if !result.full {
             do { try picture?.apply(result) } catch {
-                pictures.updateValue(nil, forKey: result.id)
+                pictures.updateValue(nil, forKey: key)
                 throw TranscriptError(line: line, reason: "the patch does not fit the picture before it: \(error)")
             }
         }
-        pictures.updateValue(picture, forKey: result.id)
-        return [(result.id, picture.map { .picture($0, of: binding.members) } ?? .unknown)]
+        pictures.updateValue(picture, forKey: key)
+        return [(key, picture.map { .picture($0, of: binding.members) } ?? .unknown)]
     }
 
     private mutating func apply(
         frame: JSONValue,
         at line: Int
-    ) throws(TranscriptError) -> [(instance: String, change: Change)] {
-        guard let instance = frame["id"]?.stringValue else {
+    ) throws(TranscriptError) -> [(binding: BindingKey, change: Change)] {
+        guard let binding = frame.binding else {
             throw TranscriptError(line: line, reason: "the frame has no instance")
         }
         // Without a picture, the binding was made before the recording.
-        guard case .some(.some(var picture)) = pictures[instance] else { return [] }
-        pictures.updateValue(nil, forKey: instance)
+        guard case .some(.some(var picture)) = pictures[binding] else { return [] }
+        pictures.updateValue(nil, forKey: binding)
         let frame = try decode(ViewModelChanged.Params.self, frame, "the frame", at: line)
         guard frame.seq >= picture.seq else {
             let reason = "the step \(frame.seq) of the frame is before the step \(picture.seq) of its picture"
@@ -124,8 +127,8 @@ struct ReplayPictures {
         do { try picture.apply(frame) } catch {
             throw TranscriptError(line: line, reason: "the patch does not fit the picture before it: \(error)")
         }
-        pictures.updateValue(picture, forKey: instance)
-        return [(instance, .frame(frame))]
+        pictures.updateValue(picture, forKey: binding)
+        return [(binding, .frame(frame))]
     }
 }
 
@@ -146,6 +149,11 @@ private func decode<Value: Decodable>(
 }
 
 extension JSONValue {
+    /// The binding that params name; nil without an instance.
+    package var binding: BindingKey? {
+        self["id"]?.stringValue.map { BindingKey(instance: $0, tag: self["tag"]?.stringValue) }
+    }
+
     /// The messages of a batch, or the one message.
     package var messages: [JSONValue] { arrayValue ?? [self] }
 

@@ -10,11 +10,11 @@ struct ReplayPlan {
     private(set) var opened: [String: Set<String>] = [:]
     /// The sessions that were older than the transcript.
     private(set) var earlierSessions: [String] = []
-    /// The pictures by connection and instance.
-    private var timelines: [Int: [String: ReplayTimeline]] = [:]
+    /// The pictures by connection and binding.
+    private var timelines: [Int: [BindingKey: ReplayTimeline]] = [:]
     /// The connection of the newest binding of each kind, which another connection may resume.
     ///
-    /// The key is the instance, the epoch, and the outputs and windows.
+    /// The key is the binding, the epoch, and the outputs and windows.
     private var newest: [[String]: Int] = [:]
     /// The end of the window of each entry: the next message that was sent with no request open.
     private var windowEnds: [Int] = []
@@ -66,7 +66,7 @@ struct ReplayPlan {
                     let changes = try connections[connection]?.pictures.received(message, at: entry.line) {
                         picture(of: $0, $1)
                     }
-                    for (instance, change) in changes ?? [] { note(change, of: instance, connection, at: index) }
+                    for (binding, change) in changes ?? [] { note(change, of: binding, connection, at: index) }
                     if let method = message["method"]?.stringValue {
                         let reason = message["params"]?["reason"]?.stringValue
                         if method == SessionClosed.name, reason == SessionClosed.Reason.stopping.rawValue {
@@ -139,32 +139,33 @@ struct ReplayPlan {
     /// Returns the pictures that each binding of a connection had at a moment and later in its window.
     ///
     /// Calls must come in the order of the moments.
-    mutating func states(of connection: Int, from index: Int) -> [(instance: String, states: ReplayTimeline.States)] {
+    mutating func states(of connection: Int, from index: Int) -> [(binding: BindingKey, states: ReplayTimeline.States)]
+    {
         // Before a message or the end of a connection, the pictures are those of the entry before it.
         let isBefore = quiet.contains(index) || closings.contains(index) || index >= windowEnds.count
         let start = isBefore ? index - 1 : index
         let end = quiet.contains(index) || index >= windowEnds.count ? index : windowEnds[index]
-        return timelines[connection, default: [:]].keys.sorted().compactMap { instance in
-            timelines[connection]?[instance]?.states(at: start, before: end).map { (instance, $0) }
+        return timelines[connection, default: [:]].keys.sorted().compactMap { binding in
+            timelines[connection]?[binding]?.states(at: start, before: end).map { (binding, $0) }
         }
     }
 
     private mutating func note(
         _ change: ReplayPictures.Change,
-        of instance: String,
+        of binding: BindingKey,
         _ connection: Int,
         at index: Int
     ) {
-        timelines[connection, default: [:]][instance, default: ReplayTimeline()].append(change, at: index)
+        timelines[connection, default: [:]][binding, default: ReplayTimeline()].append(change, at: index)
         guard case .picture(let picture, of: let members) = change else { return }
-        newest[[instance, picture.epoch, members.description]] = connection
+        newest[[binding.description, picture.epoch, members.description]] = connection
     }
 
-    /// Returns the picture of an instance that a client resumes, as an earlier binding has shown it.
-    private func picture(of instance: String, _ binding: ReplayPictures.Binding) -> Picture? {
+    /// Returns the picture that a client resumes, as an earlier binding has shown it.
+    private func picture(of key: BindingKey, _ binding: ReplayPictures.Binding) -> Picture? {
         guard let since = binding.since else { return nil }
-        return newest[[instance, since.epoch, binding.members.description]].flatMap {
-            timelines[$0]?[instance]?.picture(of: binding.members, at: since)
+        return newest[[key.description, since.epoch, binding.members.description]].flatMap {
+            timelines[$0]?[key]?.picture(of: binding.members, at: since)
         }
     }
 

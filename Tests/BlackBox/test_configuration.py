@@ -14,7 +14,7 @@ from wire import Client, wait_until
 KEYS = {
     "limits.messageBytes": 1048576, "limits.batch": 100, "limits.inFlight": 256, "limits.events": 1024, "limits.connections": 16384,
     "limits.connectionsPerUser": 4096, "limits.sessionsPerUser": 4096, "limits.instancesPerSession": 1024, "limits.bufferBytes": 8388608,
-    "limits.stallSeconds": 30, "limits.bytesPerUser": 268435456, "limits.executions": 256, "limits.scenes": 64, "limits.savedSessionsPerUser": 1000,
+    "limits.stallSeconds": 30, "limits.bytesPerUser": 268435456, "limits.executions": 256, "limits.scenes": 64, "limits.bindings": 1024, "limits.savedSessionsPerUser": 1000,
     "limits.savedBytesPerSession": 1048576, "limits.outboxItemsPerUser": 10000, "limits.outboxBytesPerUser": 67108864, "session.lingerSeconds": 30,
     "session.maximumLingerSeconds": 86400, "session.saveIntervalMilliseconds": 1000, "session.keepDays": 30, "account.timeoutSeconds": 10,
     "cache.maximumBytes": 67108864, "cache.maximumAgeSeconds": 2592000, "shutdown.graceSeconds": 5, "store.leaseSeconds": 10,

@@ -77,7 +77,9 @@ package final class ScenarioRun {
         case "gets": try expectNext(client, step)
         case "sees": try expectFrame(client, step)
         case "shows":
-            guard let picture = client.pictures[last] else { throw ScenarioFailure(step, "\(last) is not bound") }
+            guard let picture = client.pictures[Self.binding(last)] else {
+                throw ScenarioFailure(step, "\(last) is not bound")
+            }
             try expect("=> " + step.rest.dropLast() + ",...}", ["result": .object(picture.values)], step)
         case "reads":
             let wanted = try pattern(step.rest, step)
@@ -105,12 +107,18 @@ package final class ScenarioRun {
         }
     }
 
+    /// The binding of `INSTANCE` or `INSTANCE#TAG`.
+    private static func binding(_ text: String) -> BindingKey {
+        let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
+        return BindingKey(instance: parts[0], tag: parts.count > 1 ? parts[1] : nil)
+    }
+
     // MARK: Clients
 
     private final class Client {
         let connection: any ScenarioConnection
         var inbox: [JSONValue] = []
-        var pictures: [String: Picture] = [:]
+        var pictures: [BindingKey: Picture] = [:]
         var isClosed = false
         /// Whether it has sent a message for whose effects nobody has waited.
         var isAhead = false
@@ -136,14 +144,15 @@ package final class ScenarioRun {
             guard let message = try connection.receive() else { return nil }
             if let id = message["id"], binds[id] != nil, let result = message["result"] {
                 let bound = try result.decoded(as: ViewModelBind.Result.self)
-                if !bound.full, pictures[bound.id] != nil {
-                    try pictures[bound.id]?.apply(bound)
+                let key = BindingKey(instance: bound.id, tag: bound.tag)
+                if !bound.full, pictures[key] != nil {
+                    try pictures[key]?.apply(bound)
                 } else {
-                    pictures[bound.id] = Picture(bound)
+                    pictures[key] = Picture(bound)
                 }
             } else if message["method"] == .string(ViewModelChanged.name) {
                 let frame = try (message["params"] ?? .null).decoded(as: ViewModelChanged.Params.self)
-                try pictures[frame.id]?.apply(frame)
+                try pictures[frame.key]?.apply(frame)
             }
             return message
         }

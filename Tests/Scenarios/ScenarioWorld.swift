@@ -61,6 +61,7 @@ package struct ScenarioSetup {
     private static var settings: [String: WritableKeyPath<HostConfiguration, Int>] {
         [
             "limits.inFlight": \.limits.inFlight, "limits.batch": \.limits.batch, "limits.events": \.limits.events,
+            "limits.bindings": \.limits.bindings,
             "limits.instancesPerSession": \.limits.instancesPerSession,
             "limits.sessionsPerUser": \.limits.sessionsPerUser, "limits.messageBytes": \.limits.messageBytes,
             "session.linger": \.session.lingerSeconds, "session.maximumLinger": \.session.maximumLingerSeconds,

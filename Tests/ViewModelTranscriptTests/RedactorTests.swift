@@ -229,7 +229,7 @@ import ViewModelContract
             (8, #""login.account","params":{"value":"a","_meta":{"correct":1}}"#, "/_meta/correct"),
             (9, #""login.account","params":"horse""#, ""),
             (10, #""login.reset","params":{"value":"horse"}"#, "/value"),
-            (12, #""viewModel.bind","params":{"id":"login","tag":{"horse":1}}"#, "/tag"),
+            (12, #""viewModel.bind","params":{"id":"login","label":{"horse":1}}"#, "/label"),
         ] {
             _ = redacted(#"{"jsonrpc":"2.0","id":\#(id),"method":\#(request)}"#)
             let error =

@@ -93,6 +93,29 @@ import ViewModelContract
         #expect(difference.line == 8)
     }
 
+    @Test(arguments: [true, false])
+    func `Each tag of an instance has a picture of its own`(comes: Bool) throws {
+        let tagged = #"{"jsonrpc":"2.0","id":2,"method":"viewModel.bind","params":{"id":"lamp","tag":"side"}}"#
+        let result = #"{"id":"lamp","tag":"side","epoch":"e","seq":1,"full":true,"values":{"isLit":false}}"#
+        let answer = #"{"jsonrpc":"2.0","id":2,"result":\#(result)}"#
+        let frame = Self.frame(#""tag":"side","seq":2,"values":{"isLit":true}"#)
+        var replay = try replay([
+            .opened, .sent(Self.bind), .received(Self.bound), .sent(tagged), .received(answer), .received(frame),
+            .closed,
+        ])
+        for _ in 0..<3 { _ = replay.next() }
+        receive(Self.bound, &replay)
+        while replay.next() != .send(tagged, on: 1) {}
+        receive(answer, &replay)
+        if comes { receive(frame, &replay) }
+        var step = replay.next()
+        while step != .wait, step != .send(question, on: 1) { step = replay.next() }
+        guard !comes else { return #expect(step == .send(question, on: 1)) }
+        replay.expire()
+        let difference = try difference(&replay)
+        #expect(difference.members == [.init(path: "lamp.isLit", recorded: "true", now: "false")])
+    }
+
     @Test func `A daemon that has closed the connection does not hold back the end`() throws {
         var replay = try settled()
         replay.expire()

@@ -62,14 +62,14 @@ function causeView({ cause, isCertain, kind, reply }, { timeline, select }) {
 	return h("p.cause", why, link, h("pre", stringify(parse(other.text).params).slice(0, 400)));
 }
 
-function differenceView({ number, instance, instances = [instance] }, { timeline }) {
-	return instances.map((name) => {
+function differenceView({ number, binding, bindings = [binding] }, { timeline }) {
+	return bindings.map((name) => {
 		const { pictures, earlier } = timeline.around(number, name);
 		const one = difference(earlier?.values ?? {}, pictures.get(name)?.values ?? {});
 		const shown = one
 			? h("ul.diffs", { label: "Values before and after" }, one.children.map(diffView))
 			: h("p.v-null", "The picture is the same as before.");
-		return [instances.length > 1 && h("b", name), shown];
+		return [bindings.length > 1 && h("b", name), shown];
 	});
 }
 

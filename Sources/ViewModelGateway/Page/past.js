@@ -7,7 +7,7 @@ import { toast } from "./toasts.js";
 import { importTranscript } from "./transcript.js";
 
 export class Past {
-	#instance;
+	#binding;
 	/** The header of the file that is shown. */
 	header;
 
@@ -30,9 +30,9 @@ export class Past {
 			instance: shown,
 			timelineView: { timeline },
 		} = this.inspector;
-		const { instance, seq, time } = timeline.entry(number);
+		const { binding, seq, time } = timeline.entry(number);
 		const { pictures } = timeline.around(number);
-		this.#instance = [instance, this.#instance, shown].find((id) => pictures.has(id)) ?? pictures.keys().next().value;
+		this.#binding = [binding, this.#binding, shown].find((id) => pictures.has(id)) ?? pictures.keys().next().value;
 		const step = seq === undefined ? "" : `, step ${seq}`;
 		fill(
 			find("#past-text"),
@@ -49,20 +49,21 @@ export class Past {
 			session,
 			timelineView: { timeline },
 		} = this.inspector;
-		const id = this.#instance;
+		const binding = this.#binding;
 		const tabs = [...pictures.keys()].map((one) =>
 			button(
 				".small",
 				one,
 				() => {
-					this.#instance = one;
+					this.#binding = one;
 					this.#show(pictures);
 					place.querySelector("[aria-pressed=true]").focus();
 				},
-				{ "aria-pressed": String(one === id) },
+				{ "aria-pressed": String(one === binding) },
 			),
 		);
-		const picture = pictures.get(id);
+		const picture = pictures.get(binding);
+		const { id } = picture ?? {};
 		fill(
 			place,
 			h("div.tabs", { role: "group", label: "Instances of that time" }, tabs),

@@ -7,8 +7,8 @@ const newConnection = { attach: undefined, requests: new Map(), pictures: new Ma
 /**
  * The state before the first message.
  *
- * `connections` has, for each number, `attach` (the two messages), `requests` (unanswered ones) and `pictures`: instance
- * → `{epoch, seq, values, params}`. `last` has the newest picture of each instance, which a resumed binding continues.
+ * `connections` has, for each number, `attach` (the two messages), `requests` (unanswered ones) and `pictures`: binding
+ * → `{id, epoch, seq, values, params}`. `last` has the newest picture of each binding, which a resumed one continues.
  */
 export const nothing = { connections: new Map(), last: new Map() };
 
@@ -27,6 +27,9 @@ export function after(state, { connection, event, text }) {
 		.reduce((before, message) => step(before, connection, message), state);
 }
 
+/** The key of a binding: its instance, with the tag if it has one. */
+export const bindingOf = ({ id, tag } = {}) => (tag === undefined ? id : `${id} (${tag})`);
+
 const of = (state, connection) => state.connections.get(connection) ?? newConnection;
 
 function changed(state, connection, change) {
@@ -44,10 +47,11 @@ function sent(state, connection, message) {
 function received(state, connection, { id, method, params, result, ...message }) {
 	const { requests: before, pictures } = of(state, connection);
 	if (method === "viewModel.changed") {
-		const picture = pictures.get(params?.id);
-		return picture ? withPicture(state, connection, params.id, picture, params) : state;
+		const binding = bindingOf(params);
+		const picture = pictures.get(binding);
+		return picture ? withPicture(state, connection, binding, picture, params) : state;
 	}
-	if (method === "viewModel.closed") return without(state, connection, params?.id);
+	if (method === "viewModel.closed") return without(state, connection, ({ id }) => id === params?.id);
 	if (method !== undefined)
 		return method === "session.closed" ? changed(state, connection, { pictures: new Map() }) : state;
 	const request = before.get(stringify(id));
@@ -60,25 +64,26 @@ function received(state, connection, { id, method, params, result, ...message })
 		return changed(next, connection, { attach: [request, { ...message, id, result }], pictures: new Map() });
 	if (request.method === "session.close")
 		return request.params?.session === undefined ? changed(next, connection, { pictures: new Map() }) : next;
-	if (request.method !== "viewModel.bind") return without(next, connection, request.params?.id);
+	const binding = bindingOf(request.params);
+	if (request.method === "viewModel.close") return without(next, connection, ({ id }) => id === request.params?.id);
+	if (request.method !== "viewModel.bind") return without(next, connection, (_, key) => key === binding);
 	const { since, ...options } = request.params;
-	const last = result.full ? undefined : state.last.get(options.id);
+	const last = result.full ? undefined : state.last.get(binding);
 	return withPicture(
 		next,
 		connection,
-		options.id,
-		{ epoch: result.epoch, values: last?.epoch === result.epoch ? last.values : {}, params: options },
+		binding,
+		{ id: options.id, epoch: result.epoch, values: last?.epoch === result.epoch ? last.values : {}, params: options },
 		result,
 	);
 }
 
-function without(state, connection, id) {
-	const pictures = new Map(of(state, connection).pictures);
-	pictures.delete(id);
-	return changed(state, connection, { pictures });
+function without(state, connection, isEnded) {
+	const pictures = [...of(state, connection).pictures].filter(([key, picture]) => !isEnded(picture, key));
+	return changed(state, connection, { pictures: new Map(pictures) });
 }
 
-function withPicture(state, connection, id, before, { seq, values, patch }) {
+function withPicture(state, connection, binding, before, { seq, values, patch }) {
 	let picture = { ...before.values, ...values };
 	try {
 		if (patch) picture = applyPatch(picture, patch);
@@ -87,7 +92,7 @@ function withPicture(state, connection, id, before, { seq, values, patch }) {
 	}
 	const one = { ...before, seq, values: picture };
 	return {
-		...changed(state, connection, { pictures: new Map(of(state, connection).pictures).set(id, one) }),
-		last: new Map(state.last).set(id, one),
+		...changed(state, connection, { pictures: new Map(of(state, connection).pictures).set(binding, one) }),
+		last: new Map(state.last).set(binding, one),
 	};
 }

@@ -1,6 +1,6 @@
 /** What crossed the connections of the page, bounded by bytes, with what each message means. */
 import { byteLength, isRecord, parse, stringify } from "./json.js";
-import { after, nothing } from "./pictures.js";
+import { after, bindingOf, nothing } from "./pictures.js";
 
 /** What an entry costs beside the bytes of its text. */
 const overhead = 200;
@@ -10,8 +10,9 @@ const maximumMarks = 32;
 /**
  * An entry has `number` (from 1; it stays when older ones fall out), `time` in seconds, `connection`, `event` (`open`, `close`,
  * `sent`, `received`), `text`, `bytes`, `kind` (`request`, `notice`, `reply`, `error`, `frame`, `picture`, `event`, `open`,
- * `close`), `title`, and where they are known `instance`, `seq`, `cause` (the number of the request of this page), `isCertain`
- * (the protocol proves the cause), `elapsed` and `reply` (the number of the reply to this request). A batch has `instances`.
+ * `close`), `title`, and where they are known `instance`, `binding`, `seq`, `cause` (the number of the request of this page),
+ * `isCertain` (the protocol proves the cause), `elapsed` and `reply` (the number of the reply to this request). A batch has `instances` and
+ * `bindings`.
  */
 export class Timeline {
 	entries = [];
@@ -56,11 +57,12 @@ export class Timeline {
 		});
 		if (parts.length > 1) {
 			const kind = ["error", "frame", "picture"].find((name) => parts.some((one) => one.kind === name)) ?? entry.kind;
-			const instances = [...new Set(parts.map(({ instance }) => instance))].filter((one) => one !== undefined);
+			const all = (name) => [...new Set(parts.map((part) => part[name]))].filter((one) => one !== undefined);
 			Object.assign(entry, {
 				kind,
 				title: `batch of ${parts.length}: ${parts.map(({ title }) => title).join(", ")}`,
-				instances,
+				instances: all("instance"),
+				bindings: all("binding"),
 			});
 		}
 		this.entries.push(entry);
@@ -100,19 +102,20 @@ export class Timeline {
 		return state;
 	}
 
-	/** The pictures of the connection of an entry after it, and the picture of an instance before it. */
-	around(number, instance = this.entry(number).instance) {
+	/** The pictures of the connection of an entry after it, and the picture of a binding before it. */
+	around(number, binding = this.entry(number).binding) {
 		const { connection, kind } = this.entry(number);
 		const pictures = (state) => state.connections.get(connection)?.pictures ?? new Map();
 		const before = this.stateAt(number - 1);
-		const earlier = pictures(before).get(instance) ?? (kind === "picture" ? before.last.get(instance) : undefined);
+		const earlier = pictures(before).get(binding) ?? (kind === "picture" ? before.last.get(binding) : undefined);
 		return { pictures: pictures(this.stateAt(number)), earlier };
 	}
 
 	#sent(entry, { id, method, params }) {
 		const name = String(method);
 		const instance = isProtocol(name) ? params?.id : name.slice(0, name.lastIndexOf("."));
-		Object.assign(entry, { kind: id === undefined ? "notice" : "request", title: name, instance });
+		const binding = isProtocol(name) ? bindingOf(params) : instance;
+		Object.assign(entry, { kind: id === undefined ? "notice" : "request", title: name, instance, binding });
 		if (id !== undefined) this.#open.set(`${entry.connection} ${stringify(id)}`, { entry, method: name });
 	}
 
@@ -123,6 +126,7 @@ export class Timeline {
 			kind: isFrame ? "frame" : "event",
 			title: isFrame ? contents(params) : method,
 			instance,
+			binding: bindingOf(params),
 			seq,
 		});
 		if (!isFrame) return;
@@ -141,7 +145,8 @@ export class Timeline {
 		const { entry: request, method = "reply" } = this.#open.get(key) ?? {};
 		this.#open.delete(key);
 		const title = error ? `${method}: ${error.data?.error ?? error.message}` : method;
-		Object.assign(entry, { kind: error ? "error" : "reply", title, instance: request?.instance, seq: result?.seq });
+		const { instance, binding } = request ?? {};
+		Object.assign(entry, { kind: error ? "error" : "reply", title, instance, binding, seq: result?.seq });
 		if (!request) return;
 		Object.assign(entry, { cause: request.number, isCertain: true, elapsed: entry.time - request.time });
 		request.reply = entry.number;

@@ -12,7 +12,7 @@ extension Binding {
         let sequence = attachment.core.graph.sequence
         let isShareable = isShareable
         if isShareable, let cache = instance.frameCache, cache.sequence == sequence, cache.since == since,
-            cache.selection == selection
+            cache.selection == selection, cache.tag == tag
         {
             sent = sequence
             markEventsSent()
@@ -26,6 +26,7 @@ extension Binding {
         var frame = JSONWriter(reserving: 160)
         frame.raw("{\"jsonrpc\":\"2.0\",\"method\":\"viewModel.changed\",\"params\":{\"id\":")
         frame.string(instance.id)
+        writeTag(to: &frame)
         frame.raw(",\"seq\":")
         frame.integer(sequence)
         content.write(to: &frame)
@@ -33,6 +34,7 @@ extension Binding {
         if isShareable, owedLists.isEmpty, instance.bindings.count > 1 {
             instance.frameCache = FrameCache(
                 sequence: sequence,
+                tag: tag,
                 selection: selection,
                 since: since,
                 line: frame.bytes,
@@ -43,9 +45,16 @@ extension Binding {
         deliver(frame.bytes)
     }
 
+    /// Writes the tag as a member after another one, if there is one.
+    func writeTag(to writer: inout JSONWriter) {
+        guard let tag else { return }
+        writer.raw(",\"tag\":")
+        writer.string(tag)
+    }
+
     /// Whether the next frame depends only on the outputs and on `sent`, so that bindings in the same position share it.
     private var isShareable: Bool {
-        heldTexts.isEmpty && heldLists.isEmpty && windows.isEmpty && usesPatches && owedLists.isEmpty
+        heldTexts.isEmpty && heldLists.isEmpty && windows.isEmpty && usesPatches && !usesSplices && owedLists.isEmpty
     }
 
     private func deliver(_ line: [UInt8]) {
@@ -113,20 +122,79 @@ extension Binding {
     /// Adds the edits of a list, or its value if that is shorter or if the edits are not known.
     private func encode(list index: Int, since: Int, to content: inout FrameContent) throws {
         guard let list = instance.outputs[index].list else { return }
-        let slot = instance.type.slots[index]
         let isOwed = !owedLists.isEmpty && owedLists.contains(index)
+        let splices = isOwed || !followsRows(of: index) ? nil : list.splices(since: since)
+        if usesSplices {
+            let former = rowCounts[index] ?? list.count - (splices?.growth ?? 0)
+            // Before the rows, which may not be encodable.
+            rowCounts[index] = former
+            try encode(list, index, since, isOwed, splices, to: &content)
+            content.add(Self.sent(splices, former, list.count), as: instance.type.slots[index])
+            rowCounts[index] = list.count
+        } else {
+            try encode(list, index, since, isOwed, splices, to: &content)
+        }
+    }
+
+    /// Whether the binding follows the rows of a list: it sends splices, or the list's window moves with them.
+    func followsRows(of index: Int) -> Bool { usesSplices || windows[index]?.anchor == true }
+
+    /// The most splices of a list in a frame.
+    private static var maximumSplices: Int { 64 }
+
+    /// Returns the splices as a client gets them: one of the whole list if they are not known or too many.
+    private static func sent(_ splices: ListSplices?, _ former: Int, _ present: Int) -> ListSplices {
+        guard let splices, splices.splices.count <= maximumSplices else {
+            return ListSplices(replacing: former, with: present)
+        }
+        return splices
+    }
+
+    /// Adds the splices that the replaced binding has not sent.
+    func addUnsentSplices(of old: Binding, to content: inout FrameContent) {
+        guard usesSplices, old.usesSplices else { return }
+        for index in selection where instance.outputs[index].changedAt > old.sent {
+            guard let list = instance.outputs[index].list, let former = old.rowCounts[index] else { continue }
+            let splices = old.owedLists.contains(index) ? nil : list.splices(since: old.sent)
+            content.add(Self.sent(splices, former, list.count), as: instance.type.slots[index])
+        }
+    }
+
+    /// Returns the window that a client sees now: an anchored one has moved with its first row.
+    private func window(_ window: Window, of index: Int, in list: any ListSource, _ splices: ListSplices?) -> Window {
+        guard window.anchor == true else { return window }
+        let shown = windowContents[index]
+        let offset = shown?.window.offset ?? window.offset
+        let moved =
+            splices.map { $0.index(of: offset, in: list.count - $0.growth) } ?? shown?.firstIndex(in: list) ?? offset
+        return Window(offset: moved, limit: window.limit, anchor: true)
+    }
+
+    private func encode(
+        _ list: any ListSource,
+        _ index: Int,
+        _ since: Int,
+        _ isOwed: Bool,
+        _ splices: ListSplices?,
+        to content: inout FrameContent
+    ) throws {
+        let slot = instance.type.slots[index]
         if let window = windows[index] {
             let old = isOwed ? nil : windowContents[index]
-            let new = try WindowContent(of: list, in: window, after: old, since: since)
+            let moved = self.window(window, of: index, in: list, splices)
+            let new = try WindowContent(of: list, in: moved, after: old, since: since)
             windowContents[index] = new
             if let old, new.isSame(as: old) { return }
             guard usesPatches, let old, let edits = new.edits(from: old) else {
                 return content.add(new.text, as: slot)
             }
+            var numbers: [(name: String, value: Int)] = []
+            if new.count != old.count { numbers.append(("count", new.count)) }
+            if new.window.offset != old.window.offset { numbers.append(("offset", new.window.offset)) }
             content.add(
                 edits,
                 at: "/\(slot.name)/rows",
-                count: new.count == old.count ? nil : new.count,
+                numbers: numbers,
                 ifShorterThan: new.text,
                 ofAtLeast: new.minimumLength,
                 as: slot

@@ -13,6 +13,8 @@ final class Binding {
     /// The instance and the attachment reference the binding until it is ended.
     let instance: Instance
     let attachment: Attachment
+    /// The tag, or nil.
+    let tag: String?
     /// The indices of the bound outputs in the order of the contract.
     let selection: [Int]
     /// The minimum interval between two frames; nil for no limit.
@@ -25,6 +27,10 @@ final class Binding {
     @exclusivity(unchecked) var heldLists: [Int: ListSnapshot] = [:]
     /// The windows of lists, by index of the output.
     let windows: [Int: Window]
+    /// Whether frames say where rows of lists came and went.
+    let usesSplices: Bool
+    /// The number of rows of each list in the client's picture, for splices.
+    @exclusivity(unchecked) var rowCounts: [Int: Int] = [:]
     /// The content that the client has of each window; nil before it was sent.
     @exclusivity(unchecked) var windowContents: [Int: WindowContent] = [:]
     /// The number of events of each output that the client has received or lost.
@@ -50,18 +56,22 @@ final class Binding {
     init(
         instance: Instance,
         attachment: Attachment,
+        tag: String? = nil,
         selection: [Int],
         windows: [Int: Window],
         minInterval: Duration,
         usesPatches: Bool = true,
+        usesSplices: Bool = false,
         sent: Int
     ) {
         self.instance = instance
         self.attachment = attachment
+        self.tag = tag
         self.selection = selection
         self.windows = windows
         self.minInterval = minInterval > .zero ? minInterval : nil
         self.usesPatches = usesPatches
+        self.usesSplices = usesSplices
         self.sent = sent
         sentEvents = [:]
         for index in selection where instance.type.slots[index].kind == .event {

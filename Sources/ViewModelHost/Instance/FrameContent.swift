@@ -3,6 +3,8 @@ import ViewModelProtocol
 
 /// The changes in a frame or in the reply to `viewModel.bind`, as JSON text.
 struct FrameContent {
+    /// The text of `splices`, without braces.
+    private var splices = JSONWriter()
     /// The text of `values`, without braces.
     private var values = JSONWriter()
     /// The text of `patch`, without brackets.
@@ -15,7 +17,9 @@ struct FrameContent {
     /// Whether a value changed.
     var hasValues: Bool { !values.bytes.isEmpty }
 
-    var isEmpty: Bool { !hasValues && patch.bytes.isEmpty && events.bytes.isEmpty && lost == 0 }
+    var isEmpty: Bool {
+        !hasValues && splices.bytes.isEmpty && patch.bytes.isEmpty && events.bytes.isEmpty && lost == 0
+    }
 
     mutating func add(_ text: [UInt8], as slot: HostedType.OutputSlot) {
         if hasValues { values.byte(UInt8(ascii: ",")) }
@@ -25,12 +29,12 @@ struct FrameContent {
 
     /// Adds the edits of a list as JSON Patch (RFC 6902), or the value if its text is not longer.
     ///
-    /// Without edits and without `count`, the new number of all rows of a window, the value has not changed. The text is not
-    /// evaluated if `minimumLength` decides.
+    /// Without edits and without `numbers`, the new `count` or `offset` of a window, the value has not changed. The text is
+    /// not evaluated if `minimumLength` decides.
     mutating func add(
         _ edits: [ListEdit<[UInt8]>],
         at path: String,
-        count: Int? = nil,
+        numbers: [(name: String, value: Int)] = [],
         ifShorterThan text: @autoclosure () throws -> [UInt8],
         ofAtLeast minimumLength: Int,
         as slot: HostedType.OutputSlot
@@ -40,12 +44,12 @@ struct FrameContent {
             if !operations.bytes.isEmpty { operations.byte(UInt8(ascii: ",")) }
             operations.append(edit, at: path)
         }
-        if let count {
+        for number in numbers {
             if !operations.bytes.isEmpty { operations.byte(UInt8(ascii: ",")) }
             operations.raw("{\"op\":\"replace\",\"path\":")
-            operations.string("/\(slot.name)/count")
+            operations.string("/\(slot.name)/\(number.name)")
             operations.raw(",\"value\":")
-            operations.integer(count)
+            operations.integer(number.value)
             operations.byte(UInt8(ascii: "}"))
         }
         if operations.bytes.isEmpty { return }
@@ -59,6 +63,23 @@ struct FrameContent {
         patch.raw(operations.bytes)
     }
 
+    /// Adds where rows of a list came and went.
+    mutating func add(_ list: ListSplices, as slot: HostedType.OutputSlot) {
+        guard !list.splices.isEmpty else { return }
+        if !splices.bytes.isEmpty { splices.byte(UInt8(ascii: ",")) }
+        splices.raw(slot.key)
+        for (index, splice) in list.splices.enumerated() {
+            splices.raw(index == 0 ? "[[" : ",[")
+            splices.integer(splice.at)
+            splices.byte(UInt8(ascii: ","))
+            splices.integer(splice.removed)
+            splices.byte(UInt8(ascii: ","))
+            splices.integer(splice.inserted)
+            splices.byte(UInt8(ascii: "]"))
+        }
+        splices.byte(UInt8(ascii: "]"))
+    }
+
     mutating func add(event text: [UInt8], of slot: HostedType.OutputSlot) {
         if !events.bytes.isEmpty { events.byte(UInt8(ascii: ",")) }
         events.raw("{\"output\":")
@@ -68,7 +89,7 @@ struct FrameContent {
         events.byte(UInt8(ascii: "}"))
     }
 
-    /// Writes `values`, `patch`, `events` and `lost`, each after a comma and only if it has a change.
+    /// Writes `splices`, `values`, `patch`, `events` and `lost`, each after a comma and only if it has a change.
     func write(to writer: inout JSONWriter) {
         func write(_ opening: StaticString, _ part: JSONWriter, _ closing: UInt8, to writer: inout JSONWriter) {
             guard !part.bytes.isEmpty else { return }
@@ -76,6 +97,7 @@ struct FrameContent {
             writer.raw(part.bytes)
             writer.byte(closing)
         }
+        write(",\"splices\":{", splices, UInt8(ascii: "}"), to: &writer)
         write(",\"values\":{", values, UInt8(ascii: "}"), to: &writer)
         write(",\"patch\":[", patch, UInt8(ascii: "]"), to: &writer)
         write(",\"events\":[", events, UInt8(ascii: "]"), to: &writer)

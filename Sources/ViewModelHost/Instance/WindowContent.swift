@@ -3,7 +3,8 @@ import ViewModelProtocol
 
 /// The part of a list that a client sees through a window: the number of all rows, and the rows in the window.
 struct WindowContent {
-    private let window: Window
+    /// The window, where it is now.
+    let window: Window
     let count: Int
     private let rows: [EncodedRow]
 
@@ -49,8 +50,12 @@ struct WindowContent {
 
     /// Whether a client sees the same rows and the same count in both.
     func isSame(as other: WindowContent) -> Bool {
-        count == other.count && rows.elementsEqual(other.rows) { $0.text == $1.text }
+        count == other.count && window.offset == other.window.offset
+            && rows.elementsEqual(other.rows) { $0.text == $1.text }
     }
+
+    /// Returns the index of the first row of the window in the list, or of the next one that is left; nil if none is.
+    func firstIndex(in list: any ListSource) -> Int? { list.index(ofFirst: rows) }
 
     /// Returns the edits from the rows of `old` to these rows; nil if ids are not unique.
     func edits(from old: WindowContent) -> [ListEdit<[UInt8]>]? {

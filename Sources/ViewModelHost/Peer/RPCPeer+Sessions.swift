@@ -90,6 +90,7 @@ extension RPCPeer {
                 linger: linger,
                 daemon: DaemonInfo(name: host.name, version: host.version),
                 contract: host.contractHash,
+                features: ["tags", "splices"],
                 limits: SessionAttach.Result.Limits(messageBytes: limits.messageBytes),
                 storage: host.store == nil || host.health.isStorageHealthy ? nil : "unavailable"
             ),

@@ -83,50 +83,65 @@ final class Attachment {
 
     // MARK: Bindings
 
-    /// Returns whether a frame of the client's binding is held, for `minInterval` or because the client does not read.
+    /// Returns whether a frame of a binding of the client is held, for `minInterval` or because the client does not read.
     func holdsFrame(of instance: Instance) -> Bool {
-        !bindings.isEmpty && binding(to: instance)?.isHeld ?? false
+        bindings.contains { $0.instance === instance && $0.isHeld }
     }
 
-    func binding(to instance: Instance) -> Binding? { bindings.first { $0.instance === instance } }
+    func binding(to instance: Instance, tag: String?) -> Binding? {
+        bindings.first { $0.instance === instance && $0.tag == tag }
+    }
 
-    /// Replaces the client's binding to the instance.
+    /// Notes that the client has read the outputs of an instance.
+    func outputsWereRead(of instance: Instance) {
+        for binding in bindings where binding.instance === instance { binding.outputsWereRead() }
+    }
+
+    /// Checks that the client may have another binding.
+    func checkRoom(for instance: Instance, tag: String?) throws(ProtocolError) {
+        let limit = core.host.configuration.limits.bindings
+        guard bindings.count >= limit, binding(to: instance, tag: tag) == nil else { return }
+        throw .limitExceeded(limit: "limits.bindings", value: limit)
+    }
+
+    /// Replaces the client's binding to the instance with the same tag.
     func bind(_ binding: Binding) {
         // Before the former binding ends, so that outputs of both stay bound.
         binding.begin()
-        removeBinding(to: binding.instance)
+        removeBinding(to: binding.instance, tag: binding.tag)
         bindings.append(binding)
         binding.instance.bindings.append(binding)
     }
 
     /// Notifies an instance that the client is about to bind it, so that the reply contains the effect.
-    func willBind(_ instance: Instance, _ selection: [Int], _ windows: [Int: Window]) {
-        let others = instance.bindings.count { $0.attachment !== self }
+    func willBind(_ instance: Instance, tag: String?, _ selection: [Int], _ windows: [Int: Window]) {
         core.graph.step {
-            setWindows(windows, of: selection, in: instance)
-            notifyObserver(instance, count: others + 1)
+            setWindows(windows, of: selection, in: instance, tag: tag)
+            notifyObserver(instance, self)
         }
     }
 
     /// Restores the windows and the number of clients after a bind that has failed.
-    func didNotBind(_ instance: Instance) {
-        let former = binding(to: instance)
+    func didNotBind(_ instance: Instance, tag: String?) {
+        let former = binding(to: instance, tag: tag)
         core.graph.step {
-            setWindows(former?.windows ?? [:], of: former?.selection ?? [], in: instance)
-            notifyObserver(instance, count: instance.bindings.count)
+            setWindows(former?.windows ?? [:], of: former?.selection ?? [], in: instance, tag: tag)
+            notifyObserver(instance)
         }
     }
 
-    /// Ends the client's binding to an instance, as a part of the running step.
-    func unbind(_ instance: Instance, notifiesObserver: Bool = true) {
-        guard removeBinding(to: instance) else { return }
-        setWindows([:], of: [], in: instance)
-        if notifiesObserver { notifyObserver(instance, count: instance.bindings.count) }
+    /// Ends a binding of the client to an instance, as a part of the running step.
+    func unbind(_ instance: Instance, tag: String?, notifiesObserver: Bool = true) {
+        guard removeBinding(to: instance, tag: tag) else { return }
+        setWindows([:], of: [], in: instance, tag: tag)
+        if notifiesObserver { notifyObserver(instance) }
     }
 
     @discardableResult
-    private func removeBinding(to instance: Instance) -> Bool {
-        guard let index = bindings.firstIndex(where: { $0.instance === instance }) else { return false }
+    private func removeBinding(to instance: Instance, tag: String?) -> Bool {
+        guard let index = bindings.firstIndex(where: { $0.instance === instance && $0.tag == tag }) else {
+            return false
+        }
         let binding = bindings.remove(at: index)
         binding.end()
         waiting.removeAll { $0 === binding }
@@ -134,22 +149,26 @@ final class Attachment {
         return true
     }
 
-    /// Records the rows that the client shows of each list: those of its window, or all rows of a selected list without one.
-    private func setWindows(_ windows: [Int: Window], of selection: [Int], in instance: Instance) {
+    /// Records the rows that a binding shows of each list: those of its window, or all rows of a selected list without one.
+    private func setWindows(_ windows: [Int: Window], of selection: [Int], in instance: Instance, tag: String?) {
+        let holder = BoundWindows.Holder(client: ObjectIdentifier(self), tag: tag)
         for (index, slot) in instance.type.slots.enumerated() where slot.kind == .list {
             let range = selection.contains(index) ? windows[index]?.range ?? BoundWindows.wholeList : nil
-            instance.outputs[index].list?.setWindow(range, of: ObjectIdentifier(self))
+            instance.outputs[index].list?.setWindow(range, of: holder)
         }
     }
 
     func endBindings() {
         for binding in bindings {
-            unbind(binding.instance)
+            unbind(binding.instance, tag: binding.tag)
         }
     }
 
-    private func notifyObserver(_ instance: Instance, count: Int) {
+    /// Informs an instance of the number of its clients, with another one that is about to bind it.
+    private func notifyObserver(_ instance: Instance, _ other: Attachment? = nil) {
         guard let observer = instance.object as? any BindingObserver else { return }
-        observer.bindingsChanged(to: count)
+        var clients = Set(instance.bindings.map { ObjectIdentifier($0.attachment) })
+        if let other { clients.insert(ObjectIdentifier(other)) }
+        observer.bindingsChanged(to: clients.count)
     }
 }

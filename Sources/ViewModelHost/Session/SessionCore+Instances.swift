@@ -319,11 +319,13 @@ extension SessionCore {
     private func end(_ instance: Instance) {
         for child in instance.children { end(child) }
         instance.children = []
+        var notified: [Attachment] = []
         for binding in instance.bindings {
             let attachment = binding.attachment
-            attachment.unbind(instance, notifiesObserver: false)
-            attachment.notifyClosed(instance.id)
+            attachment.unbind(instance, tag: binding.tag, notifiesObserver: false)
+            if !notified.contains(where: { $0 === attachment }) { notified.append(attachment) }
         }
+        for attachment in notified { attachment.notifyClosed(instance.id) }
         let held = instance.heldBytes
         if held > 0 { count(heldBytes: -held) }
         instance.close()

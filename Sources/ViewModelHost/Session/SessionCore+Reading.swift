@@ -9,7 +9,7 @@ extension SessionCore {
         let selection = try selection(of: params.outputs, in: instance.type)
         let windows = try windows(params.windows, selection, in: instance.type)
         try willBeRead(instance, selection)
-        attachment.binding(to: instance)?.outputsWereRead()
+        attachment.outputsWereRead(of: instance)
         return try encoding(instance) { writer in
             writeHead(of: instance, to: &writer)
             writer.raw(",\"values\":{")
@@ -27,13 +27,15 @@ extension SessionCore {
         let instance = try existing(params.id)
         let selection = try selection(of: params.outputs, in: instance.type)
         let windows = try windows(params.windows, selection, in: instance.type)
+        let tag = params.tag?.text
+        try attachment.checkRoom(for: instance, tag: tag)
         try willBeRead(instance, selection)
-        attachment.willBind(instance, selection, windows)
+        attachment.willBind(instance, tag: tag, selection, windows)
         if instance.isClosed { throw .notFound(instance: instance.id) }
         do throws(ProtocolError) {
             return try bind(params, attachment, instance, selection, windows)
         } catch {
-            attachment.didNotBind(instance)
+            attachment.didNotBind(instance, tag: tag)
             throw error
         }
     }
@@ -49,18 +51,21 @@ extension SessionCore {
         let binding = Binding(
             instance: instance,
             attachment: attachment,
+            tag: params.tag?.text,
             selection: selection,
             windows: windows,
             minInterval: .milliseconds(milliseconds),
             usesPatches: params.patches ?? true,
+            usesSplices: params.splices ?? false,
             sent: graph.sequence
         )
         let since = params.since.flatMap { since in
-            since.epoch == epoch && since.seq >= instance.createdAt && since.seq <= graph.sequence ? since.seq : nil
+            since.epoch == epoch && since.seq >= instance.createdAt && since.seq <= graph.sequence
+                && binding.canFollowRows(since: since.seq) ? since.seq : nil
         }
         var lost = 0
         let reply = try encoding(instance) { writer in
-            writeHead(of: instance, to: &writer)
+            writeHead(of: instance, binding, to: &writer)
             if let since {
                 binding.resume(after: since)
                 writer.raw(",\"full\":false")
@@ -74,16 +79,18 @@ extension SessionCore {
                     binding.owedLists.insert(index)
                 }
                 writer.byte(UInt8(ascii: "}"))
-                if let old = attachment.binding(to: instance) {
-                    // The reply also contains the events that the replaced binding has not sent.
-                    let events = binding.unsentEvents(of: old)
-                    events.write(to: &writer)
-                    lost = events.lost
+                if let old = attachment.binding(to: instance, tag: binding.tag) {
+                    // The reply also contains the events and splices that the replaced binding has not sent.
+                    var unsent = binding.unsentEvents(of: old)
+                    binding.addUnsentSplices(of: old, to: &unsent)
+                    unsent.write(to: &writer)
+                    lost = unsent.lost
                 }
             }
             writer.byte(UInt8(ascii: "}"))
         }
         try binding.readUnsentWindows()
+        binding.countUnsentRows()
         attachment.bind(binding)
         binding.report(lost: lost)
         return reply
@@ -91,7 +98,7 @@ extension SessionCore {
 
     func unbind(_ params: ViewModelUnbind.Params, _ attachment: Attachment) throws(ProtocolError) -> Reply {
         let instance = try existing(params.id)
-        graph.step { attachment.unbind(instance) }
+        graph.step { attachment.unbind(instance, tag: params.tag?.text) }
         return .null
     }
 
@@ -162,9 +169,10 @@ extension SessionCore {
         }
     }
 
-    private func writeHead(of instance: Instance, to writer: inout JSONWriter) {
+    private func writeHead(of instance: Instance, _ binding: Binding? = nil, to writer: inout JSONWriter) {
         writer.raw("{\"id\":")
         writer.string(instance.id)
+        binding?.writeTag(to: &writer)
         writer.raw(",\"epoch\":")
         writer.string(epoch)
         writer.raw(",\"seq\":")
@@ -245,6 +253,24 @@ extension Binding {
         let content = try WindowContent(of: list, in: window)
         windowContents[index] = content
         return content
+    }
+
+    /// Whether the rows of the lists that the binding follows are known since a step.
+    fileprivate func canFollowRows(since step: Int) -> Bool {
+        selection.allSatisfy { index in
+            let output = instance.outputs[index]
+            guard output.changedAt > step, followsRows(of: index), let list = output.list else { return true }
+            return list.splices(since: step) != nil
+        }
+    }
+
+    /// Counts the rows of the lists that the client has just received, or that did not change since the resumed step.
+    fileprivate func countUnsentRows() {
+        guard usesSplices else { return }
+        for index in selection where rowCounts[index] == nil {
+            guard let list = instance.outputs[index].list else { continue }
+            rowCounts[index] = owedLists.contains(index) ? 0 : list.count
+        }
     }
 
     /// Reads the windows whose lists did not change since the resumed step, so that later changes can be compared.

@@ -4,9 +4,18 @@
 package final class BoundWindows {
     /// The range of a client without a window.
     package static let wholeList = 0..<Int.max
-    /// A client and the output in which it shows the list.
-    struct Key: Equatable {
+    /// A client and the tag of its binding.
+    package struct Holder: Equatable {
         let client: ObjectIdentifier
+        let tag: String?
+
+        package init(client: ObjectIdentifier, tag: String?) {
+            (self.client, self.tag) = (client, tag)
+        }
+    }
+    /// A binding and the output in which it shows the list.
+    struct Key: Equatable {
+        let holder: Holder
         let output: ObjectIdentifier
     }
 

@@ -20,8 +20,13 @@ extension ListCell {
 
     /// Returns the edits that lead from the list before `entries`, the last recorded edits, to the present one.
     func edits(_ entries: ArraySlice<ListHistory<Row>.Entry>) -> [ListEdit<Row>] {
+        difference(entries) ?? entries.map { $0.edit }
+    }
+
+    /// Returns the difference that `entries` make, or nil if the entries themselves are to be used.
+    private func difference(_ entries: ArraySlice<ListHistory<Row>.Entry>) -> [ListEdit<Row>]? {
         guard entries.count > 1, rows.count <= Self.comparedLength, !Self.areAscendingInserts(entries) else {
-            return entries.map { $0.edit }
+            return nil
         }
         if let known = stepResults?.edits[last: entries.count] { return known }
         let difference = ListDifference.edits(
@@ -30,9 +35,29 @@ extension ListCell {
             id: { ExactID(id: $0.id) },
             isEqual: areExactlyEqual
         )
-        let edits = difference ?? entries.map { $0.edit }
-        stepResults?.edits[last: entries.count] = edits
-        return edits
+        stepResults?.edits[last: entries.count] = difference
+        return difference
+    }
+
+    /// Returns where rows came and went after `step`, or nil if the edits are no longer known.
+    func splices(since step: Int) -> ListSplices? {
+        guard let entries = entries(since: step) else { return nil }
+        var splices = ListSplices()
+        if let difference = difference(entries) {
+            for edit in difference { splices.append(edit) }
+            return splices
+        }
+        for entry in entries {
+            if case .replace(let row, let index) = entry.edit, let former = entry.former,
+                !areExactlyEqual(row.id, former.id)
+            {
+                splices.remove(at: index)
+                splices.insert(at: index)
+            } else {
+                splices.append(entry.edit)
+            }
+        }
+        return splices
     }
 
     /// Returns whether the list differs from the one after `step`.

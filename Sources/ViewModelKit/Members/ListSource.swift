@@ -7,8 +7,8 @@ package protocol ListSource<Row>: AnyOutput {
     /// The shown rows, including writes of the running step.
     var rows: [Row] { get }
 
-    /// Records the rows that a client shows, or that it shows none any more, as a part of the running step.
-    func setWindow(_ range: Range<Int>?, of client: ObjectIdentifier)
+    /// Records the rows that a binding shows, or that it shows none any more, as a part of the running step.
+    func setWindow(_ range: Range<Int>?, of holder: BoundWindows.Holder)
 
     /// The number of rows.
     var count: Int { get }
@@ -23,6 +23,12 @@ package protocol ListSource<Row>: AnyOutput {
     ///
     /// The index of a row that was inserted or replaced since is nil.
     func origins(of range: Range<Int>, since step: Int) -> [Int?]?
+
+    /// Returns where rows came and went after `step`, or nil if the edits are not known any more.
+    func splices(since step: Int) -> ListSplices?
+
+    /// Returns the index of the first of these rows that the list still has, or nil.
+    func index(ofFirst rows: [EncodedRow]) -> Int?
 
     /// Returns the rows after `step` for a later comparison, or nil if they are not known any more or too many.
     func snapshot(asOf step: Int) -> ListSnapshot?
@@ -138,8 +144,8 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
         if change > 0, let derived { updateCopy(of: derived) }
     }
 
-    func setWindow(_ range: Range<Int>?, of client: ObjectIdentifier) {
-        if derived == nil { cell.setWindow(range, for: .init(client: client, output: ObjectIdentifier(self))) }
+    func setWindow(_ range: Range<Int>?, of holder: BoundWindows.Holder) {
+        if derived == nil { cell.setWindow(range, for: .init(holder: holder, output: ObjectIdentifier(self))) }
     }
 
     /// Updates a copy that was not updated while no client had bound the list.
@@ -277,6 +283,19 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
     ///
     /// Encoding the rows again costs less than following them through more.
     private static var followedEdits: Int { 32 }
+
+    func splices(since step: Int) -> ListSplices? { current.splices(since: step) }
+
+    func index(ofFirst rows: [EncodedRow]) -> Int? {
+        let ids = rows.compactMap { $0.id.base as? ExactID<Source.ID> }
+        let wanted = Set(ids)
+        var places: [ExactID<Source.ID>: Int] = [:]
+        for (index, row) in current.rows.enumerated() {
+            let id = ExactID(id: row.id)
+            if wanted.contains(id), places[id] == nil { places[id] = index }
+        }
+        return ids.lazy.compactMap { places[$0] }.first
+    }
 
     func snapshot(asOf step: Int) -> ListSnapshot? {
         current.rows(asOf: step).map { rows in

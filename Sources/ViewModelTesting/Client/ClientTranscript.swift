@@ -15,7 +15,7 @@ final class ClientTranscript: MessageSink {
     private(set) var faults: [HarnessError] = []
     /// Whether an author's mistake has ended the session.
     private(set) var hasSessionFailed = false
-    var pictures: [String: Picture] = [:]
+    var pictures: [BindingKey: Picture] = [:]
     var listeners: [(Frame) -> Void] = []
     var onText: (([UInt8]) -> Void)?
     /// The ids of `viewModel.bind` requests without a reply.
@@ -60,7 +60,8 @@ final class ClientTranscript: MessageSink {
     /// Applies the reply to `viewModel.bind`, which arrives before the frames of the binding.
     private func keep(_ result: ViewModelBind.Result) throws(HarnessError) {
         do {
-            if try pictures[result.id]?.apply(result) == nil { pictures[result.id] = Picture(result) }
+            let key = BindingKey(instance: result.id, tag: result.tag)
+            if try pictures[key]?.apply(result) == nil { pictures[key] = Picture(result) }
         } catch {
             throw HarnessError("the reply to a binding does not fit the picture: \(error)")
         }
@@ -68,7 +69,7 @@ final class ClientTranscript: MessageSink {
 
     private func apply(_ frame: Frame) throws(HarnessError) {
         do {
-            try pictures[frame.instance]?.apply(frame.params)
+            try pictures[frame.params.key]?.apply(frame.params)
         } catch {
             throw HarnessError("a frame does not fit its picture: \(error)")
         }

@@ -5,8 +5,12 @@ public struct Frame: Equatable, Sendable {
 
     /// The instance's id.
     public var instance: String { params.id }
+    /// The tag of the binding; nil for the one without a tag.
+    public var tag: String? { params.tag }
     /// The step of the instance's picture after this frame.
     public var seq: Int { params.seq }
+    /// Where rows came and went, in whole lists, by the names of their outputs.
+    public var splices: [String: [ListSplice]] { params.splices ?? [:] }
     /// The new values of outputs.
     public var values: JSONObject { params.values ?? [:] }
     /// The edits of lists, which are applied after `values`.

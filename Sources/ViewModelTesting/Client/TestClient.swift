@@ -126,16 +126,21 @@ public final class TestClient {
     /// All frames that the client has received, the oldest first.
     public var frames: [Frame] { received.compactMap(\.frame) }
 
-    /// The pictures of all bound instances, with all frames applied.
-    var pictures: [String: Picture] {
+    /// The pictures of all bindings, with all frames applied.
+    var pictures: [BindingKey: Picture] {
         loop.run()
         return transcript.pictures
     }
 
-    /// Returns the picture of an instance with all frames applied, or nil if the client has not bound it.
-    public func picture(of instance: String) -> Picture? {
+    /// The picture of an instance with all frames applied.
+    ///
+    /// - Parameters:
+    ///   - instance: the id of the instance.
+    ///   - tag: the tag of the binding; nil for the one without a tag.
+    /// - Returns: The picture, or nil if the client has not bound the instance.
+    public func picture(of instance: String, tag: String? = nil) -> Picture? {
         loop.run()
-        return transcript.pictures[instance]
+        return transcript.pictures[BindingKey(instance: instance, tag: tag)]
     }
 
     /// The faults in received messages: a message that is not of the protocol, or a patch that does not fit its
@@ -199,6 +204,8 @@ public final class TestClient {
     ///   - windows: the windows of lists, by output.
     ///   - since: the step from which to resume.
     ///   - minInterval: the shortest time between two frames, in milliseconds.
+    ///   - tag: the tag of the binding; nil for the one without a tag.
+    ///   - splices: whether frames say where rows came and went.
     /// - Returns: the reply.
     /// - Throws: `ProtocolError` when the host refuses the binding.
     @discardableResult
@@ -207,23 +214,28 @@ public final class TestClient {
         outputs: [String]? = nil,
         windows: [String: Window]? = nil,
         since: Since? = nil,
-        minInterval: Int? = nil
+        minInterval: Int? = nil,
+        tag: BindingTag? = nil,
+        splices: Bool? = nil
     ) throws -> ViewModelBind.Result {
         let params = ViewModelBind.Params(
             id: instance,
             outputs: outputs,
             since: since,
             windows: windows,
-            minInterval: minInterval
+            minInterval: minInterval,
+            tag: tag,
+            splices: splices
         )
         let answer = try request(ViewModelBind.name, JSONValue(encoding: params))
         return try answer.decoded()
     }
 
-    /// Ends the binding to an instance and drops its picture, or throws the `ProtocolError` of the host.
-    public func unbind(_ instance: String) throws {
-        try request(ViewModelUnbind.name, ["id": .string(instance)])
-        transcript.pictures[instance] = nil
+    /// Ends a binding to an instance and drops its picture, or throws the `ProtocolError` of the host.
+    public func unbind(_ instance: String, tag: BindingTag? = nil) throws {
+        let params = ViewModelUnbind.Params(id: instance, tag: tag)
+        try request(ViewModelUnbind.name, JSONValue(encoding: params))
+        transcript.pictures[params.key] = nil
     }
 
     /// Reads an instance's current values.

@@ -44,7 +44,7 @@ final class ChangeWatch {
     /// The values before the first change that the test has not looked at, by instance and output; nil for an event.
     private var unseen: [String: [String: JSONValue?]] = [:]
     /// The pictures when the frames were last counted.
-    private var pictures: [String: Picture]
+    private var pictures: [BindingKey: Picture]
     private var frames: Int
 
     init(_ client: TestClient) {
@@ -74,7 +74,7 @@ final class ChangeWatch {
         return unseen.flatMap { instance, outputs in
             outputs.compactMap { output, before -> String? in
                 guard let before else { return "\(instance).\(output): an event" }
-                let after = pictures[instance]?[output] ?? .null
+                let after = pictures[BindingKey(instance: instance)]?[output] ?? .null
                 return before == after ? nil : "\(instance).\(output): \(before) → \(after)"
             }
         }.sorted()
@@ -85,7 +85,7 @@ final class ChangeWatch {
         for frame in all.dropFirst(frames) {
             for output in frame.outputs where unseen[frame.instance]?.keys.contains(output) != true {
                 let isEvent = frame.events.contains { $0.output == output }
-                let before: JSONValue? = isEvent ? Optional.none : pictures[frame.instance]?[output] ?? .null
+                let before: JSONValue? = isEvent ? Optional.none : pictures[frame.params.key]?[output] ?? .null
                 unseen[frame.instance, default: [:]].updateValue(before, forKey: output)
             }
         }

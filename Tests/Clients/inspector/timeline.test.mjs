@@ -72,6 +72,20 @@ test("each step of the past has its picture, with patches", () => {
   }
 });
 
+test("each tag has a picture of its own, and all end with their instance", () => {
+  const timeline = new Timeline();
+  play(timeline, ...attach, ...bind);
+  play(timeline, [">", { id: 5, method: "viewModel.bind", params: { id: "calculator", outputs: ["led"], tag: "side" } }], ["<", { id: 5, result: { id: "calculator", tag: "side", epoch: "e", seq: 4, full: true, values: { led: "0" } } }]);
+  const [changed] = play(timeline, ["<", { method: "viewModel.changed", params: { id: "calculator", tag: "side", seq: 5, values: { led: "1" } } }]);
+  const { pictures, earlier } = timeline.around(changed.number);
+  assert.deepEqual([...pictures].map(([key, one]) => [key, one.values]), [["calculator", { led: "0", operations: [] }], ["calculator (side)", { led: "1" }]]);
+  assert.deepEqual(earlier.values, { led: "0" });
+  const unbind = play(timeline, [">", { id: 6, method: "viewModel.unbind", params: { id: "calculator" } }], ["<", { id: 6, result: null }])[1];
+  assert.deepEqual([...timeline.around(unbind.number).pictures.keys()], ["calculator (side)"]);
+  const [closed] = play(timeline, ["<", { method: "viewModel.closed", params: { id: "calculator" } }]);
+  assert.equal(timeline.around(closed.number).pictures.size, 0);
+});
+
 test("a resumed binding continues the picture of the lost connection", () => {
   const timeline = new Timeline();
   play(timeline, ...attach, ...bind, frame(5, { led: "1" }), ["close"]);

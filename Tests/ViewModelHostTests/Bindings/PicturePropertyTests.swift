@@ -4,21 +4,27 @@ import ViewModelHost
 import ViewModelProtocol
 import ViewModelTesting
 
-/// Clients of all paces, windows and choices look at one board that changes at random.
+/// Clients of all paces, windows and choices look at one board that changes at random, some by several bindings.
 @Suite struct `Any client's picture` {
     private final class Looker {
         let client: TestClient
         let outputs: [String]?
         let windows: [String: Window]?
         let minInterval: Int?
+        let tag: BindingTag?
+        let splices: Bool
+        /// The ids of the rows of each list, kept by hand from splices; nil for a row that has come since they were read.
+        var ids: [String: [JSONValue?]] = [:]
         /// The picture, kept by hand from replies and frames alone.
         var picture: Picture
         var told: [JSONValue] = []
         var lost = 0
         var seen = 0
 
-        init(_ client: TestClient, using random: inout Seeded) throws {
+        init(_ client: TestClient, tag: BindingTag?, using random: inout Seeded) throws {
             self.client = client
+            self.tag = tag
+            splices = Bool.random(using: &random)
             let all = ["value", "double", "isEven", "rows", "reversed", "number", "put.executing"]
             outputs = Bool.random(using: &random) ? nil : all.shuffled(using: &random).prefix(4) + ["number"]
             var windows: [String: Window] = [:]
@@ -26,19 +32,80 @@ import ViewModelTesting
                 if Bool.random(using: &random) {
                     windows[list] = Window(
                         offset: .random(in: 0..<6, using: &random),
-                        limit: .random(in: 0..<6, using: &random)
+                        limit: .random(in: 0..<6, using: &random),
+                        anchor: [nil, false, true, true].randomElement(using: &random) ?? nil
                     )
                 }
             }
             self.windows = windows.isEmpty ? nil : windows
             minInterval = Int.random(in: 0..<3, using: &random) == 0 ? 20 : nil
-            picture = Picture(try client.bind("board", outputs: outputs, windows: windows, minInterval: minInterval))
+            picture = Picture(
+                try client.bind(
+                    "board",
+                    outputs: outputs,
+                    windows: windows,
+                    minInterval: minInterval,
+                    tag: tag,
+                    splices: splices
+                )
+            )
             seen = client.frames.count
         }
 
+        private func isBound(_ output: String) -> Bool { outputs?.contains(output) ?? true }
+
+        /// Follows the rows of whole lists, and compares them with the ids at the step of the picture.
+        func follow(_ splices: [String: [ListSplice]], to values: JSONObject, from before: Picture) {
+            guard self.splices else { return }
+            for list in ["rows", "reversed"] where isBound(list) {
+                let present = (values[list]?.arrayValue ?? []).map { $0["id"] }
+                if let former = ids[list] {
+                    var followed = former
+                    for splice in splices[list] ?? [] {
+                        #expect(splice.removed + splice.inserted > 0)
+                        let new = repeatElement(JSONValue?.none, count: splice.inserted)
+                        followed.replaceSubrange(splice.at..<splice.at + splice.removed, with: new)
+                    }
+                    #expect(followed.count == present.count)
+                    #expect(zip(followed, present).allSatisfy { $0 == nil || $0 == $1 })
+                    follow(list, from: former, to: followed, before)
+                }
+                ids[list] = present
+            }
+        }
+
+        /// Compares the place of a window with the row at its beginning, or with the next one that is left.
+        private func follow(_ list: String, from former: [JSONValue?], to followed: [JSONValue?], _ before: Picture) {
+            guard let offset = before.values[list]?["offset"]?.intValue else { return }
+            let now = picture.values[list]?["offset"]?.intValue
+            guard windows?[list]?.anchor == true, offset < former.count else {
+                #expect(now == offset)
+                return
+            }
+            let kept = Set(followed.compactMap(\.self))
+            guard let first = former[offset...].first(where: { $0.map(kept.contains) == true }) else { return }
+            #expect(now == followed.firstIndex(of: first))
+        }
+
+        /// What the client sees of values.
+        func sees(_ values: JSONObject) -> JSONObject {
+            var values = values
+            for (name, window) in windows ?? [:] {
+                let rows = values[name]?.arrayValue ?? []
+                let moved = window.anchor == true ? picture.values[name]?["offset"]?.intValue : nil
+                let offset = moved ?? window.offset
+                values[name] = [
+                    "offset": .integer(offset), "count": .integer(rows.count),
+                    "rows": .array(Array(rows.dropFirst(offset).prefix(window.limit))),
+                ]
+            }
+            return values
+        }
+
         /// Follows the frames that came since the last time.
-        func follow(_ check: (Frame, Picture) throws -> Void) throws {
-            for frame in client.frames[seen...] {
+        func follow(_ history: [Int: JSONObject], _ check: (Frame, Picture) throws -> Void) throws {
+            for frame in client.frames[seen...] where frame.tag == tag?.text {
+                let before = picture
                 try picture.apply(
                     ViewModelChanged.Params(
                         id: frame.instance,
@@ -49,6 +116,7 @@ import ViewModelTesting
                         lost: frame.lost
                     )
                 )
+                follow(frame.splices, to: try #require(history[frame.seq]), from: before)
                 told += frame.events.filter { $0.output == "number" }.map(\.value)
                 lost += frame.lost
                 try check(frame, picture)
@@ -57,16 +125,25 @@ import ViewModelTesting
         }
 
         /// Binds again where the picture stands.
-        func resume() throws {
+        func resume(_ history: [Int: JSONObject]) throws {
+            let before = picture
+            var windows = windows
+            for (name, window) in windows ?? [:] where window.anchor == true {
+                windows?[name]?.offset = picture.values[name]?["offset"]?.intValue ?? window.offset
+            }
             let result = try client.bind(
                 "board",
                 outputs: outputs,
                 windows: windows,
                 since: picture.since,
-                minInterval: minInterval
+                minInterval: minInterval,
+                tag: tag,
+                splices: splices
             )
             #expect(!result.full)
+            #expect(result.tag == tag?.text)
             try picture.apply(result)
+            follow(result.splices ?? [:], to: try #require(history[result.seq]), from: before)
             told += (result.events ?? []).filter { $0.output == "number" }.map(\.value)
             lost += result.lost ?? 0
             seen = client.frames.count
@@ -84,20 +161,16 @@ import ViewModelTesting
             let now = try reader.read("board")
             history[now.seq] = now.values
         }
-        func seenThrough(_ windows: [String: Window]?, _ values: JSONObject) -> JSONObject {
-            var values = values
-            for (name, window) in windows ?? [:] {
-                let rows = values[name]?.arrayValue ?? []
-                values[name] = [
-                    "offset": .integer(window.offset), "count": .integer(rows.count),
-                    "rows": .array(Array(rows.dropFirst(window.offset).prefix(window.limit))),
-                ]
-            }
-            return values
-        }
         try writer.request("board.idle")
         try remember()
-        let lookers = try (0..<5).map { _ in try Looker(try daemon.connect(), using: &random) }
+        let lookers = try [nil, nil, nil, "a", nil, "b"].reduce(into: [Looker]()) { lookers, tag in
+            // A tag is another binding of the client before.
+            let client = try tag == nil ? daemon.connect() : try #require(lookers.last).client
+            lookers.append(try Looker(client, tag: tag.flatMap { BindingTag($0) }, using: &random))
+        }
+        for looker in lookers {
+            looker.follow([:], to: try #require(history[looker.picture.seq]), from: looker.picture)
+        }
         for _ in 0..<120 {
             let number = Int.random(in: 0..<5, using: &random)
             let kinds = ["insert", "insert", "fill", "remove", "replace", "move", "clear"]
@@ -122,13 +195,13 @@ import ViewModelTesting
             case 1: looker.client.acceptsFrames = true
             case 2:
                 // What has arrived is followed before the picture is claimed.
-                try looker.follow { _, _ in }
-                try looker.resume()
+                try looker.follow(history) { _, _ in }
+                try looker.resume(history)
             default: break
             }
             for looker in lookers {
-                try looker.follow { frame, picture in
-                    let then = seenThrough(looker.windows, try #require(history[frame.seq]))
+                try looker.follow(history) { frame, picture in
+                    let then = looker.sees(try #require(history[frame.seq]))
                     for (name, value) in picture.values { #expect(value == then[name]) }
                 }
             }
@@ -136,13 +209,14 @@ import ViewModelTesting
         for looker in lookers { looker.client.acceptsFrames = true }
         daemon.harness.advance(by: .seconds(1))
         for looker in lookers {
-            try looker.follow { _, _ in }
-            let now = try reader.read("board", outputs: looker.outputs, windows: looker.windows)
-            #expect(looker.picture.values == now.values)
+            try looker.follow(history) { _, _ in }
+            let now = try reader.read("board", outputs: looker.outputs)
+            #expect(looker.picture.values == looker.sees(now.values))
             #expect(looker.told == told)
             #expect(looker.lost == 0)
             #expect(looker.client.faults == [])
-            #expect(zip(looker.client.frames, looker.client.frames.dropFirst()).allSatisfy { $0.seq < $1.seq })
+            let frames = looker.client.frames.filter { $0.tag == looker.tag?.text }
+            #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.seq < $1.seq })
         }
     }
 }

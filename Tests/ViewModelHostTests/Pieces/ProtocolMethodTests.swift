@@ -68,7 +68,8 @@ import ViewModelTesting
         if let value = schema["additionalProperties"] { return ["a": example(of: value)] }
         // Only patches are arrays of any values.
         if let element = schema["items"] {
-            return [element == [:] ? ["op": "remove", "path": "/a"] : example(of: element)]
+            let example = element == [:] ? ["op": "remove", "path": "/a"] : example(of: element)
+            return .array(Array(repeating: example, count: schema["minItems"]?.intValue ?? 1))
         }
         if let value = schema["anyOf"]?[0] { return example(of: value) }
         return switch schema["type"] {
