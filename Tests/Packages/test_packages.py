@@ -63,6 +63,17 @@ def test_an_installation_starts_the_daemon(machine):
     assert machine.run("dpkg", "--verify").stdout == ""
 
 
+@pytest.mark.parametrize("module", ["viewmodel_gtk", "viewmodel_qt", "viewmodel_textual"])
+def test_the_adapter_of_a_kit_is_where_python_finds_it(machine, module):
+    """The kits are not on the machine."""
+    find = f"import importlib.util; print(importlib.util.find_spec('{module}').origin)"
+    path = machine.run("python3", "-c", find).stdout.strip()
+    assert path == f"/usr/lib/python3/dist-packages/{module}.py"
+    # The compiled code is made by the package, since users cannot write there.
+    assert list((machine.root / path[1:]).parent.glob(f"__pycache__/{module}.*.pyc"))
+    assert machine.run("cat", path).stdout == machine.run("viewmodelctl", "generate", module.removeprefix("viewmodel_")).stdout
+
+
 @pytest.mark.parametrize("program", ["viewmodeld", "viewmodelctl", "viewmodel-gateway"])
 def test_a_program_without_proc_says_so(machine, program):
     """Swift reads the arguments from there. Without them `viewmodeld --version` would start a daemon."""
@@ -357,7 +368,7 @@ def test_a_removal_stops_everything_and_keeps_the_state(machine):
 
 
 def test_a_purge_removes_the_state_and_says_so(machine):
-    said = machine.run("apt-get", "purge", "--yes", "viewmodeld", "viewmodel-gateway", "viewmodelctl").stdout
+    said = machine.run("apt-get", "purge", "--yes", "viewmodeld", "viewmodel-gateway", "viewmodelctl", "python3-viewmodel").stdout
     assert f"viewmodeld: removed {STATE} with everything in it" in said
     for name in ("key", "store-password"):
         assert f"viewmodeld: /etc/credstore.encrypted/viewmodeld.{name} is kept" in said
