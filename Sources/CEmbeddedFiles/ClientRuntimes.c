@@ -17,6 +17,12 @@ static const struct EmbeddedFile files[] = {
     {"names.txt", (const unsigned char[]){
 #embed "../ClientGenerators/Templates/names.txt" suffix(, 0)
     }},
+    {"viewmodel-dom.js", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel-dom.js" suffix(, 0)
+    }},
+    {"viewmodel-react.js", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel-react.js" suffix(, 0)
+    }},
     {"viewmodel.d.ts", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel.d.ts" suffix(, 0)
     }},
@@ -32,8 +38,17 @@ static const struct EmbeddedFile files[] = {
     {"viewmodel_field.py", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel_field.py" suffix(, 0)
     }},
+    {"viewmodel_gtk.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel_gtk.py" suffix(, 0)
+    }},
+    {"viewmodel_qt.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel_qt.py" suffix(, 0)
+    }},
     {"viewmodel_sync.py", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel_sync.py" suffix(, 0)
+    }},
+    {"viewmodel_textual.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel_textual.py" suffix(, 0)
     }},
     {"viewmodel_values.py", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel_values.py" suffix(, 0)

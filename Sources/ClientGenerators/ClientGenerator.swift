@@ -1,7 +1,7 @@
 package import ViewModelContract
 import ViewModelProtocol
 
-/// A generator of typed clients for one language.
+/// A generator of typed clients for one language, or of an adapter between these clients and a kit for user interfaces.
 ///
 /// The same contract gives the same bytes.
 package struct ClientGenerator: Sendable {
@@ -11,7 +11,7 @@ package struct ClientGenerator: Sendable {
         package let text: String
     }
 
-    /// The name of the language, as on the command line.
+    /// The name of the language or of the kit, as on the command line.
     package let language: String
     /// Returns the files of the client, the most important first.
     package let files: @Sendable (Contract) -> [File]
@@ -20,6 +20,8 @@ package struct ClientGenerator: Sendable {
     let title: String
     /// Returns the names in the client, by which programs use it.
     package let names: @Sendable (Contract) -> GeneratedNames
+    /// The file of an adapter, which is the same for each contract; nil for a client.
+    package let adapter: File?
 
     private init(
         _ language: String,
@@ -31,6 +33,19 @@ package struct ClientGenerator: Sendable {
         self.title = title
         self.names = { names($0.withNamedParameters) }
         self.files = { files($0.withNamedParameters) }
+        adapter = nil
+    }
+
+    private init(adapter kit: String, _ file: String) {
+        language = kit
+        title = kit
+        let adapter = File(
+            suffix: String(file[(file.lastIndex(of: ".") ?? file.endIndex)...]),
+            text: ClientRuntime.text(of: file)
+        )
+        self.adapter = adapter
+        names = { _ in GeneratedNames() }
+        files = { _ in [adapter] }
     }
 
     package static let swift = ClientGenerator("swift", "Swift", names: SwiftClientGenerator.names) { contract in
@@ -52,5 +67,12 @@ package struct ClientGenerator: Sendable {
             ]
         },
         swift,
+    ]
+
+    /// The adapters, by the names of their kits.
+    package static let adapters: [ClientGenerator] = [
+        ClientGenerator(adapter: "gtk", "viewmodel_gtk.py"), ClientGenerator(adapter: "qt", "viewmodel_qt.py"),
+        ClientGenerator(adapter: "textual", "viewmodel_textual.py"),
+        ClientGenerator(adapter: "react", "viewmodel-react.js"), ClientGenerator(adapter: "dom", "viewmodel-dom.js"),
     ]
 }

@@ -45,7 +45,7 @@ package struct GlobalOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "The form of results: auto, json or text. auto is text on a terminal and JSON lines elsewhere.",
-            discussion: "For generate, the file of the client.",
+            discussion: "For generate, the file to write.",
             valueName: "form"
         )
     )
@@ -94,7 +94,7 @@ package struct GlobalOptions: ParsableArguments, Sendable {
     }
 }
 
-/// The text after `--output`: a form of results, or the file of a generated client.
+/// The text after `--output`: a form of results, or the file that `generate` writes.
 package struct OutputChoice: ExpressibleByArgument, Equatable, Sendable {
     /// The forms, for completion.
     package static var allValueStrings: [String] { OutputFormat.allCases.map(\.rawValue) }

@@ -66,7 +66,12 @@ import ViewModelContract
         (["watch", "mine", "--window", ""], ["words", "rows="]),
         (["read", "--output", "t"], ["words", "text "]), (["--output=j"], ["words", "--output=json "]),
         (["completions", "f"], ["words", "fish "]), (["script", ""], ["files", ""]),
-        (["generate", ""], ["words", "javascript ", "python ", "swift ", "typescript "]),
+        (
+            ["generate", ""],
+            [
+                "words", "dom ", "gtk ", "javascript ", "python ", "qt ", "react ", "swift ", "textual ", "typescript ",
+            ]
+        ),
         (["generate", "py"], ["words", "python "]), (["generate", "python", ""], ["words"]),
         (["--socket", ""], ["files", ""]),
         (["--socket=/r"], ["files", "--socket="]), (["call", "mine.rate", "text=@no"], ["files", "text=@"]),

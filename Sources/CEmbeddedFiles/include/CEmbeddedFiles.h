@@ -10,7 +10,7 @@ struct EmbeddedFile {
     const unsigned char *text;
 };
 
-/// What generated clients have, whatever their contract, and the templates of the rest. The file after the last one has no name.
+/// What generated clients have, whatever their contract, the templates of the rest, and the adapters. The file after the last one has no name.
 const struct EmbeddedFile *clientRuntimes(void);
 
 /// What viewmodelctl writes for a person: the files of a new package, which have `@NAME@` where packages differ, and the
