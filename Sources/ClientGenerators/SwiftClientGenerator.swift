@@ -7,7 +7,7 @@ enum SwiftClientGenerator {
     /// The version of the generator, which the header names.
     ///
     /// It grows whenever the same contract gives another file.
-    static let version = 2
+    static let version = 3
 
     private static let template = GeneratedTemplate("client.swift")
 

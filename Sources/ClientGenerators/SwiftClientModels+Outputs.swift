@@ -16,6 +16,7 @@ extension SwiftClientModels {
             let property = SwiftClientNames.code(member)
             let value = output.action == nil ? value(of: output, in: type, name) : "ActionState"
             fields.append((property, value))
+            valueTypes["\(type.name).outputs.\(output.name)"] = value
             let doc =
                 output.action.map { "The state of the action `\($0)`." }
                 ?? (output.description.isEmpty ? "The output `\(output.name)`." : output.description)

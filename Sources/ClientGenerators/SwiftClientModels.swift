@@ -8,6 +8,8 @@ struct SwiftClientModels {
     private var names: [String: String] = [:]
     /// The properties of the client, by the ids of the default instances.
     private let properties: [String: String]
+    /// The types of the outputs in pictures, by their paths.
+    var valueTypes: [String: String] = [:]
     /// The types.
     private(set) var models: [Values] = []
 
@@ -40,8 +42,10 @@ struct SwiftClientModels {
         let event = type.outputs.contains { $0.kind == .event } ? types.scope.add(name + "Event") : nil
         let windows = type.outputs.contains { $0.kind == .list } ? types.scope.add(name + "Windows") : nil
         let failure = type.actions.contains { !$0.failures.isEmpty } ? types.scope.add(name + "Failure") : nil
+        let observable = types.scope.add(name + "Model")
         let given = [
             ("", name), ("picture", picture), ("events", event), ("windows", windows), ("failures", failure),
+            ("model", observable),
             ("attribute", type.instance.flatMap { properties[$0] }),
         ]
         for case (let role, let name?) in given { types.given.add(name, at: type.name, role) }
@@ -50,6 +54,7 @@ struct SwiftClientModels {
         model["event"] = event ?? "OutputEvent"
         model["windows"] = windows ?? "NoWindows"
         var parts: Values = ["model": [model], "picture": [self.picture(of: type, name, picture)]]
+        parts["observable"] = [self.observable(of: type, name, observable)]
         if let event { parts["events"] = [events(of: type, name, event)] }
         if let windows { parts["windows"] = [self.windows(of: type, windows)] }
         if let failure { parts["failures"] = [failures(of: type, name, failure)] }

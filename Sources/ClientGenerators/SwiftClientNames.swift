@@ -101,6 +101,11 @@ enum SwiftClientNames: NamingRule {
         "client", "id", "typeName", "bind", "read", "wait", "close", "create", "hash",
     ]
 
+    /// The members of each model.
+    static let modelMembers: Set<String> = [
+        "viewModel", "isOnline", "problem", "onEvent", "observed", "observedAction", "observedList", "post",
+    ]
+
     /// The members of the client, to which the generated code adds one property for each ViewModel type.
     static let clientMembers = ReservedNames.list("swift-client")
 }

@@ -19,6 +19,18 @@ enum SwiftClientText {
         return "\(head)(\n    \(elements.joined(separator: ",\n    "))\n)\(tail)"
     }
 
+    /// Returns an array literal, on one line or with several elements a line.
+    static func array(_ elements: [String]) -> String {
+        var lines = [""]
+        for element in elements {
+            if lines[lines.count - 1].count + element.count > width - 24 { lines.append("") }
+            lines[lines.count - 1] += "\(element), "
+        }
+        let rows = lines.map { $0.dropLast() }
+        if lines.count == 1 { return "[\(rows[0].dropLast())]" }
+        return "[\n        \(rows.joined(separator: "\n        "))\n    ]"
+    }
+
     /// Returns the head of an initializer that sets each property.
     ///
     /// The names are Swift code. A property that can be nil may be left out, but not the first one if it is required.

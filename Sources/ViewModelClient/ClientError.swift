@@ -85,6 +85,10 @@ public struct ClientError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension ClientError {
+    static func offline(socket: String) -> Self {
+        Self(code: .noConnection, message: "There is no connection to \(socket) now")
+    }
+
     static func connectionLost(socket: String) -> Self {
         Self(code: .connectionLost, message: "The connection to \(socket) was lost")
     }

@@ -6,7 +6,7 @@ import ViewModelProtocol
 
 extension ViewModelClient {
     /// Connects, and attaches to the session in the options.
-    func start() async throws {
+    func begin() async throws {
         sessionParams = options.session
         try await connect()
         restoreState()
@@ -44,7 +44,7 @@ extension ViewModelClient {
 
     private func checkSilence(_ channel: any Channel, _ generation: Int) {
         guard generation == self.generation else { return }
-        silentTicks = pending.isEmpty && tokens.isEmpty ? 0 : silentTicks + 1
+        silentTicks = pending.isEmpty && liveBindings().isEmpty ? 0 : silentTicks + 1
         if silentTicks == 2 {
             let id = pending.nextID()
             let params = try? JSONWriter.text(of: CancelRequest.Params(id: .string("")))
@@ -137,7 +137,7 @@ extension ViewModelClient {
                 send(ViewModelOpen.name, params, .ignored)
             }
         }
-        for token in tokens.values.sorted() { requestBinding(token, resuming: true) }
+        resumeBindings()
         // The kept calls are sent again, or fail if they may have run and the daemon has forgotten their keys.
         let (lines, late) = pending.repeated(since: isNew ? nil : .now - Self.repeatable)
         for line in lines { write(line) }
@@ -214,7 +214,7 @@ extension ViewModelClient {
         // Another session does not know the retry keys.
         let lost = pending.removeUnrepeated(keepsKeyed: attachment != nil)
         fail(lost, error.forOutstandingCalls)
-        for token in tokens.values { bindings[token]?.markRequested() }
+        for token in bindings.keys { bindings[token]?.markRequested() }
         for field in fields.values { field.apply { $0.disconnected() } }
         updateState()
     }
@@ -257,14 +257,14 @@ extension ViewModelClient {
         for waiting in queue.values { waiting.resume(throwing: error) }
         queue = [:]
         for token in bindings.keys { bindings[token]?.end(error) }
-        tokens = [:]
         endFields(error)
         for listener in board.values { listener.finish() }
         board = [:]
+        wake.finish()
     }
 
     /// Fails calls.
     private func fail(_ waiters: [Waiter], _ error: ClientError) {
-        for case .call(let continuation, _) in waiters { continuation.resume(throwing: error) }
+        for case .call(let answer, _) in waiters { answer(.failure(error)) }
     }
 }

@@ -41,14 +41,15 @@ extension ViewModelClient {
     ) async throws -> [UInt8] {
         try await connected()
         // The bindings of later requests belong to the new session.
-        let move = session.map { (params: $0, bindings: Array(tokens.values)) }
+        let move = session.map { (params: $0, bindings: liveBindings()) }
         let id = pending.nextID()
         let line = OutgoingLine.message(id: id, method: method, params: params)
         if let tooLarge = messageTooLarge(line) { throw tooLarge }
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    pending.add(id, .call(continuation, move), bytes: line.count, repeating: line, isKeyed: isKeyed)
+                    let answer = { (result: Result<[UInt8], any Error>) in continuation.resume(with: result) }
+                    pending.add(id, .call(answer, move), bytes: line.count, repeating: line, isKeyed: isKeyed)
                     write(line)
                 }
             } onCancel: {
@@ -57,6 +58,55 @@ extension ViewModelClient {
         } catch var error as ClientError where error.code == .refused {
             error.method = method
             throw error
+        }
+    }
+
+    /// Sends an input or an action without waiting, in the order of these calls, and calls a closure at its end.
+    ///
+    /// Without a connection it is refused at once. ``cancelPost(_:)`` cancels it by its token.
+    nonisolated func post(
+        _ member: String,
+        _ value: some Encodable,
+        token: Int = ClientToken.next(),
+        _ done: @escaping @MainActor (ClientError?) -> Void
+    ) {
+        let answer: @Sendable (Result<[UInt8], any Error>) -> Void = { result in
+            var failure: (any Error)?
+            if case .failure(let error) = result { failure = error }
+            let error = failure as? ClientError
+            Task { @MainActor in done(error) }
+        }
+        do {
+            let params = try MemberParams.encode(value, meta: nil)
+            later { $0.post(token, member, params, answer) }
+        } catch {
+            answer(.failure(error))
+        }
+    }
+
+    private func post(
+        _ token: Int,
+        _ method: String,
+        _ params: [UInt8],
+        _ answer: @escaping @Sendable (Result<[UInt8], any Error>) -> Void
+    ) {
+        guard channel != nil, !isBetweenSessions else { return answer(.failure(ending ?? .offline(socket: socket))) }
+        let id = pending.nextID()
+        let line = OutgoingLine.message(id: id, method: method, params: params)
+        if let tooLarge = messageTooLarge(line) { return answer(.failure(tooLarge)) }
+        posts[token] = id
+        let answer = { [weak self] (result: Result<[UInt8], any Error>) in
+            self?.assumeIsolated { $0.posts[token] = nil }
+            answer(result)
+        }
+        pending.add(id, .call(answer, nil), bytes: line.count, repeating: line, isKeyed: false)
+        write(line)
+    }
+
+    /// Cancels a posted call.
+    nonisolated func cancelPost(_ token: Int) {
+        later { client in
+            if let id = client.posts[token] { client.abandon(id) }
         }
     }
 
@@ -128,8 +178,9 @@ extension ViewModelClient {
         guard generation == self.generation, let channel, let waiter = pending.remove(id) else { return }
         let error = ClientError.timedOut(method, after: options.timeout ?? .zero)
         switch waiter {
-        case .attach where attachment == nil: end(error)
-        case .binding(let token, _, _) where bindings[token]?.picture == nil: endBinding(token, error)
+        case .attach where attachment == nil && !isPatient: end(error)
+        case .binding(let versions, _) where versions.keys.contains { bindings[$0]?.picture == nil }:
+            refuseBinding(versions, error)
         default: channel.close(promise: nil)
         }
     }
@@ -156,10 +207,10 @@ extension ViewModelClient {
 
     /// Cancels a request whose caller was cancelled.
     private func abandon(_ id: Int) {
-        guard case .call(let continuation, _)? = pending.remove(id) else { return }
+        guard case .call(let answer, _)? = pending.remove(id) else { return }
         let params = CancelRequest.Params(id: .number(String(id)))
         write(OutgoingLine.message(method: CancelRequest.name, params: try? JSONWriter.text(of: params)))
-        continuation.resume(throwing: CancellationError())
+        answer(.failure(CancellationError()))
     }
 }
 
@@ -187,10 +238,10 @@ extension ViewModelClient {
         // A daemon that does not refuse calls after the end of a session runs them in an anonymous one.
         if let sessionEnd, !sessionEnd.has(reason: .stopping) { return }
         switch pending.remove(id) {
-        case .call(let continuation, let move):
+        case .call(let answer, let move):
             if let move { moved(move, result) }
-            continuation.resume(returning: result)
-        case .binding(let token, let params, let revision): beginBinding(token, result, params, revision)
+            answer(.success(result))
+        case .binding(let versions, let params): beginBinding(versions, result, params)
         case .attach: attached(result)
         case .field(let token): fieldAnswered(token, result)
         case .fieldOutput(let token): fieldOutput(token, result)
@@ -215,8 +266,8 @@ extension ViewModelClient {
         switch waiter {
         // The daemon closes the connection next. Another one attaches and binds again.
         case .binding where isTemporary, .attach where isTemporary: break
-        case .call(let continuation, _): continuation.resume(throwing: ClientError.refused(error))
-        case .binding(let token, _, _): endBinding(token, ClientError.refused(error))
+        case .call(let answer, _): answer(.failure(ClientError.refused(error)))
+        case .binding(let versions, _): refuseBinding(versions, .refused(error))
         case .attach: end(.refused(error))
         case .field(let token): fieldRefused(token, error)
         case .fieldOutput(let token): fieldOutput(token, nil)
@@ -231,7 +282,7 @@ extension ViewModelClient {
             let id = try Self.decode(ViewModelClosed.Params.self, params, of: method).id
             report(.instanceClosed(id: id))
             openedInstances[id] = nil
-            if let token = tokens[id] { endBinding(token, nil) }
+            for token in liveBindings(of: id) { endBinding(token, nil) }
         case SessionClosed.name: sessionClosed(try Self.decode(SessionEnd.self, params, of: method))
         default: break
         }

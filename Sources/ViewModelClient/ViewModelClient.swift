@@ -27,9 +27,9 @@ public actor ViewModelClient {
     /// The receiver of the reply to a request.
     enum Waiter {
         /// A call.
-        case call(CheckedContinuation<[UInt8], any Error>, Move?)
-        /// The request binds, or resumes a binding after a reconnection: the binding, its params and their revision.
-        case binding(Int, ViewModelBind.Params, Int)
+        case call((Result<[UInt8], any Error>) -> Void, Move?)
+        /// The request binds, or resumes bindings after a reconnection: the bindings, and the params of the request.
+        case binding([Int: ClientBinding.Version], ViewModelBind.Params)
         /// The request attaches to the session of the client after it has connected.
         case attach
         /// The request is the input of a field.
@@ -46,7 +46,7 @@ public actor ViewModelClient {
     nonisolated let eventLoop: any EventLoop
     nonisolated let options: ClientOptions
     nonisolated let wakes: AsyncStream<Void>
-    private nonisolated let wake: AsyncStream<Void>.Continuation
+    nonisolated let wake: AsyncStream<Void>.Continuation
 
     /// The state of the connection.
     public internal(set) var connectionState = ConnectionState.connecting
@@ -88,9 +88,11 @@ public actor ViewModelClient {
     /// A new session gets them again.
     var openedInstances: [String: [UInt8]] = [:]
     var bindings: [Int: ClientBinding] = [:]
-    /// The token of the binding that receives the frames of an instance, by the instance's id.
-    var tokens: [String: Int] = [:]
     var fields: [Int: ClientField] = [:]
+    /// The ids of the requests of posted calls, by their tokens.
+    var posts: [Int: Int] = [:]
+    /// Whether the client connects again even if it was never connected.
+    var isPatient = false
     /// The receivers of the notices.
     var board: [Int: AsyncStream<ClientNotice>.Continuation] = [:]
 
@@ -105,11 +107,28 @@ public actor ViewModelClient {
         eventLoop.executor.asUnownedSerialExecutor()
     }
 
-    init(socket: String, options: ClientOptions, eventLoop: any EventLoop) {
+    /// Creates a client without a connection, for ``start()``.
+    ///
+    /// - Parameters:
+    ///   - socket: The path of the daemon's socket; see ``SocketPath``.
+    ///   - options: The client's options.
+    public init(socket: String, options: ClientOptions = ClientOptions()) {
         self.socket = socket
         self.options = options
-        self.eventLoop = eventLoop
-        (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        eventLoop = clientLoops.next()
+        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Connects in the background, the first time as after a lost connection.
+    ///
+    /// The call does not block, and a daemon that is not there is no error: the client tries again until it is there.
+    /// ``close()`` ends the client. Call `start()` once.
+    public nonisolated func start() {
+        later { client in
+            (client.sessionParams, client.isPatient) = (client.options.session, true)
+            client.updateState()
+        }
+        Task { await reconnectUntilCancelled() }
     }
 
     /// Wakes the task in ``reconnectUntilCancelled()``, which reconnects if necessary.
@@ -135,15 +154,11 @@ public func withViewModelClient<Result>(
     options: ClientOptions = ClientOptions(),
     _ body: (ViewModelClient) async throws -> Result
 ) async throws -> Result {
-    let client = ViewModelClient(
-        socket: socket,
-        options: options,
-        eventLoop: clientLoops.next()
-    )
+    let client = ViewModelClient(socket: socket, options: options)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await client.reconnectUntilCancelled() }
         do {
-            try await client.start()
+            try await client.begin()
             let result = try await body(client)
             await client.close()
             group.cancelAll()

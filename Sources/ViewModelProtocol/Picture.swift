@@ -44,7 +44,7 @@ public struct Picture: Equatable, Sendable {
         let changed = frame.values ?? [:]
         values = try Self.following(values, changed, frame.patch)
         seq = frame.seq
-        return Change(values: changed.keys, patch: frame.patch, events: frame.events, lost: frame.lost)
+        return Change(changed.keys, frame.patch, frame.splices, frame.events, frame.lost)
     }
 
     /// Applies the reply to a bind, with the whole picture or with the changes since this one.
@@ -54,7 +54,7 @@ public struct Picture: Equatable, Sendable {
     package mutating func apply(_ result: ViewModelBind.Result) throws(JSONPatch.Failure) -> Change {
         values = try Self.following(result.full ? [:] : values, result.values, result.patch)
         (id, epoch, seq) = (result.id, result.epoch, result.seq)
-        return Change(values: result.values.keys, patch: result.patch, events: result.events, lost: result.lost)
+        return Change(result.values.keys, result.patch, result.splices, result.events, result.lost)
     }
 
     private static func following(
@@ -78,6 +78,8 @@ extension Picture {
     public struct Change: Equatable, Sendable {
         /// The names of the outputs that changed.
         public var outputs: Set<String>
+        /// Where rows of lists came and went, in whole lists, by the names of the outputs.
+        public var splices: [String: [ListSplice]] = [:]
         /// The events, in order.
         public var events: [OutputEvent]
         /// The number of earlier events that the daemon has dropped.
@@ -90,8 +92,15 @@ extension Picture {
             self.lost = lost
         }
 
-        init(values: some Sequence<String>, patch: JSONPatch?, events: [OutputEvent]?, lost: Int?) {
+        init(
+            _ values: some Sequence<String>,
+            _ patch: JSONPatch?,
+            _ splices: [String: [ListSplice]]?,
+            _ events: [OutputEvent]?,
+            _ lost: Int?
+        ) {
             self.init(outputs: Set(values), events: events ?? [], lost: lost ?? 0)
+            self.splices = splices ?? [:]
             for path in patch?.paths ?? [] {
                 if let output = path.tokens.first { outputs.insert(output) }
             }
@@ -99,11 +108,13 @@ extension Picture {
 
         /// Returns the sum of this change and the next one.
         package func followed(by next: Change) -> Change {
-            Change(
+            var sum = Change(
                 outputs: outputs.union(next.outputs),
                 events: events + next.events,
                 lost: lost + next.lost
             )
+            sum.splices = splices.merging(next.splices) { $0 + $1 }
+            return sum
         }
     }
 }

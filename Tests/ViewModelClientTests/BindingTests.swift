@@ -113,19 +113,6 @@ import ViewModelClient
         }
     }
 
-    @Test func `another binding of the instance ends the first`() async throws {
-        try await ScriptedDaemon.withClient { daemon, client in
-            var before = try await daemon.begin(client.bind("lab"))
-            var after = client.bind("lab", windows: ["rows": Window(offset: 5, limit: 5)]).makeAsyncIterator()
-            async let two = daemon.reply(to: "viewModel.bind", ScriptedDaemon.whole)
-            let update = try await after.next()
-            #expect(update?.isFull == true)
-            #expect(try await two["params"]?["windows"]?["rows"]?["offset"] == .integer(5))
-            let end = try await before.next()
-            #expect(end == nil)
-        }
-    }
-
     @Test func `a suspended client stays away until it is resumed`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
             #expect(try await daemon.next() == .connected)

@@ -71,6 +71,34 @@ import Testing
         #expect(machine.nextAction() == nil)
     }
 
+    @Test func `in a new session the value that the person typed and still sees is sent again`() {
+        var machine = ready("")
+        machine.edit("milk ")
+        #expect(machine.nextAction() == .send("milk "))
+        machine.outputChanged("milk")
+        machine.inputAnswered(isHeld: false)
+        machine.disconnected()
+        machine.restored("milk")
+        #expect(machine.nextAction() == nil)
+        machine.disconnected()
+        machine.restored("", isNewSession: true)
+        #expect(machine.shown == "milk")
+        #expect(machine.nextAction() == .send("milk"))
+    }
+
+    @Test func `in a new session a value that the ViewModel has changed since is not sent again`() {
+        var machine = ready("")
+        machine.edit("milk")
+        #expect(machine.nextAction() == .send("milk"))
+        machine.outputChanged("milk")
+        machine.inputAnswered(isHeld: false)
+        machine.outputChanged("")
+        machine.disconnected()
+        machine.restored("saved", isNewSession: true)
+        #expect(machine.nextAction() == nil)
+        #expect(machine.shown == "saved")
+    }
+
     @Test func `a stopping daemon's refusal counts as no answer`() {
         var machine = ready("")
         machine.edit("a")

@@ -89,21 +89,38 @@ import ViewModelClient
         }
     }
 
-    @Test func `a field survives another binding of its instance, which gets its output`() async throws {
+    @Test func `a field uses a binding that has its output, and survives it`() async throws {
         try await ScriptedDaemon.withClient { daemon, client in
+            do {
+                let binding = client.bind("list", outputs: ["draft", "items"])
+                _ = try await daemon.begin(
+                    binding,
+                    with: #"{"id":"list","epoch":"e","seq":2,"full":true,"values":{"items":[],"draft":"old"}}"#
+                )
+                let field = client.field("list", "draft", of: String.self)
+                #expect(try await field.settle() == "old")
+                withExtendedLifetime(binding) {}
+                try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"third"}}"#)
+                for await content in field.changes() where content.value == "third" { break }
+            }
+            try await daemon.request("viewModel.unbind")
+        }
+    }
+
+    @Test func `in a session that began anew a field sends again what the person still sees`() async throws {
+        try await ScriptedDaemon.withClient(attachedIn: "e") { daemon, client in
             let field = client.field("list", "draft", of: String.self)
-            try await daemon.reply(to: "viewModel.bind", Self.whole("old"))
-            #expect(try await field.settle() == "old")
-            var updates = client.bind("list", outputs: ["items"]).makeAsyncIterator()
-            async let bound = daemon.reply(
-                to: "viewModel.bind",
-                #"{"id":"list","epoch":"e","seq":2,"full":true,"values":{"items":[],"draft":"other"}}"#
-            )
-            _ = try await updates.next()
-            #expect(try await bound["params"]?["outputs"] == JSONValue(text: #"["items","draft"]"#))
-            for await content in field.changes() where content.value == "other" { break }
-            try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"third"}}"#)
-            for await content in field.changes() where content.value == "third" { break }
+            try await daemon.reply(to: "viewModel.bind", Self.whole(""))
+            try await field.settle()
+            field.edit("milk ")
+            let input = try await daemon.request("list.draft")
+            try await daemon.frame(#"{"id":"list","seq":2,"values":{"draft":"milk"}}"#)
+            try await daemon.answer(input, #"{"seq":2}"#)
+            #expect(try await field.settle() == "milk")
+            try await daemon.cut()
+            try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("f"))
+            try await daemon.reply(to: "viewModel.bind", Self.whole("").replacing(#""e""#, with: #""f""#))
+            #expect(try await daemon.request("list.draft")["params"] == JSONValue(text: #"{"value":"milk"}"#))
         }
     }
 

@@ -33,21 +33,6 @@ import ViewModelClient
         }
     }
 
-    @Test func `wait extends a binding and leaves it alive`() async throws {
-        try await ScriptedDaemon.withClient { daemon, client in
-            let bound = #"{"id":"lab","epoch":"e","seq":4,"full":true,"values":{"value":1}}"#
-            var updates = try await daemon.begin(client.bind("lab", outputs: ["value"]), with: bound)
-            async let waited = client.wait(for: "lab", outputs: ["rows"]) { $0["rows"] != nil }
-            let extended = try await daemon.reply(to: "viewModel.bind", ScriptedDaemon.whole)
-            #expect(extended["params"]?["outputs"] == JSONValue(text: #"["value","rows"]"#))
-            #expect(extended["params"]?["since"] == nil)
-            #expect(try await waited.seq == 4)
-            try await daemon.frame(#"{"id":"lab","seq":5,"values":{"value":9}}"#)
-            #expect(try await updates.next()?.isFull == true)
-            #expect(try await updates.next()?.picture["value"] == .integer(9))
-        }
-    }
-
     @Test func `a window is scrolled by one call, and frames before the reply are of the former window`() async throws {
         func window(_ offset: Int, _ text: String, seq: Int) -> String {
             #"{"id":"lab","epoch":"e","seq":\#(seq),"full":true,"#

@@ -7,6 +7,7 @@
 /// - After the last reply the box shows the output. If frames were held back, or the input was refused, the client
 ///   reads the output first.
 /// - After a reconnection the client sends the newest unanswered value again.
+/// - In a new session it sends again what the person still sees, if the person has typed it.
 struct FieldMachine<Value: Equatable & Sendable>: Sendable {
     /// A thing for the owner to do.
     enum Action: Equatable {
@@ -38,6 +39,8 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
     private(set) var unsent: Value?
     /// The value that was sent last, until the box shows the output again.
     private(set) var sent: Value?
+    /// What became of the person's last value, as long as the ViewModel leaves it.
+    private var own: Value?
     /// The refusal of the last value, or the end of the field.
     var failure: ClientError?
 
@@ -79,6 +82,7 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
         } else {
             phase = .idle
             sent = nil
+            own = output
         }
     }
 
@@ -93,12 +97,14 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
         guard phase == .reading else { return }
         if let value { output = value }
         sent = nil
+        own = failure == nil ? output : nil
         phase = .idle
     }
 
     /// Handles a frame that changed the output.
     mutating func outputChanged(_ value: Value) {
         output = value
+        if phase == .idle { own = nil }
     }
 
     mutating func disconnected() {
@@ -117,10 +123,12 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
         if phase == .sending { disconnected() }
     }
 
-    /// Handles the picture of a new or resumed binding.
-    mutating func restored(_ value: Value) {
+    /// Handles the picture of a new or resumed binding, perhaps in a session that has begun anew.
+    mutating func restored(_ value: Value, isNewSession: Bool = false) {
         output = value
         guard phase == .waiting else { return }
+        if isNewSession, unsent == nil, let seen = sent ?? own, seen != value { unsent = seen }
+        if own != value { own = nil }
         sent = nil
         phase = .idle
     }

@@ -75,7 +75,7 @@ public final class RemoteField<Value: Codable & Equatable & Sendable>: Sendable 
         edit(value, caret: nil)
     }
 
-    fileprivate func edit(_ value: Value, caret: Int?) {
+    func edit(_ value: Value, caret: Int?) {
         let json = Result { () throws(ClientError) in JSONValue(text: try ViewModelClient.text(of: value)) ?? .null }
         state.withLock { state in
             if let caret { state.caret = caret }

@@ -11,14 +11,15 @@ struct ClientField {
     /// Whether an object is sent as the member `value`.
     let isWrapped: Bool
     /// The binding whose picture has the output.
-    var binding: ViewModelBinding
+    let binding: ViewModelBinding
+    /// The epoch of the latest picture.
+    var epoch: String?
 }
 
 extension ViewModelClient {
     /// Returns a field: an input and a state output of the same name and type.
     ///
-    /// The field uses the client's binding to the instance, which it extends by the output if necessary. Without one it
-    /// binds the output alone.
+    /// The field uses a binding of the client that has the output. Without one it binds the output alone.
     ///
     /// - Parameters:
     ///   - instance: The instance's id.
@@ -39,7 +40,7 @@ extension ViewModelClient {
             if field == nil { return }
             let apply = { [weak field] (event: ClientField.Event) -> Void in field?.apply(event) }
             do throws(ClientError) {
-                let binding = try client.join(instance, [name]).binding
+                let binding = try client.binding(instance, [name])
                 client.fields[token] = ClientField(
                     apply: apply,
                     instance: instance,
@@ -108,20 +109,10 @@ extension ViewModelClient {
         guard bindings[binding]?.isUnsettled == false, let picture = bindings[binding]?.picture else { return }
         for (token, field) in fields where field.binding.token == binding {
             guard let value = picture[field.name] else { continue }
-            field.apply { $0.restored(value) }
+            let isNewSession = field.epoch.map { $0 != picture.epoch } ?? false
+            fields[token]?.epoch = picture.epoch
+            field.apply { $0.restored(value, isNewSession: isNewSession) }
             advanceField(token)
-        }
-    }
-
-    /// Makes the fields of a binding use the one that replaces it, which gets their outputs.
-    func moveFields(from former: Int, to new: ViewModelBinding) {
-        for (token, field) in fields where field.binding.token == former {
-            fields[token]?.binding = new
-            bindings[new.token]?.change { params in
-                if let outputs = params.outputs, !outputs.contains(field.name) {
-                    params.outputs = outputs + [field.name]
-                }
-            }
         }
     }
 

@@ -31,7 +31,7 @@ public struct PictureReader: Sendable {
     /// Reads an output of kind `list`, with or without a window, as ``state(_:_:)`` reads one of kind `state`.
     public func list<Row: Decodable>(_ name: String, _ previous: ListRows<Row>?) throws(ClientError) -> ListRows<Row> {
         if let changed, !changed.contains(name), let previous { return previous }
-        let value = picture[name] ?? .null
+        guard let value = picture[name] else { return ListRows([]) }
         guard let window = value.objectValue else {
             let rows: [Row] = try decode(value, name)
             return ListRows(rows)
