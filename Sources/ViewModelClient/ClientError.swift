@@ -40,7 +40,7 @@ public struct ClientError: Error, Equatable, Sendable, CustomStringConvertible {
         ///
         /// The client has ended.
         public static let sessionMoved = Code("sessionMoved")
-        /// The binding has ended: the instance was closed, or another binding has replaced it.
+        /// The binding has ended: the instance was closed, or the client has moved to another session.
         public static let bindingEnded = Code("bindingEnded")
         /// The daemon has another contract than ``ClientOptions/contract``.
         public static let contractDiffers = Code("contractDiffers")

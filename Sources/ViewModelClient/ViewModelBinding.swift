@@ -105,8 +105,8 @@ public final class ViewModelBinding: AsyncSequence, Sendable {
             lease = Lease(binding)
         }
 
-        /// Waits for the next update; returns nil after the instance was closed or another binding has replaced this
-        /// one.
+        /// Waits for the next update; returns nil after the instance was closed or the client has moved to
+        /// another session.
         ///
         /// - Returns: The update.
         /// - Throws: ``ClientError``, `CancellationError`.

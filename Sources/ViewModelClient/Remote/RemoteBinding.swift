@@ -94,8 +94,8 @@ public struct RemoteBinding<Model: RemoteViewModel>: AsyncSequence, Sendable {
             self.updates = updates
         }
 
-        /// Waits for the next update; returns nil after the instance was closed or another binding has replaced this
-        /// one.
+        /// Waits for the next update; returns nil after the instance was closed or the client has moved to
+        /// another session.
         ///
         /// - Returns: The update.
         /// - Throws: ``ClientError``, `CancellationError`.

@@ -1,0 +1,134 @@
+import LabClient
+import Observation
+import Testing
+
+/// The generated models of user interfaces, against the real daemon.
+@MainActor
+@Suite(.timeLimit(.minutes(3))) struct ModelTests {
+    private static func options(_ session: String = "desk") -> ClientOptions {
+        var options = ClientOptions()
+        options.session = SessionAttach.Params(session: SessionName(session), linger: 60)
+        options.backoff = Backoff(initial: .milliseconds(10), maximum: .milliseconds(100))
+        return options
+    }
+
+    /// Runs a test with a daemon and a client that was started before it.
+    private func run(_ test: (LabDaemon, ViewModelClient) async throws -> Void) async throws {
+        try await LabDaemon.run { daemon in
+            let client = ViewModelClient(socket: daemon.socket, options: Self.options())
+            client.start()
+            do {
+                try await test(daemon, client)
+            } catch {
+                await client.close()
+                throw error
+            }
+            await client.close()
+        }
+    }
+
+    /// Waits for a condition whose observed values notify.
+    private func until(_ condition: () -> Bool) async {
+        while !condition() {
+            await withCheckedContinuation { continuation in
+                withObservationTracking {
+                    _ = condition()
+                } onChange: {
+                    continuation.resume()
+                }
+            }
+            // The observer is called before the change.
+            await Task.yield()
+        }
+    }
+
+    @Test func `a calculator: outputs, an input in its order, and an action with its state`() async throws {
+        try await run { _, client in
+            let model = CalculatorModel(client)
+            #expect(model.led == nil)
+            #expect(!model.undoAction.enabled)
+            await until { model.led == "0" && model.isOnline }
+            for key in [Key._1, ._2, .plus, ._3, .equals] { model.press(key) }
+            await until { model.led == "15" }
+            await until { model.undoAction.enabled }
+            model.undo()
+            await until { model.led != "15" }
+            #expect(model.undoAction.error == nil)
+        }
+    }
+
+    @Test func `an action: executing, progress, cancel, and a failure`() async throws {
+        try await run { _, client in
+            let model = LabModel(client)
+            await until { model.sleepAction.enabled }
+            model.sleep(milliseconds: 60_000)
+            await until { model.sleepAction.executing && !model.sleepAction.enabled }
+            model.sleepAction.cancel()
+            await until { !model.sleepAction.executing && model.sleepAction.enabled }
+            #expect(model.sleepAction.error == nil)
+            model.fail(error: "teapot")
+            await until { model.failAction.error != nil }
+            #expect(model.failAction.error?.failure?.error == "teapot")
+        }
+    }
+
+    @Test func `a killed daemon: actions are off, and what was typed comes back`() async throws {
+        try await run { daemon, client in
+            let model = SendListModel(client)
+            await until { model.draft.value == "" }
+            model.draft.edit("milk", caret: 2)
+            try await client.sendList.wait(timeout: .seconds(60)) { $0.draft == "milk" }
+            await until { model.addAction.enabled }
+            daemon.kill()
+            await until { !model.isOnline }
+            #expect(!model.addAction.enabled)
+            #expect(model.draft.value == "milk")
+            model.add()
+            await until { model.addAction.error != nil }
+            #expect(model.addAction.error?.code == .noConnection)
+            try await daemon.start()
+            await until { model.addAction.enabled }
+            try await client.sendList.wait(timeout: .seconds(60)) { $0.draft == "milk" }
+            #expect(model.draft.caret == 2)
+        }
+    }
+
+    @Test func `rows: what is read stays in its place while rows come and go above, below and inside`() async throws {
+        try await run { daemon, client in
+            let model = LabModel(client)
+            model.append(1000)
+            let rows = model.rows
+            await until { rows.count == 1000 }
+            #expect(rows[500] == nil)
+            await until { rows[500]?.id == 501 }
+            // The place of a row that is selected, and of the first one that is visible.
+            var (selected, top) = (520, 500)
+            rows.onSplice = { splice in
+                let growth = splice.inserted - splice.removed
+                if splice.at <= selected { selected += growth }
+                if splice.at <= top { top += growth }
+            }
+            try await withViewModelClient(socket: daemon.socket, options: Self.options()) { other in
+                for step in 0..<200 {
+                    switch step % 4 {
+                    case 0:
+                        try await other.lab.append(1)
+                        // Above the selection or below it, but never the rows that are watched.
+                        try await other.lab.move(from: 1000, to: Bool.random() ? .random(in: 0..<400) : 900)
+                    case 1: try await other.lab.removeRows([step + 1])
+                    case 2: try await other.lab.update(id: 530, text: "changed \(step)")
+                    default: rows.show(top..<top + 40)
+                    }
+                }
+            }
+            // The last change that the window has to show.
+            try await client.lab.update(id: 521, text: "last")
+            await until { rows[selected]?.text == "last" }
+            let all = try await client.lab.read().rows
+            #expect(rows.count == all.total)
+            #expect(all.rows[selected].id == 521)
+            #expect(all.rows[top].id == 501)
+            for index in top..<top + 40 { #expect(rows[index] == all.rows[index]) }
+        }
+    }
+}
