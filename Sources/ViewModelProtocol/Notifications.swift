@@ -1,6 +1,7 @@
 /// A frame: the changes of one step, or the sum of several, in a bound instance (protocol, section 7).
 ///
-/// A client applies a frame in this order. It tells its view the `splices`. Each member of `values` replaces the member of that name in the picture.
+/// A client applies a frame in this order. It tells its view the `splices`. Each member of `values` replaces the member of
+/// that name in the picture.
 /// Then `patch` is applied to the picture. Then the client handles `events`.
 package enum ViewModelChanged: DescribedNotification {
     package static let name = "viewModel.changed"
@@ -47,7 +48,7 @@ package enum ViewModelChanged: DescribedNotification {
     }
 
     package static var summary: String {
-        "A frame: the changes of one or several steps in a bound instance. Apply values, then patch, then events."
+        "A frame: the changes of one or several steps in a bound instance. Apply splices, values, patch, then events."
     }
     package static var paramsSchema: WireSchema {
         .object(

@@ -95,7 +95,7 @@ extension ViewModelBind: DescribedMethod {
         .object(
             ["id": .string],
             optional: [
-                "outputs": .array(.string), "since": Since.schema, "windows": .dictionary(Window.anchoredSchema),
+                "outputs": .array(.string), "since": Since.schema, "windows": .dictionary(Window.schema),
                 "minInterval": .count, "patches": .boolean, "tag": .string, "splices": .boolean,
             ]
         )
@@ -139,7 +139,7 @@ public struct Window: Codable, Hashable, Sendable {
     public var limit: Int
     /// Whether the window of a binding moves with its first row; nil means false.
     ///
-    /// The picture's `offset` then changes when rows come or go above.
+    /// The picture's `offset` then changes when rows come or go above. A read ignores it.
     public var anchor: Bool?
 
     /// Creates a window.
@@ -151,9 +151,7 @@ public struct Window: Codable, Hashable, Sendable {
         self.anchor = anchor
     }
 
-    static var schema: WireSchema { .object(["offset": .count, "limit": .count]) }
-
-    static var anchoredSchema: WireSchema {
+    static var schema: WireSchema {
         .object(["offset": .count, "limit": .count], optional: ["anchor": .boolean])
     }
 }

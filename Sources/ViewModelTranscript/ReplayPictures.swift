@@ -20,7 +20,12 @@ struct ReplayPictures {
         let since: Since?
 
         fileprivate init(_ params: JSONValue?) {
-            members = .array([params?["outputs"] ?? .null, params?["windows"] ?? .null])
+            // An anchored window is resumed where it has moved.
+            let windows = params?["windows"]?.objectValue?.mapValues { window -> JSONValue in
+                guard window["anchor"]?.boolValue == true else { return window }
+                return .array([window["limit"] ?? .null])
+            }
+            members = .array([params?["outputs"] ?? .null, windows.map { JSONValue.object($0) } ?? .null])
             since = params?["since"].flatMap { try? decode(Since.self, $0, "since", at: 0) }
         }
     }

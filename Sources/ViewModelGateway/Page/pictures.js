@@ -28,7 +28,7 @@ export function after(state, { connection, event, text }) {
 }
 
 /** The key of a binding: its instance, with the tag if it has one. */
-export const bindingOf = ({ id, tag } = {}) => (tag === undefined ? id : `${id} (${tag})`);
+export const bindingOf = (params) => (params?.tag == null ? params?.id : `${params.id} (${params.tag})`);
 
 const of = (state, connection) => state.connections.get(connection) ?? newConnection;
 

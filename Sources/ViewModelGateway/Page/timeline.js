@@ -11,8 +11,8 @@ const maximumMarks = 32;
  * An entry has `number` (from 1; it stays when older ones fall out), `time` in seconds, `connection`, `event` (`open`, `close`,
  * `sent`, `received`), `text`, `bytes`, `kind` (`request`, `notice`, `reply`, `error`, `frame`, `picture`, `event`, `open`,
  * `close`), `title`, and where they are known `instance`, `binding`, `seq`, `cause` (the number of the request of this page),
- * `isCertain` (the protocol proves the cause), `elapsed` and `reply` (the number of the reply to this request). A batch has `instances` and
- * `bindings`.
+ * `isCertain` (the protocol proves the cause), `elapsed` and `reply` (the number of the reply to this request).
+ * A batch has `instances` and `bindings`.
  */
 export class Timeline {
 	entries = [];
@@ -119,7 +119,8 @@ export class Timeline {
 		if (id !== undefined) this.#open.set(`${entry.connection} ${stringify(id)}`, { entry, method: name });
 	}
 
-	#noticed(entry, { method, params = {} }) {
+	#noticed(entry, { method, params: given }) {
+		const params = given ?? {};
 		const isFrame = method === "viewModel.changed";
 		const { id: instance, seq } = params;
 		Object.assign(entry, {

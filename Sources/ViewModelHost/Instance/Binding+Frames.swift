@@ -124,16 +124,13 @@ extension Binding {
         guard let list = instance.outputs[index].list else { return }
         let isOwed = !owedLists.isEmpty && owedLists.contains(index)
         let splices = isOwed || !followsRows(of: index) ? nil : list.splices(since: since)
-        if usesSplices {
-            let former = rowCounts[index] ?? list.count - (splices?.growth ?? 0)
-            // Before the rows, which may not be encodable.
-            rowCounts[index] = former
-            try encode(list, index, since, isOwed, splices, to: &content)
-            content.add(Self.sent(splices, former, list.count), as: instance.type.slots[index])
-            rowCounts[index] = list.count
-        } else {
-            try encode(list, index, since, isOwed, splices, to: &content)
-        }
+        let former = rowCounts[index] ?? list.count - (splices?.growth ?? 0)
+        // Before the rows, which may not be encodable.
+        if usesSplices { rowCounts[index] = former }
+        try encode(list, index, since, isOwed, splices, to: &content)
+        guard usesSplices else { return }
+        content.add(Self.limited(splices, from: former, to: list.count), as: instance.type.slots[index])
+        rowCounts[index] = list.count
     }
 
     /// Whether the binding follows the rows of a list: it sends splices, or the list's window moves with them.
@@ -143,7 +140,7 @@ extension Binding {
     private static var maximumSplices: Int { 64 }
 
     /// Returns the splices as a client gets them: one of the whole list if they are not known or too many.
-    private static func sent(_ splices: ListSplices?, _ former: Int, _ present: Int) -> ListSplices {
+    private static func limited(_ splices: ListSplices?, from former: Int, to present: Int) -> ListSplices {
         guard let splices, splices.splices.count <= maximumSplices else {
             return ListSplices(replacing: former, with: present)
         }
@@ -151,23 +148,33 @@ extension Binding {
     }
 
     /// Adds the splices that the replaced binding has not sent.
-    func addUnsentSplices(of old: Binding, to content: inout FrameContent) {
+    private func addUnsentSplices(of old: Binding, to content: inout FrameContent) {
         guard usesSplices, old.usesSplices else { return }
-        for index in selection where instance.outputs[index].changedAt > old.sent {
+        for index in selection {
             guard let list = instance.outputs[index].list, let former = old.rowCounts[index] else { continue }
-            let splices = old.owedLists.contains(index) ? nil : list.splices(since: old.sent)
-            content.add(Self.sent(splices, former, list.count), as: instance.type.slots[index])
+            let isOwed = owedLists.contains(index) || old.owedLists.contains(index)
+            guard isOwed || instance.outputs[index].changedAt > old.sent else { continue }
+            let present = owedLists.contains(index) ? 0 : list.count
+            let splices = isOwed ? nil : list.splices(since: old.sent)
+            content.add(Self.limited(splices, from: former, to: present), as: instance.type.slots[index])
         }
     }
 
     /// Returns the window that a client sees now: an anchored one has moved with its first row.
-    private func window(_ window: Window, of index: Int, in list: any ListSource, _ splices: ListSplices?) -> Window {
+    private func moved(_ window: Window, of index: Int, in list: any ListSource, _ splices: ListSplices?) -> Window {
         guard window.anchor == true else { return window }
         let shown = windowContents[index]
         let offset = shown?.window.offset ?? window.offset
-        let moved =
+        let next =
             splices.map { $0.index(of: offset, in: list.count - $0.growth) } ?? shown?.firstIndex(in: list) ?? offset
-        return Window(offset: moved, limit: window.limit, anchor: true)
+        let moved = Window(offset: next, limit: window.limit, anchor: true)
+        if next != offset, let graph = attachment.core.graph {
+            // The ViewModel learns of it in a step of its own.
+            graph.afterCommit { [self] in
+                if !isEnded { graph.step { list.setWindow(moved.range, of: holder) } }
+            }
+        }
+        return moved
     }
 
     private func encode(
@@ -181,8 +188,8 @@ extension Binding {
         let slot = instance.type.slots[index]
         if let window = windows[index] {
             let old = isOwed ? nil : windowContents[index]
-            let moved = self.window(window, of: index, in: list, splices)
-            let new = try WindowContent(of: list, in: moved, after: old, since: since)
+            let window = moved(window, of: index, in: list, splices)
+            let new = try WindowContent(of: list, in: window, after: old, since: since)
             windowContents[index] = new
             if let old, new.isSame(as: old) { return }
             guard usesPatches, let old, let edits = new.edits(from: old) else {
@@ -221,11 +228,19 @@ extension Binding {
 
     // MARK: Events
 
-    /// Encodes the events that the replaced binding has not sent, and no other change.
-    func unsentEvents(of old: Binding) -> FrameContent {
+    /// Encodes the events that the client lacks and the splices that the replaced binding has not sent, and no other change.
+    func unsent(of old: Binding) -> FrameContent {
         for (index, sent) in old.sentEvents where sentEvents[index] != nil { sentEvents[index] = sent }
         var content = FrameContent()
         addEvents(since: old.sent, of: old.sentEvents, to: &content)
+        addUnsentSplices(of: old, to: &content)
+        return content
+    }
+
+    /// Encodes the events after a step, and no other change.
+    func events(since step: Int) -> FrameContent {
+        var content = FrameContent()
+        addEvents(since: step, of: sentEvents, to: &content)
         return content
     }
 

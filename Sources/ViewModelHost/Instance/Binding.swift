@@ -50,6 +50,8 @@ final class Binding {
     ///
     /// The values of its last frame are then not known for all of them.
     @exclusivity(unchecked) private var wasRead = false
+    /// The binding in the list of those that show a list.
+    var holder: BoundWindows.Holder { BoundWindows.Holder(client: ObjectIdentifier(attachment), tag: tag) }
     /// Whether a frame is held for `minInterval`, or until the client reads.
     var isHeld: Bool { isWaiting || timer != nil }
 

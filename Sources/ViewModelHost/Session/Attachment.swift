@@ -83,7 +83,8 @@ final class Attachment {
 
     // MARK: Bindings
 
-    /// Returns whether a frame of a binding of the client is held, for `minInterval` or because the client does not read.
+    /// Returns whether a frame of a binding to the instance is held, for `minInterval` or because the client does not
+    /// read.
     func holdsFrame(of instance: Instance) -> Bool {
         bindings.contains { $0.instance === instance && $0.isHeld }
     }
@@ -149,7 +150,8 @@ final class Attachment {
         return true
     }
 
-    /// Records the rows that a binding shows of each list: those of its window, or all rows of a selected list without one.
+    /// Records the rows that a binding shows of each list: those of its window, or all rows of a selected list without
+    /// one.
     private func setWindows(_ windows: [Int: Window], of selection: [Int], in instance: Instance, tag: String?) {
         let holder = BoundWindows.Holder(client: ObjectIdentifier(self), tag: tag)
         for (index, slot) in instance.type.slots.enumerated() where slot.kind == .list {

@@ -60,16 +60,16 @@ extension SessionCore {
             sent: graph.sequence
         )
         let since = params.since.flatMap { since in
-            since.epoch == epoch && since.seq >= instance.createdAt && since.seq <= graph.sequence
-                && binding.canFollowRows(since: since.seq) ? since.seq : nil
+            since.epoch == epoch && since.seq >= instance.createdAt && since.seq <= graph.sequence ? since.seq : nil
         }
         var lost = 0
         let reply = try encoding(instance) { writer in
             writeHead(of: instance, binding, to: &writer)
-            if let since {
-                binding.resume(after: since)
+            if let since { binding.resume(after: since) }
+            if let since, binding.canFollowRows(since: since) {
                 writer.raw(",\"full\":false")
-                let changes = binding.changes(since: since, isResumed: true)
+                var changes = binding.changes(since: since, isResumed: true)
+                try binding.readUnsentWindows(to: &changes)
                 if !changes.hasValues { writer.raw(",\"values\":{}") }
                 changes.write(to: &writer)
                 lost = changes.lost
@@ -79,17 +79,15 @@ extension SessionCore {
                     binding.owedLists.insert(index)
                 }
                 writer.byte(UInt8(ascii: "}"))
-                if let old = attachment.binding(to: instance, tag: binding.tag) {
-                    // The reply also contains the events and splices that the replaced binding has not sent.
-                    var unsent = binding.unsentEvents(of: old)
-                    binding.addUnsentSplices(of: old, to: &unsent)
+                let old = attachment.binding(to: instance, tag: binding.tag)
+                // The reply also has what the client lacks besides the picture.
+                if let unsent = since.map(binding.events) ?? old.map(binding.unsent) {
                     unsent.write(to: &writer)
                     lost = unsent.lost
                 }
             }
             writer.byte(UInt8(ascii: "}"))
         }
-        try binding.readUnsentWindows()
         binding.countUnsentRows()
         attachment.bind(binding)
         binding.report(lost: lost)
@@ -247,7 +245,6 @@ extension Binding {
     /// Reads the rows in the window of a list, which the client is about to receive.
     ///
     /// Returns nil if the output has no window.
-    @discardableResult
     fileprivate func readWindow(_ index: Int) throws -> WindowContent? {
         guard let window = windows[index], let list = instance.outputs[index].list else { return nil }
         let content = try WindowContent(of: list, in: window)
@@ -274,13 +271,12 @@ extension Binding {
     }
 
     /// Reads the windows whose lists did not change since the resumed step, so that later changes can be compared.
-    fileprivate func readUnsentWindows() throws(ProtocolError) {
-        for index in windows.keys where windowContents[index] == nil {
-            do {
-                try readWindow(index)
-            } catch {
-                throw .internalError(incident: attachment.core.incident(error, in: "encoding \(instance.id)"))
-            }
+    ///
+    /// Adds the anchored ones, because the client may have claimed the place that it has asked for at first.
+    fileprivate func readUnsentWindows(to changes: inout FrameContent) throws {
+        for index in windows.keys.sorted() where windowContents[index] == nil {
+            guard let content = try readWindow(index), windows[index]?.anchor == true else { continue }
+            changes.add(content.text, as: instance.type.slots[index])
         }
     }
 }

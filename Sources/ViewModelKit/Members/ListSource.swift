@@ -287,14 +287,8 @@ final class ShownList<Source: Identifiable & Equatable, Row: Encodable>: AnyOutp
     func splices(since step: Int) -> ListSplices? { current.splices(since: step) }
 
     func index(ofFirst rows: [EncodedRow]) -> Int? {
-        let ids = rows.compactMap { $0.id.base as? ExactID<Source.ID> }
-        let wanted = Set(ids)
-        var places: [ExactID<Source.ID>: Int] = [:]
-        for (index, row) in current.rows.enumerated() {
-            let id = ExactID(id: row.id)
-            if wanted.contains(id), places[id] == nil { places[id] = index }
-        }
-        return ids.lazy.compactMap { places[$0] }.first
+        let list = current
+        return rows.lazy.compactMap { ($0.id.base as? ExactID<Source.ID>).flatMap { list.index(of: $0.id) } }.first
     }
 
     func snapshot(asOf step: Int) -> ListSnapshot? {

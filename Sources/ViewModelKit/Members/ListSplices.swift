@@ -60,12 +60,18 @@ package struct ListSplices {
     /// - Parameters:
     ///   - index: the index before the splices. One past the end has no row and stays.
     ///   - count: the number of rows before the splices.
-    /// - Returns: The index of the row that was at `index`, or of the next one that is left.
+    /// - Returns: The index of the row that was at `index`, or of the next one that is left. If none is left, the index of
+    ///   what came in its place.
     package func index(of index: Int, in count: Int) -> Int {
         var (index, count) = (index, count)
         for splice in splices {
+            let end = splice.at + splice.removed
             if index < count, splice.at <= index {
-                index = max(index - splice.removed, splice.at) + splice.inserted
+                if index >= end {
+                    index += splice.inserted - splice.removed
+                } else {
+                    index = splice.at + (end < count ? splice.inserted : 0)
+                }
             }
             count += splice.inserted - splice.removed
         }

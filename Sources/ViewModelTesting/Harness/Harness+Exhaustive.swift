@@ -41,8 +41,8 @@ extension Harness {
 
 /// The outputs that have changed since a test last looked at them.
 final class ChangeWatch {
-    /// The values before the first change that the test has not looked at, by instance and output; nil for an event.
-    private var unseen: [String: [String: JSONValue?]] = [:]
+    /// The values before the first change that the test has not looked at, by binding and output; nil for an event.
+    private var unseen: [BindingKey: [String: JSONValue?]] = [:]
     /// The pictures when the frames were last counted.
     private var pictures: [BindingKey: Picture]
     private var frames: Int
@@ -55,10 +55,12 @@ final class ChangeWatch {
     /// Records that the test has looked at an output, or at all outputs of an instance if `output` is nil.
     func look(at output: String?, of instance: String, _ client: TestClient) {
         count(client)
-        if let output {
-            unseen[instance]?.removeValue(forKey: output)
-        } else {
-            unseen[instance] = nil
+        for binding in unseen.keys where binding.instance == instance {
+            if let output {
+                unseen[binding]?.removeValue(forKey: output)
+            } else {
+                unseen[binding] = nil
+            }
         }
     }
 
@@ -71,11 +73,11 @@ final class ChangeWatch {
     /// Returns a line for each output that has changed and was not looked at.
     func unseen(by client: TestClient) -> [String] {
         count(client)
-        return unseen.flatMap { instance, outputs in
+        return unseen.flatMap { binding, outputs in
             outputs.compactMap { output, before -> String? in
-                guard let before else { return "\(instance).\(output): an event" }
-                let after = pictures[BindingKey(instance: instance)]?[output] ?? .null
-                return before == after ? nil : "\(instance).\(output): \(before) → \(after)"
+                guard let before else { return "\(binding).\(output): an event" }
+                let after = pictures[binding]?[output] ?? .null
+                return before == after ? nil : "\(binding).\(output): \(before) → \(after)"
             }
         }.sorted()
     }
@@ -83,10 +85,10 @@ final class ChangeWatch {
     private func count(_ client: TestClient) {
         let all = client.frames
         for frame in all.dropFirst(frames) {
-            for output in frame.outputs where unseen[frame.instance]?.keys.contains(output) != true {
+            for output in frame.outputs where unseen[frame.params.key]?.keys.contains(output) != true {
                 let isEvent = frame.events.contains { $0.output == output }
                 let before: JSONValue? = isEvent ? Optional.none : pictures[frame.params.key]?[output] ?? .null
-                unseen[frame.instance, default: [:]].updateValue(before, forKey: output)
+                unseen[frame.params.key, default: [:]].updateValue(before, forKey: output)
             }
         }
         frames = all.count

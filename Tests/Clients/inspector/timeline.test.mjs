@@ -72,6 +72,15 @@ test("each step of the past has its picture, with patches", () => {
   }
 });
 
+test("params that are null name nothing", () => {
+  const timeline = new Timeline();
+  play(timeline, ...attach);
+  const [request] = play(timeline, [">", { id: 3, method: "session.list", params: null }], ["<", { method: "viewModel.changed", params: null }]);
+  assert.deepEqual([request.kind, request.binding], ["request", undefined]);
+  play(timeline, [">", { id: 5, method: "viewModel.bind", params: { id: "calculator", tag: null } }], ["<", { id: 5, result: { id: "calculator", epoch: "e", seq: 4, full: true, values: {} } }]);
+  assert.deepEqual([...timeline.around(timeline.entries.at(-1).number).pictures.keys()], ["calculator"]);
+});
+
 test("each tag has a picture of its own, and all end with their instance", () => {
   const timeline = new Timeline();
   play(timeline, ...attach, ...bind);

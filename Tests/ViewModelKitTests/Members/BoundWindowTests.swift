@@ -15,6 +15,8 @@ private final class Timeline: BindingObserver {
     func bindingsChanged(to count: Int) { clients = count }
     func willBeRead() {}
 
+    /// Adds a row at the beginning.
+    @Input func prepend(_ id: Int) { messages.insert(Message(id: id), at: 0) }
     /// Adds a row that cannot be encoded.
     @Input func weigh() { messages.append(Message(id: -1, weight: .infinity)) }
 
@@ -79,6 +81,19 @@ private struct Message: Identifiable {
         #expect(try shown(phone) == ["1000..<1000"])
         try phone.unbind("timeline")
         #expect(try shown(phone) == [])
+    }
+
+    @Test func `shows where an anchored window is now`() throws {
+        let client = try session.connect(), other = try session.connect()
+        try client.bind("timeline", windows: ["messages": Window(offset: 2, limit: 5, anchor: true)])
+        session.runUntilIdle()
+        server.complete(with: Message.page(from: 0))
+        #expect(try shown(other) == ["2..<7"])
+        try other.request("timeline.prepend", [100])
+        #expect(client.picture(of: "timeline")?["messages"]?["offset"] == 3)
+        #expect(client.picture(of: "timeline")?["shown"] == ["3..<8"])
+        try client.unbind("timeline")
+        #expect(try shown(other) == [])
     }
 
     @Test func `has the windows with which a harness opens it`() throws {
