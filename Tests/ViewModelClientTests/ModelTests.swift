@@ -40,19 +40,9 @@ import ViewModelClient
         "count.enabled":true,"count.executing":false,"count.progress":null}}
         """#.replacing("\n", with: "")
 
-    /// Waits for a condition whose observed values notify.
-    private func until(_ condition: () -> Bool) async {
-        while !condition() {
-            await withCheckedContinuation { continuation in
-                withObservationTracking {
-                    _ = condition()
-                } onChange: {
-                    continuation.resume()
-                }
-            }
-            // The observer is called before the change.
-            await Task.yield()
-        }
+    /// Waits for a condition.
+    private func until(_ condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(2)) }
     }
 
     @Test func `a value notifies when it changes, and not when another one does`() async throws {
@@ -60,7 +50,7 @@ import ViewModelClient
             let model = ObservableModel(Lab(client))
             #expect(model.observed(\.value) == nil)
             try await daemon.reply(to: "viewModel.bind", Self.whole)
-            await until { model.observed(\.value) == 1 }
+            try await until { model.observed(\.value) == 1 }
             let changes = Counter()
             withObservationTracking {
                 _ = model.observed(\.value)
@@ -68,10 +58,10 @@ import ViewModelClient
                 changes.increment()
             }
             try await daemon.frame(#"{"id":"lab","seq":2,"values":{"note":"x"}}"#)
-            await until { model.observed(\.note) == "x" }
+            try await until { model.observed(\.note) == "x" }
             #expect(changes.value == 0)
             try await daemon.frame(#"{"id":"lab","seq":3,"values":{"value":2}}"#)
-            await until { model.observed(\.value) == 2 }
+            try await until { model.observed(\.value) == 2 }
             #expect(changes.value == 1)
         }
     }
@@ -81,20 +71,20 @@ import ViewModelClient
             let model = ObservableModel(Lab(client))
             let count = model.observedAction("count", \.count)
             try await daemon.reply(to: "viewModel.bind", Self.whole)
-            await until { count.enabled }
+            try await until { count.enabled }
             await client.suspend()
-            await until { !count.enabled }
+            try await until { !count.enabled }
             #expect(!model.isOnline)
             #expect(model.observed(\.value) == 1)
             count.run(CallParams().adding("to", 3))
-            await until { count.error != nil }
+            try await until { count.error != nil }
             #expect(count.error?.code == .noConnection)
             model.post("set", 5)
-            await until { model.problem != nil }
+            try await until { model.problem != nil }
             await client.resume()
             // Neither the action nor the input is sent now.
             try await daemon.reply(to: "viewModel.bind", Self.whole)
-            await until { count.enabled }
+            try await until { count.enabled }
             try await daemon.serves(client)
         }
     }
@@ -105,7 +95,7 @@ import ViewModelClient
             let model = ObservableModel(Lab(client))
             let count = model.observedAction("count", \.count)
             try await daemon.reply(to: "viewModel.bind", Self.whole)
-            await until { count.enabled }
+            try await until { count.enabled }
             for value in 1...5 { model.post("set", value) }
             count.run()
             for value in 1...5 {
@@ -113,10 +103,10 @@ import ViewModelClient
             }
             let call = try await daemon.request("lab.count")
             try await daemon.frame(#"{"id":"lab","seq":2,"values":{"count.executing":true,"count.progress":0.5}}"#)
-            await until { count.executing }
+            try await until { count.executing }
             #expect(count.progress == 0.5)
             try await daemon.refuse(call, -32000, "broken")
-            await until { count.error != nil }
+            try await until { count.error != nil }
             #expect(count.error?.reply?.message == "broken")
             count.run()
             #expect(count.error == nil)
@@ -132,14 +122,14 @@ import ViewModelClient
             let field = ModelField(client.field("list", "draft", of: String.self))
             let whole = #"{"id":"list","epoch":"e","seq":1,"full":true,"values":{"draft":"old"}}"#
             try await daemon.reply(to: "viewModel.bind", whole)
-            await until { field.value == "old" }
+            try await until { field.value == "old" }
             field.edit("new ", caret: 4)
             #expect(field.value == "new ")
             #expect(field.caret == 4)
             let input = try await daemon.request("list.draft")
             try await daemon.frame(#"{"id":"list","seq":2,"values":{"draft":"NEW"}}"#)
             try await daemon.answer(input, #"{"seq":2}"#)
-            await until { field.value == "NEW" }
+            try await until { field.value == "NEW" }
             #expect(field.caret == 3)
         }
     }
@@ -162,12 +152,12 @@ import ViewModelClient
             let window = #"{"rows":{"offset":0,"limit":20,"anchor":true}}"#
             #expect(bind["params"]?["windows"] == JSONValue(text: window))
             #expect(bind["params"]?["splices"] == .bool(true))
-            await until { rows.count == 1000 }
+            try await until { rows.count == 1000 }
             #expect(ids(rows, 18..<21) == [18, 19, nil])
             let next = try await daemon.reply(to: "viewModel.bind", Self.rows(10..<40, of: 1000))
             #expect(next["params"]?["windows"]?["rows"]?["offset"] == .integer(10))
             #expect(next["params"]?["windows"]?["rows"]?["limit"] == .integer(30))
-            await until { rows[39]?.id == 39 }
+            try await until { rows[39]?.id == 39 }
             #expect(ids(rows, 8..<11) == [nil, nil, 10])
         }
     }
@@ -176,7 +166,7 @@ import ViewModelClient
         try await ScriptedDaemon.withClient(attachedIn: "e", #","features":["tags","splices"]"#) { daemon, client in
             let rows = RemoteRows<Row>(client, "lab", "rows", page: 2)
             try await daemon.reply(to: "viewModel.bind", Self.rows(0..<4, of: 9))
-            await until { rows.count == 9 }
+            try await until { rows.count == 9 }
             var seen: [String] = []
             rows.onSplicing = { seen.append("before \($0.at) \(rows.count)") }
             rows.onSplice = { splice in
@@ -191,7 +181,7 @@ import ViewModelClient
                 {"op":"replace","path":"/rows/offset","value":2},{"op":"replace","path":"/rows/count","value":11}]}
                 """#.replacing("\n", with: "")
             )
-            await until { rows.count == 11 && rows[4] != nil }
+            try await until { rows.count == 11 && rows[4] != nil }
             #expect(
                 seen == [
                     "before 0 9", "after 0 11 --0123-----", "before 3 11", "after 3 10 --023-----", "before 4 10",
@@ -208,17 +198,17 @@ import ViewModelClient
             let bind = try await daemon.reply(to: "viewModel.bind", Self.rows(0..<4, of: 9))
             let params = #"{"id":"lab","outputs":["rows"],"windows":{"rows":{"offset":0,"limit":4}}}"#
             #expect(bind["params"] == JSONValue(text: params))
-            await until { rows.count == 9 }
+            try await until { rows.count == 9 }
             var splices: [ListSplice] = []
             rows.onSplice = { splices.append($0) }
             try await daemon.frame(#"{"id":"lab","seq":2,"patch":[{"op":"replace","path":"/rows/count","value":8}]}"#)
-            await until { rows.count == 8 }
+            try await until { rows.count == 8 }
             #expect(splices == [ListSplice(at: 0, removed: 9, inserted: 8)])
             #expect(ids(rows, 0..<4) == [0, 1, 2, 3])
             try await daemon.cut()
             try await daemon.reply(to: "session.attach", ScriptedDaemon.attached("f"))
             try await daemon.reply(to: "viewModel.bind", Self.rows(0..<4, of: 7, epoch: "f"))
-            await until { rows.count == 7 }
+            try await until { rows.count == 7 }
             #expect(splices.last == ListSplice(at: 0, removed: 8, inserted: 7))
         }
     }
