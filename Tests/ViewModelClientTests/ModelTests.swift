@@ -154,10 +154,16 @@ import ViewModelClient
             #expect(bind["params"]?["splices"] == .bool(true))
             try await until { rows.count == 1000 }
             #expect(ids(rows, 18..<21) == [18, 19, nil])
-            let next = try await daemon.reply(to: "viewModel.bind", Self.rows(10..<40, of: 1000))
+            var splices: [ListSplice] = []
+            rows.onSplice = { splices.append($0) }
+            // The last row went before the reply, and no frame has said it.
+            let more = #","splices":{"rows":[[999,1,0]]}"#
+            let next = try await daemon.reply(to: "viewModel.bind", Self.rows(10..<40, of: 999, more))
             #expect(next["params"]?["windows"]?["rows"]?["offset"] == .integer(10))
             #expect(next["params"]?["windows"]?["rows"]?["limit"] == .integer(30))
             try await until { rows[39]?.id == 39 }
+            #expect(splices == [ListSplice(at: 999, removed: 1, inserted: 0)])
+            #expect(rows.count == 999)
             #expect(ids(rows, 8..<11) == [nil, nil, 10])
         }
     }

@@ -32,7 +32,9 @@ public final class RemoteRows<Row: Decodable & Equatable & Sendable> {
     @ObservationIgnored private var requests = 0
     /// The placeholder that was read last, until its page is asked for.
     @ObservationIgnored private var missed: Int?
+    /// The epoch and the revision of the latest picture.
     @ObservationIgnored private var epoch: String?
+    @ObservationIgnored private var revision = 0
     @ObservationIgnored private var task: Task<Void, Never>?
     private let binding: ViewModelBinding
     private let list: String
@@ -100,13 +102,14 @@ public final class RemoteRows<Row: Decodable & Equatable & Sendable> {
         let rows = value.arrayValue ?? value["rows"]?.arrayValue ?? []
         let total = value["count"]?.intValue ?? rows.count
         let start = value["offset"]?.intValue ?? 0
-        if !update.isFull {
+        // A whole picture that nobody asked for: the daemon does not know what changed.
+        let isUnasked = update.isFull && update.revision == revision
+        let isUnknown = epoch != nil && (isUnasked || epoch != update.picture.epoch)
+        if !isUnknown {
             for splice in update.change.splices[list] ?? [] { apply(splice) }
         }
-        if total != count || epoch != nil && epoch != update.picture.epoch {
-            apply(ListSplice(at: 0, removed: count, inserted: total))
-        }
-        epoch = update.picture.epoch
+        if total != count || isUnknown { apply(ListSplice(at: 0, removed: count, inserted: total)) }
+        (epoch, revision) = (update.picture.epoch, update.revision)
         if update.revision == requests { asked = start..<start + asked.count }
         load(rows, at: start)
     }
