@@ -11,6 +11,9 @@ export declare class TimedOut extends ViewModelError {
 /** The client was closed, or the instance or the binding has ended. */
 export declare class Closed extends ViewModelError {
 }
+/** The client has no connection now, and the call was not sent. */
+export declare class NotConnected extends ViewModelError {
+}
 /** The Unix socket cannot be connected to. */
 export declare class NoConnection extends ViewModelError {
 	/** The error's name in the system, such as `ENOENT`. */
@@ -185,8 +188,8 @@ export interface Step {
 	/** Whether the picture does not have them yet. */
 	readonly held?: boolean;
 }
-/** While the state is `connecting`, at first and after a loss, calls wait. */
-export declare type ConnectionState = "connecting" | "connected" | "closed";
+/** `connecting`: at first, after a loss, and while the daemon is silent. `offline`: the last attempt has failed. */
+export declare type ConnectionState = "connecting" | "offline" | "connected" | "closed";
 export interface SessionClosed {
 	readonly session: string;
 	readonly reason: "closed" | "stopping" | "failed" | "moved" | (string & {});
@@ -234,7 +237,7 @@ export interface ConnectOptions {
 	} | undefined;
 	/**
 	* Milliseconds of silence after which the client asks for a sign of life, if it has bindings or waits for a reply.
-	* After three times as much it connects again. The default is 8,000.
+	* After twice as much it is `connecting`, and after three times as much it connects again. The default is 8,000.
 	*/
 	silence?: number | undefined;
 	/** The first listeners. */
@@ -252,6 +255,8 @@ export declare class Connection extends Emitter<ConnectionEvents> {
 		contract?: string;
 		[member: string]: any;
 	} | undefined;
+	/** The cause of the last lost or failed connection, while there is no connection. */
+	problem: unknown;
 	/** Call `connect` instead. */
 	constructor(options: ConnectOptions, contract: string);
 	get connectionState(): ConnectionState;
@@ -298,8 +303,16 @@ export declare class ViewModel<Picture extends object = any, Events extends obje
 	readonly connection: Connection;
 	readonly id: string;
 	constructor(connection: Connection, id: string);
-	/** Binds outputs. The binding has the first picture. A client has one binding to an instance: the next one ends it. */
+	/** Binds outputs. The binding has the first picture. */
 	bind<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options?: BindOptions<K, W>): Promise<Binding<Pictured<Picture, K, W>, Events, Texts>>;
+	/** Binds outputs without waiting: the picture is empty until it comes, also after a connection is made. */
+	hold<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options?: BindOptions<K, W>): Binding<Partial<Pictured<Picture, K, W>>, Events, Texts>;
+	/** Calls a listener with an output's value when it is known, and each time it changes, or with each event of that name. */
+	watch<K extends keyof (Picture & Events) & string>(output: K, listener: (value: (Picture & Events)[K]) => void): Off;
+	/** A list by index, of which the client has some pages only. */
+	list<K extends keyof Picture & string>(output: K, { page }?: {
+		page?: number | undefined;
+	}): Rows<Picture[K] extends readonly (infer Row)[] ? Row : never>;
 	/** Reads outputs once. */
 	read<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options?: ReadOptions<K, W>): Promise<Pictured<Picture, K, W>>;
 	/** Closes the instance and its children. */
@@ -343,11 +356,53 @@ export declare class Binding<Picture extends object = any, Events extends object
 	/** Moves the window of a list. Resolves when the picture has it. */
 	scroll(list: {
 		[N in keyof Picture]: Picture[N] extends Window<any> ? N : never;
-	}[keyof Picture], offset: number, limit?: number): Promise<void>;
+	}[keyof Picture], offset: number, limit?: number, anchor?: boolean): Promise<void>;
 	/** A text field: an input and a bound output of one name. A binding has one field of each name. */
 	field(name: Texts & keyof Picture & string): Field;
 	/** Ends the binding. */
 	close(): Promise<void>;
+}
+/** What a list needs of an element that scrolls. Its first child gets the height of all rows. */
+export interface ScrollElement {
+	scrollTop: number;
+	readonly clientHeight: number;
+	readonly firstElementChild: any;
+	addEventListener(type: string, listener: () => void, options: {
+		signal: AbortSignal;
+		passive: boolean;
+	}): void;
+}
+/** The rows to show, from `first` to before `end`. A row is at `index * height + shift` pixels in the first child. */
+export interface Shown {
+	readonly first: number;
+	readonly end: number;
+	readonly shift: number;
+}
+/** A list by index. It keeps the rows around those that are asked for. A row that did not change stays the same object. */
+export declare class Rows<Row = any> extends Emitter<{
+	/** At an index of the whole list, rows have gone and others have come. The rows are the new ones already. */
+	splice: {
+		at: number;
+		removed: number;
+		inserted: number;
+	};
+	/** Rows came, went or changed. */
+	change: Rows<Row>;
+}> {
+	#private;
+	/** Use `list` of a ViewModel. */
+	constructor(viewModel: ViewModel, name: string, page: number);
+	/** The length of the whole list, and 0 before it is known. */
+	get length(): number;
+	/** The row at an index. It is undefined while its page is on the way. */
+	at(index: number): Row | undefined;
+	/** Ends the list. */
+	close(): Promise<void>;
+	/**
+	* Shows the list in an element that scrolls, and returns a function that ends that. The rows in view stay there when
+	* others come or go above them, except at the very top. A list of any length fits.
+	*/
+	attach(element: ScrollElement, height: number, show: (shown: Shown) => void): Off;
 }
 /** What a field needs of an `<input>` or `<textarea>`. */
 export interface TextElement {

@@ -7,6 +7,7 @@ export class ViewModelError extends Error {
 export class OutcomeUnknown extends ViewModelError {}
 export class TimedOut extends ViewModelError {}
 export class Closed extends ViewModelError {}
+export class NotConnected extends ViewModelError {}
 export class NoConnection extends ViewModelError {}
 export class SessionMoved extends ViewModelError {}
 
@@ -71,7 +72,7 @@ export const bytes = (base64) => Uint8Array.from(atob(base64), (char) => char.ch
 /** Results: a row that did not change stays the same object. */
 const converted = new WeakMap();
 
-export function convert(value, shape) {
+export function convert(value, shape, before, after) {
 	if (!shape || value == null) return value;
 	if (typeof shape === "function") {
 		try {
@@ -81,8 +82,13 @@ export function convert(value, shape) {
 		}
 	}
 	if (Array.isArray(shape)) {
-		if (Array.isArray(value)) return value.map((element) => convert(element, shape[0]));
-		return { ...value, rows: convert(value.rows, shape) };
+		if (!Array.isArray(value)) return { ...value, rows: convert(value.rows, shape) };
+		const [old, results] = Array.isArray(before) && Array.isArray(after) ? [before, after] : [[], []];
+		const shorter = Math.min(old.length, value.length);
+		let first = 0, last = value.length, end = old.length;
+		while (first < shorter && old[first] === value[first]) first++;
+		while (last > first && end > first && old[end - 1] === value[last - 1]) last--, end--;
+		return results.slice(0, first).concat(value.slice(first, last).map((element) => convert(element, shape[0])), results.slice(end));
 	}
 	if (!isObject(value)) return value;
 	let result = converted.get(value);
@@ -124,6 +130,19 @@ function put(object, name, value) {
 	else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
+/** A value that is equal to the second one, and shares with the first one what did not change. Rows are found by `id`. */
+function share(before, value) {
+	if (before === value || !isObject(before) || !isObject(value) || Array.isArray(before) !== Array.isArray(value)) return value;
+	const rows = Array.isArray(value) ? new Map(before.map((row) => [row?.id, row])) : undefined;
+	let isSame = Object.keys(before).length === Object.keys(value).length;
+	for (const name in value) {
+		const old = own(before, name);
+		put(value, name, share(rows && isObject(value[name]) ? rows.get(value[name].id) : old, value[name]));
+		isSame &&= value[name] === old;
+	}
+	return isSame ? before : value;
+}
+
 export function applyPatch(document, patch) {
 	const root = { "": document };
 	const copies = new Set([root]);
@@ -140,7 +159,7 @@ export function applyPatch(document, patch) {
 	/** Changes a copy of the last step's container, in copies of all that contain it. */
 	const edit = (node, [step, ...rest], change) => {
 		if (!isObject(node)) get(node, step);
-		const copy = copies.has(node) ? node : Array.isArray(node) ? [...node] : { ...node };
+		const copy = copies.has(node) ? node : Array.isArray(node) ? node.slice() : { ...node };
 		copies.add(copy);
 		if (rest.length > 0) put(copy, step, edit(get(node, step), rest, change));
 		else change(copy, step);
@@ -270,13 +289,17 @@ async function until(begin) {
 /** The id of the request whose reply is the last one on a line. */
 const last = -2;
 
+const protocolMethod = /^(rpc|session|viewModel)\./;
+
 export class Connection extends Emitter {
 	#state = "connecting";
 	#options;
 	#contract;
 	#requests = new Map();
-	#bindings = new Map();
+	#feeds = new Map();
 	opened = new Map();
+	#isRefusing = false;
+	#isAttached = false;
 	#line;
 	#refusal;
 	#end;
@@ -298,13 +321,19 @@ export class Connection extends Emitter {
 		let reason = new TimedOut("No connection");
 		void this.#run();
 		await until((resolve, reject) => [
-			this.on("state", resolve),
+			this.on("state", (state) => state !== "offline" && resolve(state)),
 			this.on("lost", (cause) => ((reason = cause), cause instanceof ProtocolError && reject(cause))),
 			after(this.#options.timeout, () => reject(reason)),
 		]).catch((error) => {
 			this.#close(error);
 			throw error;
 		});
+		return this;
+	}
+
+	begin() {
+		this.#isRefusing = true;
+		void this.#run();
 		return this;
 	}
 
@@ -321,7 +350,7 @@ export class Connection extends Emitter {
 	#close(cause = new Closed("The client was closed")) {
 		this.#cause ??= cause;
 		this.#setState("closed");
-		this.#bindings.forEach((binding) => binding.end(cause));
+		this.#feeds.forEach((feed) => feed.end(cause));
 		this.#requests.forEach(({ fail }) => fail(cause));
 		this.#line?.close();
 	}
@@ -333,9 +362,11 @@ export class Connection extends Emitter {
 			const started = Date.now();
 			const cause = await this.#connect(transport);
 			this.#line = undefined;
-			if (!this.#cause) this.#setState("connecting");
+			this.#feeds.forEach((feed) => (feed.isLive = feed.isAsked = false));
+			this.problem = cause;
+			if (!this.#cause) this.#setState(this.#isAttached ? "connecting" : "offline");
+			this.#isAttached = false;
 			if (cause instanceof MessageTooLargeError) this.#longest()?.fail(cause);
-			this.#bindings.forEach((binding) => (binding.isLive = false));
 			for (const { sent, key, options, method, fail } of this.#requests.values()) {
 				if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
 			}
@@ -361,7 +392,10 @@ export class Connection extends Emitter {
 				resolve(this.#refusal ?? cause);
 			};
 			let ticks = 0;
-			const heard = () => (ticks = 0);
+			const heard = () => {
+				if (ticks > 3) this.#return();
+				ticks = 0;
+			};
 			const message = (text) => {
 				heard();
 				try {
@@ -372,8 +406,9 @@ export class Connection extends Emitter {
 			};
 			const cancel = after(this.#options.timeout, () => closed(new TimedOut("No connection")));
 			const watch = setInterval(() => {
-				ticks = this.#state === "connected" && this.#requests.size + this.#bindings.size > 0 ? ticks + 1 : 0;
+				ticks = this.#isAttached && this.#requests.size + this.#feeds.size > 0 ? ticks + 1 : 0;
 				if (ticks === 2) this.#ask(-1);
+				else if (ticks === 4) this.#setState("connecting");
 				else if (ticks > 5) closed(new TimedOut("The daemon is silent"));
 			}, this.#options.silence / 2);
 			this.#refusal = this.#end = undefined;
@@ -392,10 +427,18 @@ export class Connection extends Emitter {
 		const previous = this.attachment;
 		const isSame = previous?.epoch === reply.epoch;
 		const waiting = [...this.#requests.values()];
+		const hadTags = this.has("tags");
 		this.attachment = reply;
+		this.problem = undefined;
+		this.#isAttached = true;
 		this.#state = "connected";
+		if (this.has("tags") !== hadTags) {
+			const feeds = [...this.#feeds.values()];
+			this.#feeds.clear();
+			for (const { holders } of feeds) for (const holder of holders) this.feedOf(holder).holders.add(holder);
+		}
 		if (!isSame) this.opened.forEach((params) => this.send({ jsonrpc: "2.0", method: "viewModel.open", params }));
-		this.#bindings.forEach((binding) => binding.resume());
+		this.#feeds.forEach((feed) => feed.resume());
 		for (const request of waiting) {
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
@@ -409,12 +452,24 @@ export class Connection extends Emitter {
 	#setState(state) {
 		if (this.#state === state) return;
 		this.#state = state;
+		this.#feeds.forEach((feed) => feed.show());
 		this.emit("state", state);
+	}
+
+	/** The daemon was silent, and is not any more. */
+	#return() {
+		this.#setState("connected");
+		this.#requests.forEach((request) => request.sent || this.#write(request));
+		this.#feeds.forEach((feed) => feed.sync());
+	}
+
+	has(feature) {
+		return this.attachment?.["features"]?.includes(feature) ?? false;
 	}
 
 	call(method, params, options) {
 		const { key, deadline } = params?._meta ?? {};
-		const { timeout = /^(rpc|session|viewModel)\./.test(method) ? undefined : Infinity } = options ?? {};
+		const { timeout = protocolMethod.test(method) ? undefined : Infinity } = options ?? {};
 		return this.request(method, params, { key, deadline, ...options, timeout });
 	}
 
@@ -438,6 +493,9 @@ export class Connection extends Emitter {
 		const id = ++this.#lastID;
 		return until((succeed, fail) => {
 			if (this.#cause) return fail(this.#cause), [];
+			if (this.#isRefusing && this.#state !== "connected" && !key && !options.repeatable && !protocolMethod.test(method)) {
+				return fail(new NotConnected(`${method} was not sent, because there is no connection`)), [];
+			}
 			const settled = (settle) => (value) => (this.#requests.delete(id), settle(value));
 			const request = { id, method, params, options, key, length: 0, succeed: settled(succeed), fail: settled(fail) };
 			const abandon = (error) => {
@@ -527,11 +585,10 @@ export class Connection extends Emitter {
 	}
 
 	#notified(method, params) {
-		const binding = this.#bindings.get(params?.id);
-		if (method === "viewModel.changed") binding?.change(params);
+		if (method === "viewModel.changed") this.#feeds.get(`${params?.id} ${params?.tag ?? ""}`)?.change(params);
 		else if (method === "viewModel.closed") {
 			this.opened.delete(params.id);
-			binding?.end(new Closed(`${params.id} was closed`));
+			this.#feeds.forEach((feed) => feed.id === params.id && feed.end(new Closed(`${params.id} was closed`)));
 		} else if (method === "session.closed") {
 			this.#leave(params);
 		}
@@ -543,11 +600,178 @@ export class Connection extends Emitter {
 		return id;
 	}
 
-	setBinding(id, binding) {
-		this.#bindings.get(id)?.end(new Closed(`${id} was bound again`));
-		if (binding) this.#bindings.set(id, binding);
-		else this.#bindings.delete(id);
+	feedOf({ viewModel: { id }, tag }) {
+		const name = this.has("tags") ? tag : "";
+		const key = `${id} ${name}`;
+		const feed = this.#feeds.get(key) ?? new Feed(this, id, name, () => this.#feeds.get(key) === feed && this.#feeds.delete(key));
+		this.#feeds.set(key, feed);
+		return feed;
 	}
+
+	async connected(signal) {
+		signal.throwIfAborted();
+		if (this.#cause) throw this.#cause;
+		if (this.#state !== "connected") await until((resolve, reject) => [
+			this.on("state", (state) => state === "connected" && resolve(state)),
+			onAbort(signal, reject),
+			after(10_000, () => reject(new TimedOut("No connection"))),
+		]);
+	}
+
+	async settled(id) {
+		const fields = [...this.#feeds.values()].flatMap((feed) => feed.id === id ? [...feed.holders].flatMap((holder) => holder.fields) : []);
+		await Promise.all(fields.map((field) => field.settled()));
+	}
+}
+
+/** What the daemon sends of an instance by one tag: all that its holders want. */
+class Feed {
+	holders = new Set();
+	raw = {};
+	seq = 0;
+	isLive = false;
+	isAsked = false;
+	#options;
+	#drop;
+	#busy;
+	#turn;
+
+	constructor(connection, id, tag, drop) {
+		this.connection = connection;
+		this.id = id;
+		this.tag = tag;
+		this.#drop = drop;
+	}
+
+	ask(holder, options, signal) {
+		return this.#enqueue(() => this.#bind(this.#wants().set(holder, options), { repeatable: true, signal }));
+	}
+
+	sync() {
+		return (this.#turn ??= Promise.resolve().then(() => {
+			this.#turn = undefined;
+			return this.#enqueue(() => this.#update());
+		}));
+	}
+
+	resume() {
+		const { epoch, seq } = this;
+		const wants = this.#wants();
+		if (wants.size === 0) return;
+		const since = epoch && isSame(union(wants), this.#options) ? { epoch, seq } : undefined;
+		this.#bind(wants, {}, since).catch((error) => this.#refused(error, wants));
+	}
+
+	change(frame) {
+		if (!this.isLive) return;
+		const values = { ...(frame.full || this.raw), ...frame.values };
+		for (const name in frame.values) values[name] = share(this.raw[name], values[name]);
+		try {
+			this.raw = applyPatch(values, frame.patch ?? []);
+		} catch {
+			// Whole values replace it.
+			this.isLive = false;
+			this.epoch = undefined;
+			return this.resume();
+		}
+		this.epoch = frame.epoch ?? this.epoch;
+		this.seq = frame.seq;
+		for (const [name, window] of Object.entries(this.#options?.windows ?? {})) if (window.anchor) window.offset = this.raw[name].offset;
+		this.show(frame);
+	}
+
+	show(frame) {
+		this.holders.forEach((holder) => holder.show(frame));
+	}
+
+	end(cause) {
+		this.isAsked = this.isLive = false;
+		this.holders.forEach((holder) => holder.end(cause));
+	}
+
+	#wants() {
+		return new Map([...this.holders].flatMap((holder) => holder.wanted ? [[holder, holder.wanted]] : []));
+	}
+
+	#enqueue(work) {
+		const done = this.#busy ? this.#busy.then(work, work) : work();
+		const end = () => this.#busy === done && (this.#busy = undefined);
+		done.then(end, end);
+		return (this.#busy = done);
+	}
+
+	async #update() {
+		const { connection, id, tag } = this;
+		const wants = this.#wants();
+		if (this.holders.size === 0) {
+			this.#drop();
+			if (this.isAsked) await connection.request("viewModel.unbind", { id, tag: tag || undefined });
+		} else if (wants.size > 0 && connection.connectionState === "connected") {
+			if (this.isLive && isSame(union(wants), this.#options)) this.#have(wants);
+			else await this.#bind(wants, {}).catch((error) => this.#refused(error, wants));
+		}
+	}
+
+	#have(wants) {
+		wants.forEach((options, holder) => {
+			holder.bound = options;
+			holder.show();
+		});
+	}
+
+	#bind(wants, how, since) {
+		const { connection, id, tag } = this;
+		const options = union(wants);
+		const { windows, splices, ...rest } = options;
+		const plain = windows && Object.fromEntries(Object.entries(windows).map(([name, { offset, limit }]) => [name, { offset, limit }]));
+		const params = { id, tag: tag || undefined, ...rest, ...(connection.has("splices") ? { windows, splices } : { windows: plain }), since };
+		this.isAsked = true;
+		return connection.request("viewModel.bind", params, { ...how, timeout: 10_000, succeed: (reply) => {
+			this.isLive = true;
+			this.#options = options;
+			wants.forEach((own, holder) => (holder.bound = own));
+			this.change(reply);
+		} });
+	}
+
+	/** Ends the holders that wanted what the daemon refused. A new connection binds again. */
+	#refused(error, wants) {
+		if (!(error instanceof ProtocolError) || error instanceof ShuttingDownError || error instanceof SessionEndedError) return;
+		const name = union(wants).outputs?.[Number(/^\/outputs\/(\d+)$/.exec(error.data.path)?.[1])];
+		const fresh = [...wants.keys()].filter(({ bound }) => !bound);
+		const guilty = fresh.filter(({ wanted }) => name && wanted?.outputs?.includes(name));
+		for (const holder of [guilty, fresh, [...wants.keys()]].find(({ length }) => length > 0)) holder.end(error);
+	}
+}
+
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** All that the holders of a feed want: each output, a window that covers theirs, and the least interval. */
+function union(wants) {
+	const all = [...wants.values()];
+	if (all.length === 1) return all[0];
+	const windows = {};
+	for (const name of new Set(all.flatMap((options) => Object.keys(options.windows ?? {})))) {
+		const parts = all.filter(({ outputs }) => outputs?.includes(name) ?? true).map((options) => own(options.windows, name));
+		if (parts.includes(undefined)) continue;
+		const offset = Math.min(...parts.map((part) => part.offset));
+		windows[name] = { offset, limit: Math.max(...parts.map((part) => part.offset + part.limit)) - offset };
+	}
+	return {
+		outputs: all.every(({ outputs }) => outputs) ? [...new Set(all.flatMap(({ outputs }) => outputs))] : undefined,
+		windows,
+		minInterval: Math.min(...all.map(({ minInterval = 0 }) => minInterval)),
+	};
+}
+
+/** The part of a list that a holder wants, of which its feed may have more. */
+function cut(list, window) {
+	if (!window || !list) return list;
+	const part = Array.isArray(list) ? { offset: 0, count: list.length, rows: list } : list;
+	const { offset, limit, anchor } = window;
+	const at = offset - part.offset;
+	if (anchor || (at === 0 && part.rows.length <= limit)) return part;
+	return { offset, count: part.count, rows: part.rows.slice(at, at + limit) };
 }
 
 export class ViewModel {
@@ -564,6 +788,27 @@ export class ViewModel {
 		return binding;
 	}
 
+	hold(options = {}) {
+		return new Binding(this, options, "");
+	}
+
+	watch(output, listener) {
+		const hold = this.hold({ outputs: [output] });
+		let last = hold;
+		const check = (picture) => {
+			const value = picture[output] ?? null;
+			if (output in picture && value !== last) listener((last = value));
+		};
+		hold.on("picture", check);
+		hold.on("event", ({ value }) => listener(value));
+		check(hold.picture);
+		return () => void hold.close().catch(() => {});
+	}
+
+	list(output, { page = 100 } = {}) {
+		return new Rows(this, output, page);
+	}
+
 	async read(options = {}) {
 		const { values } = await this.connection.request("viewModel.read", { id: this.id, ...options }, { repeatable: true });
 		for (const name in values) values[name] = this.$convert("outputs", name, values[name]);
@@ -575,8 +820,8 @@ export class ViewModel {
 		this.connection.opened.delete(this.id);
 	}
 
-	$convert(kind, name, value) {
-		return convert(value, own(this.constructor.contract[kind], name));
+	$convert(kind, name, value, before, after) {
+		return convert(value, own(this.constructor.contract[kind], name), before, after);
 	}
 
 	$input(name, params, options) {
@@ -591,21 +836,37 @@ export class ViewModel {
 
 export class Binding extends Emitter {
 	seq = 0;
-	isLive = false;
 	#options;
-	#boundWith;
+	#isHold;
 	#ended = new AbortController();
-	#raw = {};
 	#picture = {};
+	#seen = new Map();
 	#cause;
 	#fields = new Map();
 	#kept = { event: [], lost: [] };
 
-	constructor(viewModel, options) {
+	constructor(viewModel, options, tag) {
 		super();
 		this.viewModel = viewModel;
 		this.#options = { ...options };
-		viewModel.connection.setBinding(viewModel.id, this);
+		this.#isHold = tag !== undefined;
+		this.tag = tag || (this.#isHold ? "" : `b${++tags}`);
+		this.feed.holders.add(this);
+		if (!this.#isHold) return;
+		this.feed.sync().catch(() => {});
+		if (options.outputs?.every((name) => name in this.feed.raw)) this.show();
+	}
+
+	get feed() {
+		return this.viewModel.connection.feedOf(this);
+	}
+
+	get wanted() {
+		return this.bound ?? (this.#isHold ? this.#options : undefined);
+	}
+
+	get fields() {
+		return [...this.#fields.values()];
 	}
 
 	on(name, listener) {
@@ -657,9 +918,9 @@ export class Binding extends Emitter {
 		});
 	}
 
-	scroll(list, offset, limit) {
+	scroll(list, offset, limit, anchor) {
 		const { windows } = this.#options;
-		this.#options = { ...this.#options, windows: { ...windows, [list]: { offset, limit: limit || windows?.[list]?.limit } } };
+		this.#options = { ...this.#options, windows: { ...windows, [list]: { offset, limit: limit || windows?.[list]?.limit, anchor } } };
 		return this.rebind();
 	}
 
@@ -670,71 +931,206 @@ export class Binding extends Emitter {
 	}
 
 	async close() {
-		const { viewModel: { connection, id }, isLive } = this;
+		const { feed } = this;
 		this.end(new Closed("The binding was closed"));
-		if (isLive) await connection.request("viewModel.unbind", { id });
+		await feed.sync();
 	}
 
 	async rebind() {
 		const options = this.#options;
+		const { connection } = this.viewModel;
+		const { signal } = this.#ended;
 		try {
-			await this.#request(options);
+			if (connection.connectionState !== "connected") await connection.connected(signal);
+			await this.feed.ask(this, options, signal);
 		} catch (error) {
-			if (!this.#boundWith) this.end(error);
-			else if (options === this.#options) this.#options = this.#boundWith;
+			if (!this.bound) this.end(error);
+			else if (options === this.#options) this.#options = this.bound;
 			throw error;
 		}
 	}
 
-	resume() {
-		const { epoch, seq } = this;
-		if (this.#boundWith) this.#request(this.#boundWith, epoch && { epoch, seq }).catch((error) => {
-			// A new connection binds again.
-			if (error instanceof ProtocolError && !(error instanceof ShuttingDownError || error instanceof SessionEndedError)) this.end(error);
-		});
-	}
-
-	#request(options, since) {
-		const { connection, id } = this.viewModel;
-		return connection.request("viewModel.bind", { id, ...options, since }, { repeatable: !since, timeout: 10_000, signal: this.#ended.signal, succeed: (reply) => {
-			this.isLive = true;
-			this.epoch = reply.epoch;
-			this.#boundWith = options;
-			if (reply.full) this.#raw = this.#picture = {};
-			this.change(reply);
-		} });
-	}
-
-	change(frame) {
-		if (!this.isLive || this.#cause) return;
-		const previous = this.#raw;
-		try {
-			this.#raw = applyPatch({ ...previous, ...frame.values }, frame.patch ?? []);
-		} catch {
-			// A whole picture replaces it.
-			this.isLive = false;
-			this.epoch = undefined;
-			return this.resume();
+	show(frame = {}) {
+		const { wanted, viewModel, feed: { raw, isLive, epoch, seq } } = this;
+		if (!wanted) return;
+		const isEnabled = isLive && viewModel.connection.connectionState === "connected";
+		const picture = { ...this.#picture };
+		let isNew = this.epoch !== epoch;
+		this.epoch = epoch;
+		this.seq = seq;
+		for (const name of wanted.outputs ?? Object.keys(raw)) {
+			const value = name.endsWith(".enabled") ? raw[name] && isEnabled : raw[name];
+			const window = wanted.windows?.[name];
+			const [before, old, part] = this.#seen.get(name) ?? [];
+			if (value === undefined || (value === before && window === old)) continue;
+			const next = cut(value, window);
+			this.#seen.set(name, [value, window, next]);
+			picture[name] = viewModel.$convert("outputs", name, next, part, picture[name]);
+			isNew = true;
 		}
-		this.#picture = { ...this.#picture };
-		for (const name in this.#raw) {
-			if (this.#raw[name] !== previous[name]) this.#picture[name] = this.viewModel.$convert("outputs", name, this.#raw[name]);
-		}
-		this.seq = frame.seq;
-		this.emit("picture", this.#picture);
+		if (isNew) this.emit("picture", (this.#picture = picture));
+		this.onFrame?.(frame);
 		if (frame.lost) this.emit("lost", frame.lost);
 		for (const { output, value } of frame.events ?? []) {
-			this.emit("event", { output, value: this.viewModel.$convert("outputs", output, value) });
+			if (wanted.outputs?.includes(output) ?? true) this.emit("event", { output, value: viewModel.$convert("outputs", output, value) });
 		}
 	}
 
 	end(cause) {
 		if (this.#cause) return;
+		const { feed } = this;
 		this.#cause = cause;
 		this.#ended.abort(cause);
-		this.isLive = false;
-		this.viewModel.connection.setBinding(this.viewModel.id);
+		feed.holders.delete(this);
+		feed.sync().catch(() => {});
 		this.emit("closed", cause);
+	}
+}
+
+let tags = 0;
+
+/** Pixels that every browser can lay out. */
+const tallest = 8_000_000;
+
+export class Rows extends Emitter {
+	#binding;
+	#name;
+	#page;
+	#window;
+	#first = 0;
+	#end = 0;
+	#isDown = true;
+	#isAsked = false;
+	#isMoving = false;
+
+	constructor(viewModel, name, page) {
+		super();
+		this.#name = name;
+		this.#page = page;
+		const windows = { [name]: { offset: 0, limit: 2 * page, anchor: false } };
+		this.#binding = new Binding(viewModel, { outputs: [name], windows, splices: true }, `b${++tags}`);
+		this.#binding.onFrame = (frame) => this.#take(frame);
+		this.#take({});
+	}
+
+	get length() {
+		return this.#window?.count ?? 0;
+	}
+
+	at(index) {
+		if (!this.#isAsked) {
+			this.#isAsked = true;
+			this.#isDown = index === this.#first ? this.#isDown : index > this.#first;
+			this.#first = this.#end = index;
+			queueMicrotask(() => {
+				this.#isAsked = false;
+				void this.#load();
+			});
+		}
+		this.#first = Math.min(this.#first, index);
+		this.#end = Math.max(this.#end, index + 1);
+		return this.#window?.rows[index - this.#window.offset];
+	}
+
+	close() {
+		return this.#binding.close();
+	}
+
+	attach(element, height, show) {
+		/** The pixel of the whole list that is at the top of the element. */
+		let top = 0;
+		let scrollTop = 0;
+		let id;
+		const first = () => Math.floor(top / height);
+		const measure = () => {
+			const most = Math.max(0, this.length * height - element.clientHeight);
+			return { most, scale: most / Math.max(1, Math.min(most, tallest - element.clientHeight)) || 1 };
+		};
+		const place = () => {
+			const { most, scale } = measure();
+			top = Math.min(Math.max(top, 0), most);
+			element.firstElementChild.style.height = `${Math.min(this.length * height, tallest)}px`;
+			if (Math.abs(element.scrollTop - top / scale) >= 1) element.scrollTop = top / scale;
+			draw();
+		};
+		const draw = () => {
+			scrollTop = element.scrollTop;
+			const end = Math.min(this.length, Math.ceil((top + element.clientHeight) / height));
+			id = this.at(first())?.id;
+			this.at(Math.max(first(), end - 1));
+			show({ first: first(), end, shift: scrollTop - top });
+		};
+		let cancel = () => {};
+		const scroll = () => {
+			const { most, scale } = measure();
+			const moved = element.scrollTop - scrollTop;
+			if (scale === 1 || Math.abs(moved) > element.clientHeight) top = element.scrollTop * scale;
+			else top = Math.min(Math.max(top + moved, 0), most);
+			draw();
+			cancel();
+			if (scale > 1) cancel = after(200, place);
+		};
+		const end = new AbortController();
+		element.addEventListener("scroll", scroll, { signal: end.signal, passive: true });
+		const observer = new globalThis.ResizeObserver(place);
+		observer.observe(element);
+		onAbort(end.signal, () => (cancel(), observer.disconnect()));
+		onAbort(end.signal, this.on("change", place));
+		onAbort(end.signal, this.on("splice", ({ at, removed, inserted }) => {
+			const index = first();
+			if (top === 0 || at > index) return;
+			const isUnknown = at === 0 && removed > index && this.length === inserted;
+			const found = isUnknown ? this.#indexOf(id) : at + inserted + Math.max(0, index - at - removed);
+			top += (found - index) * height;
+		}));
+		place();
+		return () => end.abort();
+	}
+
+	#indexOf(id) {
+		const { offset, rows } = this.#window;
+		const index = rows.findIndex((row) => row.id === id);
+		return index < 0 ? this.#first : offset + index;
+	}
+
+	#take(frame) {
+		const window = this.#binding.picture[this.#name] ?? this.#window ?? { offset: 0, count: 0, rows: [] };
+		const old = this.#window;
+		const splices = frame.splices?.[this.#name] ?? (old?.count !== window.count ? [[0, old?.count ?? 0, window.count]] : []);
+		if (window === old && splices.length === 0) return;
+		this.#window = window;
+		for (const [at = 0, removed = 0, inserted = 0] of splices) {
+			const shift = inserted - removed;
+			if (at + removed <= this.#first && removed < (old?.count ?? 0)) {
+				this.#first += shift;
+				this.#end += shift;
+			}
+			this.emit("splice", { at, removed, inserted });
+		}
+		this.emit("change", this);
+		void this.#load();
+	}
+
+	/** Moves the window if the rows that were asked for, or the next ones in the direction of the scroll, are not in it. */
+	async #load() {
+		const page = this.#page;
+		const { offset, rows, count } = this.#window;
+		const end = Math.min(this.#end, count);
+		const first = Math.max(Math.min(this.#first, end - 1), end - 10 * page, 0);
+		const [above, below] = this.#isDown ? [0, page] : [page, 0];
+		const isLoaded = offset <= Math.max(0, first - above / 2) && offset + rows.length >= Math.min(count, end + below / 2);
+		if (isLoaded || this.#isMoving) return;
+		this.#isMoving = true;
+		const from = Math.max(0, (Math.floor(first / page) - 1) * page - above);
+		const limit = Math.ceil(end / page) * page + page + below - from;
+		try {
+			await this.#binding.scroll(this.#name, from, limit, from > 0);
+			this.#isMoving = false;
+			void this.#load();
+		} catch {
+			// The next frame or the next row that is asked for tries again.
+			this.#isMoving = false;
+		}
 	}
 }
 
@@ -753,13 +1149,22 @@ export class Field extends Emitter {
 	#isUnsent = false;
 	#isComposing = false;
 	#sending;
+	#typed;
 
 	constructor(binding, name) {
 		super();
 		this.binding = binding;
 		this.name = name;
 		this.#text = binding.picture[name] ?? "";
-		binding.on("picture", () => this.#sending ?? this.#follow());
+		let { epoch } = binding;
+		binding.on("picture", () => {
+			const isAnew = epoch !== undefined && epoch !== binding.epoch;
+			({ epoch } = binding);
+			if (this.#sending) return;
+			// A new session, or one that was restored, has an older text.
+			if (isAnew && this.#typed === this.#text) this.#submit();
+			else this.#follow();
+		});
 	}
 
 	get text() {
@@ -768,8 +1173,12 @@ export class Field extends Emitter {
 
 	edit(text) {
 		if (text === this.#text) return;
-		this.#isUnsent = true;
 		this.#show(text);
+		this.#submit();
+	}
+
+	#submit() {
+		this.#isUnsent = true;
 		this.#sending ??= this.#send();
 	}
 
@@ -805,29 +1214,33 @@ export class Field extends Emitter {
 		const { binding, name } = this;
 		const { id, connection } = binding.viewModel;
 		let held;
+		let isAccepted = false;
 		while (this.#isUnsent || held) {
 			const isEdit = this.#isUnsent;
 			this.#isUnsent = false;
 			try {
 				if (isEdit) {
 					({ held } = await connection.request(`${id}.${name}`, { value: this.#text }, { repeatable: true }));
+					isAccepted = true;
 					continue;
 				}
 				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
 				// No frame comes if the value returns to the last sent one.
-				held = binding.isLive && seq > binding.seq && values[name] !== binding.picture[name];
+				held = binding.feed.isLive && seq > binding.seq && values[name] !== binding.picture[name];
 				if (held && !this.#isUnsent) {
 					this.#follow(values);
 					await new Promise((done) => after(50, done));
 				}
 			} catch (error) {
 				held = isEdit && error instanceof ProtocolError;
+				isAccepted = false;
 				if (error instanceof TimedOut) this.#isUnsent = true;
 				else this.emit("refused", error);
 			}
 		}
 		this.#sending = undefined;
 		this.#follow();
+		this.#typed = isAccepted ? this.#text : undefined;
 	}
 
 	#follow(values = this.binding.picture) {

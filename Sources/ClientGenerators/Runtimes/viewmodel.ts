@@ -11,6 +11,8 @@ export class OutcomeUnknown extends ViewModelError {}
 export class TimedOut extends ViewModelError {}
 /** The client was closed, or the instance or the binding has ended. */
 export class Closed extends ViewModelError {}
+/** The client has no connection now, and the call was not sent. */
+export class NotConnected extends ViewModelError {}
 /** The Unix socket cannot be connected to. */
 export class NoConnection extends ViewModelError {
 	/** The error's name in the system, such as `ENOENT`. */
@@ -117,8 +119,8 @@ export const bytes = (base64: string): Uint8Array => Uint8Array.from(atob(base64
 /** Results: a row that did not change stays the same object. */
 const converted = new WeakMap<object, unknown>();
 
-/** @internal */
-export function convert(value: any, shape: Shape | undefined): any {
+/** @internal Converts a value. `before` and `after` are an earlier value and its result, which may share most elements. */
+export function convert(value: any, shape: Shape | undefined, before?: any, after?: any): any {
 	if (!shape || value == null) return value;
 	if (typeof shape === "function") {
 		try {
@@ -128,8 +130,13 @@ export function convert(value: any, shape: Shape | undefined): any {
 		}
 	}
 	if (Array.isArray(shape)) {
-		if (Array.isArray(value)) return value.map((element) => convert(element, shape[0]));
-		return { ...value, rows: convert(value.rows, shape) };
+		if (!Array.isArray(value)) return { ...value, rows: convert(value.rows, shape) };
+		const [old, results] = Array.isArray(before) && Array.isArray(after) ? [before, after] : [[], []];
+		const shorter = Math.min(old.length, value.length);
+		let first = 0, last = value.length, end = old.length;
+		while (first < shorter && old[first] === value[first]) first++;
+		while (last > first && end > first && old[end - 1] === value[last - 1]) last--, end--;
+		return results.slice(0, first).concat(value.slice(first, last).map((element) => convert(element, shape[0])), results.slice(end));
 	}
 	if (!isObject(value)) return value;
 	let result: any = converted.get(value);
@@ -172,6 +179,19 @@ function put(object: any, name: string, value: unknown): void {
 	else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
+/** A value that is equal to the second one, and shares with the first one what did not change. Rows are found by `id`. */
+function share(before: any, value: any): any {
+	if (before === value || !isObject(before) || !isObject(value) || Array.isArray(before) !== Array.isArray(value)) return value;
+	const rows: Map<unknown, unknown> | undefined = Array.isArray(value) ? new Map(before.map((row: any) => [row?.id, row])) : undefined;
+	let isSame = Object.keys(before).length === Object.keys(value).length;
+	for (const name in value) {
+		const old = own(before, name);
+		put(value, name, share(rows && isObject(value[name]) ? rows.get(value[name].id) : old, value[name]));
+		isSame &&= value[name] === old;
+	}
+	return isSame ? before : value;
+}
+
 /** Applies a JSON Patch (RFC 6902). The document is left as it is, and the result shares what does not change. */
 export function applyPatch(document: unknown, patch: readonly any[]): any {
 	const root: any = { "": document };
@@ -189,7 +209,7 @@ export function applyPatch(document: unknown, patch: readonly any[]): any {
 	/** Changes a copy of the last step's container, in copies of all that contain it. */
 	const edit = (node: any, [step, ...rest]: string[], change: (container: any, step: any) => void): any => {
 		if (!isObject(node)) get(node, step!);
-		const copy = copies.has(node) ? node : Array.isArray(node) ? [...node] : { ...node };
+		const copy = copies.has(node) ? node : Array.isArray(node) ? node.slice() : { ...node };
 		copies.add(copy);
 		if (rest.length > 0) put(copy, step!, edit(get(node, step!), rest, change));
 		else change(copy, step);
@@ -331,8 +351,8 @@ export interface Step {
 	readonly held?: boolean;
 }
 
-/** While the state is `connecting`, at first and after a loss, calls wait. */
-export type ConnectionState = "connecting" | "connected" | "closed";
+/** `connecting`: at first, after a loss, and while the daemon is silent. `offline`: the last attempt has failed. */
+export type ConnectionState = "connecting" | "offline" | "connected" | "closed";
 
 export interface SessionClosed {
 	readonly session: string;
@@ -379,7 +399,7 @@ export interface ConnectOptions {
 	backoff?: { initial: number; maximum: number } | undefined;
 	/**
 	 * Milliseconds of silence after which the client asks for a sign of life, if it has bindings or waits for a reply.
-	 * After three times as much it connects again. The default is 8,000.
+	 * After twice as much it is `connecting`, and after three times as much it connects again. The default is 8,000.
 	 */
 	silence?: number | undefined;
 	/** The first listeners. */
@@ -448,17 +468,25 @@ async function until<T>(begin: (resolve: (value: T) => void, reject: (reason: un
 /** The id of the request whose reply is the last one on a line. */
 const last = -2;
 
+const protocolMethod = /^(rpc|session|viewModel)\./;
+
 /** A connection to the daemon. After a loss it connects again, attaches to its session and resumes its bindings. */
 export class Connection extends Emitter<ConnectionEvents> {
 	/** The last reply to `session.attach`. */
 	attachment: { session: string; epoch: string; contract?: string; [member: string]: any } | undefined;
+	/** The cause of the last lost or failed connection, while there is no connection. */
+	problem: unknown;
 	#state: ConnectionState = "connecting";
 	readonly #options: ConnectOptions;
 	readonly #contract: string;
 	readonly #requests = new Map<number, Request>();
-	readonly #bindings = new Map<string, Binding<any, any, any>>();
+	/** By instance and tag. */
+	readonly #feeds = new Map<string, Feed>();
 	/** @internal The params of the instances that a new session gets again. */
 	readonly opened: Map<string, object> = new Map();
+	/** Whether calls are refused while there is no connection. */
+	#isRefusing = false;
+	#isAttached = false;
 	#line: { send(text: string): void; close(cause?: unknown): void } | undefined;
 	#refusal: ProtocolError | undefined;
 	/** The end of the session of this line. */
@@ -484,13 +512,20 @@ export class Connection extends Emitter<ConnectionEvents> {
 		let reason: unknown = new TimedOut("No connection");
 		void this.#run();
 		await until<unknown>((resolve, reject) => [
-			this.on("state", resolve),
+			this.on("state", (state) => state !== "offline" && resolve(state)),
 			this.on("lost", (cause) => ((reason = cause), cause instanceof ProtocolError && reject(cause))),
 			after(this.#options.timeout!, () => reject(reason)),
 		]).catch((error) => {
 			this.#close(error);
 			throw error;
 		});
+		return this;
+	}
+
+	/** @internal Connects now and after each loss, and does not wait. */
+	begin(): this {
+		this.#isRefusing = true;
+		void this.#run();
 		return this;
 	}
 
@@ -509,7 +544,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 	#close(cause: Error = new Closed("The client was closed")): void {
 		this.#cause ??= cause;
 		this.#setState("closed");
-		this.#bindings.forEach((binding) => binding.end(cause));
+		this.#feeds.forEach((feed) => feed.end(cause));
 		this.#requests.forEach(({ fail }) => fail(cause));
 		this.#line?.close();
 	}
@@ -521,9 +556,11 @@ export class Connection extends Emitter<ConnectionEvents> {
 			const started = Date.now();
 			const cause = await this.#connect(transport);
 			this.#line = undefined;
-			if (!this.#cause) this.#setState("connecting");
+			this.#feeds.forEach((feed) => (feed.isLive = feed.isAsked = false));
+			this.problem = cause;
+			if (!this.#cause) this.#setState(this.#isAttached ? "connecting" : "offline");
+			this.#isAttached = false;
 			if (cause instanceof MessageTooLargeError) this.#longest()?.fail(cause);
-			this.#bindings.forEach((binding) => (binding.isLive = false));
 			for (const { sent, key, options, method, fail } of this.#requests.values()) {
 				if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
 			}
@@ -549,7 +586,10 @@ export class Connection extends Emitter<ConnectionEvents> {
 				resolve(this.#refusal ?? cause);
 			};
 			let ticks = 0;
-			const heard = (): unknown => (ticks = 0);
+			const heard = (): void => {
+				if (ticks > 3) this.#return();
+				ticks = 0;
+			};
 			const message = (text: string): void => {
 				heard();
 				try {
@@ -560,8 +600,9 @@ export class Connection extends Emitter<ConnectionEvents> {
 			};
 			const cancel = after(this.#options.timeout!, () => closed(new TimedOut("No connection")));
 			const watch = setInterval(() => {
-				ticks = this.#state === "connected" && this.#requests.size + this.#bindings.size > 0 ? ticks + 1 : 0;
+				ticks = this.#isAttached && this.#requests.size + this.#feeds.size > 0 ? ticks + 1 : 0;
 				if (ticks === 2) this.#ask(-1);
+				else if (ticks === 4) this.#setState("connecting");
 				else if (ticks > 5) closed(new TimedOut("The daemon is silent"));
 			}, this.#options.silence! / 2);
 			this.#refusal = this.#end = undefined;
@@ -580,10 +621,18 @@ export class Connection extends Emitter<ConnectionEvents> {
 		const previous = this.attachment;
 		const isSame = previous?.epoch === reply.epoch;
 		const waiting = [...this.#requests.values()];
+		const hadTags = this.has("tags");
 		this.attachment = reply;
+		this.problem = undefined;
+		this.#isAttached = true;
 		this.#state = "connected";
+		if (this.has("tags") !== hadTags) {
+			const feeds = [...this.#feeds.values()];
+			this.#feeds.clear();
+			for (const { holders } of feeds) for (const holder of holders) this.feedOf(holder).holders.add(holder);
+		}
 		if (!isSame) this.opened.forEach((params) => this.send({ jsonrpc: "2.0", method: "viewModel.open", params }));
-		this.#bindings.forEach((binding) => binding.resume());
+		this.#feeds.forEach((feed) => feed.resume());
 		for (const request of waiting) {
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
@@ -597,13 +646,26 @@ export class Connection extends Emitter<ConnectionEvents> {
 	#setState(state: ConnectionState): void {
 		if (this.#state === state) return;
 		this.#state = state;
+		this.#feeds.forEach((feed) => feed.show());
 		this.emit("state", state);
+	}
+
+	/** The daemon was silent, and is not any more. */
+	#return(): void {
+		this.#setState("connected");
+		this.#requests.forEach((request) => request.sent || this.#write(request));
+		this.#feeds.forEach((feed) => feed.sync());
+	}
+
+	/** @internal Whether the daemon has an optional part of the protocol. */
+	has(feature: string): boolean {
+		return this.attachment?.["features"]?.includes(feature) ?? false;
 	}
 
 	/** Calls any method: `client.call("lab.set", { value: 5 })`. The params may have `_meta`. */
 	call(method: string, params?: object, options?: CallOptions): Promise<any> {
 		const { key, deadline } = (params as any)?._meta ?? {};
-		const { timeout = /^(rpc|session|viewModel)\./.test(method) ? undefined : Infinity } = options ?? {};
+		const { timeout = protocolMethod.test(method) ? undefined : Infinity } = options ?? {};
 		return this.request(method, params, { key, deadline, ...options, timeout });
 	}
 
@@ -629,6 +691,9 @@ export class Connection extends Emitter<ConnectionEvents> {
 		const id = ++this.#lastID;
 		return until((succeed, fail) => {
 			if (this.#cause) return fail(this.#cause), [];
+			if (this.#isRefusing && this.#state !== "connected" && !key && !options.repeatable && !protocolMethod.test(method)) {
+				return fail(new NotConnected(`${method} was not sent, because there is no connection`)), [];
+			}
 			const settled = (settle: (value: any) => void) => (value: any) => (this.#requests.delete(id), settle(value));
 			const request: Request = { id, method, params, options, key, length: 0, succeed: settled(succeed), fail: settled(fail) };
 			const abandon = (error: unknown): void => {
@@ -718,11 +783,10 @@ export class Connection extends Emitter<ConnectionEvents> {
 	}
 
 	#notified(method: string, params: any): void {
-		const binding = this.#bindings.get(params?.id);
-		if (method === "viewModel.changed") binding?.change(params);
+		if (method === "viewModel.changed") this.#feeds.get(`${params?.id} ${params?.tag ?? ""}`)?.change(params);
 		else if (method === "viewModel.closed") {
 			this.opened.delete(params.id);
-			binding?.end(new Closed(`${params.id} was closed`));
+			this.#feeds.forEach((feed) => feed.id === params.id && feed.end(new Closed(`${params.id} was closed`)));
 		} else if (method === "session.closed") {
 			this.#leave(params);
 		}
@@ -735,12 +799,200 @@ export class Connection extends Emitter<ConnectionEvents> {
 		return id;
 	}
 
-	/** @internal Replaces or removes the binding of an instance. */
-	setBinding(id: string, binding?: Binding<any, any, any>): void {
-		this.#bindings.get(id)?.end(new Closed(`${id} was bound again`));
-		if (binding) this.#bindings.set(id, binding);
-		else this.#bindings.delete(id);
+	/** @internal The feed of a binding. Without tags, all bindings of an instance share one. */
+	feedOf({ viewModel: { id }, tag }: Binding<any, any, any>): Feed {
+		const name = this.has("tags") ? tag : "";
+		const key = `${id} ${name}`;
+		const feed: Feed = this.#feeds.get(key) ?? new Feed(this, id, name, () => this.#feeds.get(key) === feed && this.#feeds.delete(key));
+		this.#feeds.set(key, feed);
+		return feed;
 	}
+
+	/** @internal Resolves when there is a connection. */
+	async connected(signal: AbortSignal): Promise<void> {
+		signal.throwIfAborted();
+		if (this.#cause) throw this.#cause;
+		if (this.#state !== "connected") await until<unknown>((resolve, reject) => [
+			this.on("state", (state) => state === "connected" && resolve(state)),
+			onAbort(signal, reject),
+			after(10_000, () => reject(new TimedOut("No connection"))),
+		]);
+	}
+
+	/** @internal Resolves when the texts that were typed into the fields of an instance have been answered. */
+	async settled(id: string): Promise<void> {
+		const fields = [...this.#feeds.values()].flatMap((feed) => feed.id === id ? [...feed.holders].flatMap((holder) => holder.fields) : []);
+		await Promise.all(fields.map((field) => field.settled()));
+	}
+}
+
+/** What the daemon sends of an instance by one tag: all that its holders want. */
+class Feed {
+	readonly connection: Connection;
+	readonly id: string;
+	readonly tag: string;
+	readonly holders = new Set<Binding<any, any, any>>();
+	raw: any = {};
+	/** The session's life and the step at which the values are. */
+	epoch: string | undefined;
+	seq = 0;
+	/** Whether frames continue the values. */
+	isLive = false;
+	/** Whether this line has had a bind. */
+	isAsked = false;
+	/** The options that the values have. */
+	#options: Options | undefined;
+	readonly #drop: () => void;
+	#busy: Promise<void> | undefined;
+	#turn: Promise<void> | undefined;
+
+	constructor(connection: Connection, id: string, tag: string, drop: () => void) {
+		this.connection = connection;
+		this.id = id;
+		this.tag = tag;
+		this.#drop = drop;
+	}
+
+	/** Binds new options for one holder. One bind is under way at a time. */
+	ask(holder: Binding<any, any, any>, options: Options, signal: AbortSignal): Promise<void> {
+		return this.#enqueue(() => this.#bind(this.#wants().set(holder, options), { repeatable: true, signal }));
+	}
+
+	/** Binds what the holders want now, once for all changes of a turn, or unbinds. */
+	sync(): Promise<void> {
+		return (this.#turn ??= Promise.resolve().then(() => {
+			this.#turn = undefined;
+			return this.#enqueue(() => this.#update());
+		}));
+	}
+
+	/** Binds on a new line, or for whole values if there is no epoch. */
+	resume(): void {
+		const { epoch, seq } = this;
+		const wants = this.#wants();
+		if (wants.size === 0) return;
+		const since = epoch && isSame(union(wants), this.#options) ? { epoch, seq } : undefined;
+		this.#bind(wants, {}, since).catch((error) => this.#refused(error, wants));
+	}
+
+	/** Takes a frame. */
+	change(frame: any): void {
+		if (!this.isLive) return;
+		const values = { ...(frame.full || this.raw), ...frame.values };
+		for (const name in frame.values) values[name] = share(this.raw[name], values[name]);
+		try {
+			this.raw = applyPatch(values, frame.patch ?? []);
+		} catch {
+			// Whole values replace it.
+			this.isLive = false;
+			this.epoch = undefined;
+			return this.resume();
+		}
+		this.epoch = frame.epoch ?? this.epoch;
+		this.seq = frame.seq;
+		for (const [name, window] of Object.entries(this.#options?.windows ?? {})) if (window.anchor) window.offset = this.raw[name].offset;
+		this.show(frame);
+	}
+
+	show(frame?: object): void {
+		this.holders.forEach((holder) => holder.show(frame));
+	}
+
+	end(cause: Error): void {
+		this.isAsked = this.isLive = false;
+		this.holders.forEach((holder) => holder.end(cause));
+	}
+
+	#wants(): Map<Binding<any, any, any>, Options> {
+		return new Map([...this.holders].flatMap((holder) => holder.wanted ? [[holder, holder.wanted]] : []));
+	}
+
+	#enqueue(work: () => Promise<void>): Promise<void> {
+		const done = this.#busy ? this.#busy.then(work, work) : work();
+		const end = (): unknown => this.#busy === done && (this.#busy = undefined);
+		done.then(end, end);
+		return (this.#busy = done);
+	}
+
+	async #update(): Promise<void> {
+		const { connection, id, tag } = this;
+		const wants = this.#wants();
+		if (this.holders.size === 0) {
+			this.#drop();
+			if (this.isAsked) await connection.request("viewModel.unbind", { id, tag: tag || undefined });
+		} else if (wants.size > 0 && connection.connectionState === "connected") {
+			if (this.isLive && isSame(union(wants), this.#options)) this.#have(wants);
+			else await this.#bind(wants, {}).catch((error) => this.#refused(error, wants));
+		}
+	}
+
+	#have(wants: Map<Binding<any, any, any>, Options>): void {
+		wants.forEach((options, holder) => {
+			holder.bound = options;
+			holder.show();
+		});
+	}
+
+	#bind(wants: Map<Binding<any, any, any>, Options>, how: RequestOptions, since?: object): Promise<void> {
+		const { connection, id, tag } = this;
+		const options = union(wants);
+		const { windows, splices, ...rest } = options;
+		const plain = windows && Object.fromEntries(Object.entries(windows).map(([name, { offset, limit }]) => [name, { offset, limit }]));
+		const params = { id, tag: tag || undefined, ...rest, ...(connection.has("splices") ? { windows, splices } : { windows: plain }), since };
+		this.isAsked = true;
+		return connection.request("viewModel.bind", params, { ...how, timeout: 10_000, succeed: (reply) => {
+			this.isLive = true;
+			this.#options = options;
+			wants.forEach((own, holder) => (holder.bound = own));
+			this.change(reply);
+		} });
+	}
+
+	/** Ends the holders that wanted what the daemon refused. A new connection binds again. */
+	#refused(error: unknown, wants: Map<Binding<any, any, any>, Options>): void {
+		if (!(error instanceof ProtocolError) || error instanceof ShuttingDownError || error instanceof SessionEndedError) return;
+		const name = union(wants).outputs?.[Number(/^\/outputs\/(\d+)$/.exec(error.data.path)?.[1])];
+		const fresh = [...wants.keys()].filter(({ bound }) => !bound);
+		const guilty = fresh.filter(({ wanted }) => name && wanted?.outputs?.includes(name));
+		for (const holder of [guilty, fresh, [...wants.keys()]].find(({ length }) => length > 0)!) holder.end(error);
+	}
+}
+
+interface Options {
+	outputs?: readonly string[] | undefined;
+	windows?: { [list: string]: { offset: number; limit: number; anchor?: boolean } } | undefined;
+	minInterval?: number | undefined;
+	splices?: boolean;
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** All that the holders of a feed want: each output, a window that covers theirs, and the least interval. */
+function union(wants: Map<unknown, Options>): Options {
+	const all = [...wants.values()];
+	if (all.length === 1) return all[0]!;
+	const windows: NonNullable<Options["windows"]> = {};
+	for (const name of new Set(all.flatMap((options) => Object.keys(options.windows ?? {})))) {
+		const parts = all.filter(({ outputs }) => outputs?.includes(name) ?? true).map((options) => own(options.windows, name));
+		if (parts.includes(undefined)) continue;
+		const offset = Math.min(...parts.map((part) => part.offset));
+		windows[name] = { offset, limit: Math.max(...parts.map((part) => part.offset + part.limit)) - offset };
+	}
+	return {
+		outputs: all.every(({ outputs }) => outputs) ? [...new Set(all.flatMap(({ outputs }) => outputs!))] : undefined,
+		windows,
+		minInterval: Math.min(...all.map(({ minInterval = 0 }) => minInterval)),
+	};
+}
+
+/** The part of a list that a holder wants, of which its feed may have more. */
+function cut(list: any, window: NonNullable<Options["windows"]>[string] | undefined): any {
+	if (!window || !list) return list;
+	const part = Array.isArray(list) ? { offset: 0, count: list.length, rows: list } : list;
+	const { offset, limit, anchor } = window;
+	const at = offset - part.offset;
+	if (anchor || (at === 0 && part.rows.length <= limit)) return part;
+	return { offset, count: part.count, rows: part.rows.slice(at, at + limit) };
 }
 
 // ---- Instances
@@ -789,12 +1041,37 @@ export class ViewModel<Picture extends object = any, Events extends object = any
 		this.id = id;
 	}
 
-	/** Binds outputs. The binding has the first picture. A client has one binding to an instance: the next one ends it. */
+	/** Binds outputs. The binding has the first picture. */
 	async bind<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options: BindOptions<K, W> = {}):
 		Promise<Binding<Pictured<Picture, K, W>, Events, Texts>> {
 		const binding = new Binding<any, Events, Texts>(this, options);
 		await binding.rebind();
 		return binding;
+	}
+
+	/** Binds outputs without waiting: the picture is empty until it comes, also after a connection is made. */
+	hold<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options: BindOptions<K, W> = {}):
+		Binding<Partial<Pictured<Picture, K, W>>, Events, Texts> {
+		return new Binding<any, Events, Texts>(this, options, "");
+	}
+
+	/** Calls a listener with an output's value when it is known, and each time it changes, or with each event of that name. */
+	watch<K extends keyof (Picture & Events) & string>(output: K, listener: (value: (Picture & Events)[K]) => void): Off {
+		const hold = this.hold<any>({ outputs: [output] });
+		let last: unknown = hold;
+		const check = (picture: any): void => {
+			const value = picture[output] ?? null;
+			if (output in picture && value !== last) listener((last = value));
+		};
+		hold.on("picture", check);
+		hold.on("event", ({ value }) => listener(value as any));
+		check(hold.picture);
+		return () => void hold.close().catch(() => {});
+	}
+
+	/** A list by index, of which the client has some pages only. */
+	list<K extends keyof Picture & string>(output: K, { page = 100 }: { page?: number | undefined } = {}): Rows<Picture[K] extends readonly (infer Row)[] ? Row : never> {
+		return new Rows(this, output, page);
 	}
 
 	/** Reads outputs once. */
@@ -812,8 +1089,8 @@ export class ViewModel<Picture extends object = any, Events extends object = any
 	}
 
 	/** @internal Converts a value from the wire. */
-	$convert(kind: "outputs" | "results", name: string, value: unknown): any {
-		return convert(value, own((this.constructor as typeof ViewModel).contract[kind], name));
+	$convert(kind: "outputs" | "results", name: string, value: unknown, before?: unknown, after?: unknown): any {
+		return convert(value, own((this.constructor as typeof ViewModel).contract[kind], name), before, after);
 	}
 
 	/** @internal */
@@ -852,25 +1129,49 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	/** The session's life and the step at which the picture is. */
 	epoch: string | undefined;
 	seq = 0;
-	/** @internal Whether frames continue the picture. */
-	isLive = false;
-	#options: BindOptions<any, any>;
-	/** The options that the picture has. */
-	#boundWith: BindOptions<any, any> | undefined;
+	/** @internal Only the bindings of one tag share a feed. Those without one hold, and the others wait until they are bound. */
+	readonly tag: string;
+	/** @internal The options that the picture has. */
+	bound: Options | undefined;
+	#options: Options;
+	readonly #isHold: boolean;
 	readonly #ended = new AbortController();
-	#raw: any = {};
 	#picture: any = {};
+	/** By output: the value of the feed, the window, and the part of it. */
+	readonly #seen = new Map<string, [any, any, any]>();
 	#cause: Error | undefined;
+	/** @internal Called after each frame. */
+	onFrame: ((frame: any) => void) | undefined;
 	readonly #fields = new Map<string, Field>();
 	/** What came before the first listener. */
 	readonly #kept: { [name: PropertyKey]: any[] } = { event: [], lost: [] };
 
 	/** @internal */
-	constructor(viewModel: ViewModel, options: BindOptions<any, any>) {
+	constructor(viewModel: ViewModel, options: Options, tag?: string) {
 		super();
 		this.viewModel = viewModel;
 		this.#options = { ...options };
-		viewModel.connection.setBinding(viewModel.id, this);
+		this.#isHold = tag !== undefined;
+		this.tag = tag || (this.#isHold ? "" : `b${++tags}`);
+		this.feed.holders.add(this);
+		if (!this.#isHold) return;
+		this.feed.sync().catch(() => {});
+		if (options.outputs?.every((name) => name in this.feed.raw)) this.show();
+	}
+
+	/** @internal */
+	get feed(): Feed {
+		return this.viewModel.connection.feedOf(this);
+	}
+
+	/** @internal What the feed has to have. */
+	get wanted(): Options | undefined {
+		return this.bound ?? (this.#isHold ? this.#options : undefined);
+	}
+
+	/** @internal */
+	get fields(): Field[] {
+		return [...this.#fields.values()];
 	}
 
 	/** Adds a listener. The first one of `event` and of `lost` also gets the values from before, at most the newest 1024. */
@@ -928,9 +1229,9 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	}
 
 	/** Moves the window of a list. Resolves when the picture has it. */
-	scroll(list: { [N in keyof Picture]: Picture[N] extends Window<any> ? N : never }[keyof Picture], offset: number, limit?: number): Promise<void> {
+	scroll(list: { [N in keyof Picture]: Picture[N] extends Window<any> ? N : never }[keyof Picture], offset: number, limit?: number, anchor?: boolean): Promise<void> {
 		const { windows } = this.#options as any;
-		this.#options = { ...this.#options, windows: { ...windows, [list]: { offset, limit: limit || windows?.[list]?.limit } } };
+		this.#options = { ...this.#options, windows: { ...windows, [list]: { offset, limit: limit || windows?.[list]?.limit, anchor } } };
 		return this.rebind();
 	}
 
@@ -943,75 +1244,240 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 
 	/** Ends the binding. */
 	async close(): Promise<void> {
-		const { viewModel: { connection, id }, isLive } = this;
+		const { feed } = this;
 		this.end(new Closed("The binding was closed"));
-		if (isLive) await connection.request("viewModel.unbind", { id });
+		await feed.sync();
 	}
 
 	/** @internal Binds, and resolves when the picture has the current outputs and windows. */
 	async rebind(): Promise<void> {
 		const options = this.#options;
+		const { connection } = this.viewModel;
+		const { signal } = this.#ended;
 		try {
-			await this.#request(options);
+			if (connection.connectionState !== "connected") await connection.connected(signal);
+			await this.feed.ask(this, options, signal);
 		} catch (error) {
-			if (!this.#boundWith) this.end(error as Error);
-			else if (options === this.#options) this.#options = this.#boundWith;
+			if (!this.bound) this.end(error as Error);
+			else if (options === this.#options) this.#options = this.bound;
 			throw error;
 		}
 	}
 
-	/** @internal Continues the picture after a loss of the connection, or binds for a whole one if there is no epoch. */
-	resume(): void {
-		const { epoch, seq } = this;
-		if (this.#boundWith) this.#request(this.#boundWith, epoch && { epoch, seq }).catch((error) => {
-			// A new connection binds again.
-			if (error instanceof ProtocolError && !(error instanceof ShuttingDownError || error instanceof SessionEndedError)) this.end(error);
-		});
-	}
-
-	#request(options: BindOptions<any, any>, since?: object | ""): Promise<any> {
-		const { connection, id } = this.viewModel;
-		return connection.request("viewModel.bind", { id, ...options, since }, { repeatable: !since, timeout: 10_000, signal: this.#ended.signal, succeed: (reply) => {
-			this.isLive = true;
-			this.epoch = reply.epoch;
-			this.#boundWith = options;
-			if (reply.full) this.#raw = this.#picture = {};
-			this.change(reply);
-		} });
-	}
-
-	/** @internal Takes a frame. */
-	change(frame: any): void {
-		if (!this.isLive || this.#cause) return;
-		const previous = this.#raw;
-		try {
-			this.#raw = applyPatch({ ...previous, ...frame.values }, frame.patch ?? []);
-		} catch {
-			// A whole picture replaces it.
-			this.isLive = false;
-			this.epoch = undefined;
-			return this.resume();
+	/** @internal Shows the values of the feed, and what a frame has besides. Without a connection nothing is enabled. */
+	show(frame: any = {}): void {
+		const { wanted, viewModel, feed: { raw, isLive, epoch, seq } } = this;
+		if (!wanted) return;
+		const isEnabled = isLive && viewModel.connection.connectionState === "connected";
+		const picture = { ...this.#picture };
+		let isNew = this.epoch !== epoch;
+		this.epoch = epoch;
+		this.seq = seq;
+		for (const name of wanted.outputs ?? Object.keys(raw)) {
+			const value = name.endsWith(".enabled") ? raw[name] && isEnabled : raw[name];
+			const window = wanted.windows?.[name];
+			const [before, old, part] = this.#seen.get(name) ?? [];
+			if (value === undefined || (value === before && window === old)) continue;
+			const next = cut(value, window);
+			this.#seen.set(name, [value, window, next]);
+			picture[name] = viewModel.$convert("outputs", name, next, part, picture[name]);
+			isNew = true;
 		}
-		this.#picture = { ...this.#picture };
-		for (const name in this.#raw) {
-			if (this.#raw[name] !== previous[name]) this.#picture[name] = this.viewModel.$convert("outputs", name, this.#raw[name]);
-		}
-		this.seq = frame.seq;
-		this.emit("picture", this.#picture);
+		if (isNew) this.emit("picture", (this.#picture = picture));
+		this.onFrame?.(frame);
 		if (frame.lost) this.emit("lost", frame.lost);
 		for (const { output, value } of frame.events ?? []) {
-			this.emit("event", { output, value: this.viewModel.$convert("outputs", output, value) } as EventOf<Events>);
+			if (wanted.outputs?.includes(output) ?? true) this.emit("event", { output, value: viewModel.$convert("outputs", output, value) } as EventOf<Events>);
 		}
 	}
 
 	/** @internal */
 	end(cause: Error): void {
 		if (this.#cause) return;
+		const { feed } = this;
 		this.#cause = cause;
 		this.#ended.abort(cause);
-		this.isLive = false;
-		this.viewModel.connection.setBinding(this.viewModel.id);
+		feed.holders.delete(this);
+		feed.sync().catch(() => {});
 		this.emit("closed", cause);
+	}
+}
+
+let tags = 0;
+
+// ---- Lists by index
+
+/** What a list needs of an element that scrolls. Its first child gets the height of all rows. */
+export interface ScrollElement {
+	scrollTop: number;
+	readonly clientHeight: number;
+	readonly firstElementChild: any;
+	addEventListener(type: string, listener: () => void, options: { signal: AbortSignal; passive: boolean }): void;
+}
+/** The rows to show, from `first` to before `end`. A row is at `index * height + shift` pixels in the first child. */
+export interface Shown {
+	readonly first: number;
+	readonly end: number;
+	readonly shift: number;
+}
+
+/** Pixels that every browser can lay out. */
+const tallest = 8_000_000;
+
+/** A list by index. It keeps the rows around those that are asked for. A row that did not change stays the same object. */
+export class Rows<Row = any> extends Emitter<{
+	/** At an index of the whole list, rows have gone and others have come. The rows are the new ones already. */
+	splice: { at: number; removed: number; inserted: number };
+	/** Rows came, went or changed. */
+	change: Rows<Row>;
+}> {
+	readonly #binding: Binding<any, any, any>;
+	readonly #name: string;
+	readonly #page: number;
+	#window: Window<Row> | undefined;
+	/** The rows that were asked for in the last turn. */
+	#first = 0;
+	#end = 0;
+	#isDown = true;
+	#isAsked = false;
+	#isMoving = false;
+
+	/** Use `list` of a ViewModel. */
+	constructor(viewModel: ViewModel, name: string, page: number) {
+		super();
+		this.#name = name;
+		this.#page = page;
+		const windows = { [name]: { offset: 0, limit: 2 * page, anchor: false } };
+		this.#binding = new Binding(viewModel, { outputs: [name], windows, splices: true }, `b${++tags}`);
+		this.#binding.onFrame = (frame) => this.#take(frame);
+		this.#take({});
+	}
+
+	/** The length of the whole list, and 0 before it is known. */
+	get length(): number {
+		return this.#window?.count ?? 0;
+	}
+
+	/** The row at an index. It is undefined while its page is on the way. */
+	at(index: number): Row | undefined {
+		if (!this.#isAsked) {
+			this.#isAsked = true;
+			this.#isDown = index === this.#first ? this.#isDown : index > this.#first;
+			this.#first = this.#end = index;
+			queueMicrotask(() => {
+				this.#isAsked = false;
+				void this.#load();
+			});
+		}
+		this.#first = Math.min(this.#first, index);
+		this.#end = Math.max(this.#end, index + 1);
+		return this.#window?.rows[index - this.#window.offset];
+	}
+
+	/** Ends the list. */
+	close(): Promise<void> {
+		return this.#binding.close();
+	}
+
+	/**
+	 * Shows the list in an element that scrolls, and returns a function that ends that. The rows in view stay there when
+	 * others come or go above them, except at the very top. A list of any length fits.
+	 */
+	attach(element: ScrollElement, height: number, show: (shown: Shown) => void): Off {
+		/** The pixel of the whole list that is at the top of the element. */
+		let top = 0;
+		let scrollTop = 0;
+		let id: unknown;
+		const first = (): number => Math.floor(top / height);
+		const measure = (): { most: number; scale: number } => {
+			const most = Math.max(0, this.length * height - element.clientHeight);
+			return { most, scale: most / Math.max(1, Math.min(most, tallest - element.clientHeight)) || 1 };
+		};
+		const place = (): void => {
+			const { most, scale } = measure();
+			top = Math.min(Math.max(top, 0), most);
+			element.firstElementChild.style.height = `${Math.min(this.length * height, tallest)}px`;
+			if (Math.abs(element.scrollTop - top / scale) >= 1) element.scrollTop = top / scale;
+			draw();
+		};
+		const draw = (): void => {
+			scrollTop = element.scrollTop;
+			const end = Math.min(this.length, Math.ceil((top + element.clientHeight) / height));
+			id = (this.at(first()) as any)?.id;
+			this.at(Math.max(first(), end - 1));
+			show({ first: first(), end, shift: scrollTop - top });
+		};
+		let cancel: Off = () => {};
+		const scroll = (): void => {
+			const { most, scale } = measure();
+			const moved = element.scrollTop - scrollTop;
+			if (scale === 1 || Math.abs(moved) > element.clientHeight) top = element.scrollTop * scale;
+			else top = Math.min(Math.max(top + moved, 0), most);
+			draw();
+			cancel();
+			if (scale > 1) cancel = after(200, place);
+		};
+		const end = new AbortController();
+		element.addEventListener("scroll", scroll, { signal: end.signal, passive: true });
+		const observer = new (globalThis as any).ResizeObserver(place);
+		observer.observe(element);
+		onAbort(end.signal, () => (cancel(), observer.disconnect()));
+		onAbort(end.signal, this.on("change", place));
+		onAbort(end.signal, this.on("splice", ({ at, removed, inserted }) => {
+			const index = first();
+			if (top === 0 || at > index) return;
+			const isUnknown = at === 0 && removed > index && this.length === inserted;
+			const found = isUnknown ? this.#indexOf(id) : at + inserted + Math.max(0, index - at - removed);
+			top += (found - index) * height;
+		}));
+		place();
+		return () => end.abort();
+	}
+
+	#indexOf(id: unknown): number {
+		const { offset, rows } = this.#window!;
+		const index = rows.findIndex((row: any) => row.id === id);
+		return index < 0 ? this.#first : offset + index;
+	}
+
+	#take(frame: any): void {
+		const window = this.#binding.picture[this.#name] ?? this.#window ?? { offset: 0, count: 0, rows: [] };
+		const old = this.#window;
+		const splices: number[][] = frame.splices?.[this.#name] ?? (old?.count !== window.count ? [[0, old?.count ?? 0, window.count]] : []);
+		if (window === old && splices.length === 0) return;
+		this.#window = window;
+		for (const [at = 0, removed = 0, inserted = 0] of splices) {
+			const shift = inserted - removed;
+			if (at + removed <= this.#first && removed < (old?.count ?? 0)) {
+				this.#first += shift;
+				this.#end += shift;
+			}
+			this.emit("splice", { at, removed, inserted });
+		}
+		this.emit("change", this);
+		void this.#load();
+	}
+
+	/** Moves the window if the rows that were asked for, or the next ones in the direction of the scroll, are not in it. */
+	async #load(): Promise<void> {
+		const page = this.#page;
+		const { offset, rows, count } = this.#window!;
+		const end = Math.min(this.#end, count);
+		const first = Math.max(Math.min(this.#first, end - 1), end - 10 * page, 0);
+		const [above, below] = this.#isDown ? [0, page] : [page, 0];
+		const isLoaded = offset <= Math.max(0, first - above / 2) && offset + rows.length >= Math.min(count, end + below / 2);
+		if (isLoaded || this.#isMoving) return;
+		this.#isMoving = true;
+		const from = Math.max(0, (Math.floor(first / page) - 1) * page - above);
+		const limit = Math.ceil(end / page) * page + page + below - from;
+		try {
+			await this.#binding.scroll(this.#name as never, from, limit, from > 0);
+			this.#isMoving = false;
+			void this.#load();
+		} catch {
+			// The next frame or the next row that is asked for tries again.
+			this.#isMoving = false;
+		}
 	}
 }
 
@@ -1055,6 +1521,8 @@ export class Field extends Emitter<{
 	#isUnsent = false;
 	#isComposing = false;
 	#sending: Promise<void> | undefined;
+	/** What became of the text that was typed last, unless the ViewModel or another writer has changed it since. */
+	#typed: string | undefined;
 
 	/** Use `field` of a binding. */
 	constructor(binding: Binding<any, any, any>, name: string) {
@@ -1062,7 +1530,15 @@ export class Field extends Emitter<{
 		this.binding = binding;
 		this.name = name;
 		this.#text = binding.picture[name] ?? "";
-		binding.on("picture", () => this.#sending ?? this.#follow());
+		let { epoch } = binding;
+		binding.on("picture", () => {
+			const isAnew = epoch !== undefined && epoch !== binding.epoch;
+			({ epoch } = binding);
+			if (this.#sending) return;
+			// A new session, or one that was restored, has an older text.
+			if (isAnew && this.#typed === this.#text) this.#submit();
+			else this.#follow();
+		});
 	}
 
 	/** The text to show. */
@@ -1073,8 +1549,12 @@ export class Field extends Emitter<{
 	/** Tells that a person changed the text. */
 	edit(text: string): void {
 		if (text === this.#text) return;
-		this.#isUnsent = true;
 		this.#show(text);
+		this.#submit();
+	}
+
+	#submit(): void {
+		this.#isUnsent = true;
 		this.#sending ??= this.#send();
 	}
 
@@ -1112,29 +1592,33 @@ export class Field extends Emitter<{
 		const { binding, name } = this;
 		const { id, connection } = binding.viewModel;
 		let held;
+		let isAccepted = false;
 		while (this.#isUnsent || held) {
 			const isEdit = this.#isUnsent;
 			this.#isUnsent = false;
 			try {
 				if (isEdit) {
 					({ held } = await connection.request(`${id}.${name}`, { value: this.#text }, { repeatable: true }));
+					isAccepted = true;
 					continue;
 				}
 				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
 				// No frame comes if the value returns to the last sent one.
-				held = binding.isLive && seq > binding.seq && values[name] !== binding.picture[name];
+				held = binding.feed.isLive && seq > binding.seq && values[name] !== binding.picture[name];
 				if (held && !this.#isUnsent) {
 					this.#follow(values);
 					await new Promise((done) => after(50, done));
 				}
 			} catch (error) {
 				held = isEdit && error instanceof ProtocolError;
+				isAccepted = false;
 				if (error instanceof TimedOut) this.#isUnsent = true;
 				else this.emit("refused", error);
 			}
 		}
 		this.#sending = undefined;
 		this.#follow();
+		this.#typed = isAccepted ? this.#text : undefined;
 	}
 
 	#follow(values = this.binding.picture): void {

@@ -241,12 +241,12 @@ test("the first listeners get the events and losses that came with the reply to 
   const [first, second, late, losses] = [[], [], [], []];
   const off = binding.on("event", ({ output, value }) => (off(), first.push(`${output} ${value}`)));
   binding.on("event", ({ value }) => second.push(value));
-  binding.change({ seq: 5, ...ring(4) });
+  binding.feed.change({ seq: 5, ...ring(4) });
   await pause(0);
   binding.on("event", ({ value }) => late.push(value));
   binding.on("lost", (count) => losses.push(count));
   await pause(0);
-  binding.change({ seq: 6, lost: 5, ...ring(5) });
+  binding.feed.change({ seq: 6, lost: 5, ...ring(5) });
   assert.deepEqual([first, second, late, losses], [["bell 1"], [1, 2, 3, 4, 5], [5], [3, 4, 5]]);
 });
 

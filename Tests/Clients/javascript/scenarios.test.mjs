@@ -204,7 +204,8 @@ const scenarios = {
     for (const error of await Promise.all(calls)) assert.ok(error instanceof vm.OutcomeUnknown || error instanceof vm.CancelledError, error);
     await eventually(() => binding.epoch !== epoch);
     assert.deepEqual(binding.picture, { value: 0, "sleep.executing": false });
-    await eventually(() => field.text === "");
+    await eventually(async () => (await client.sendList.read({ outputs: ["draft"] })).draft === "old", "the field sends again what the person sees");
+    assert.equal(field.text, "old");
     await own.set(4);
     assert.equal(binding.picture.value, 4);
     const { instances } = await client.call("viewModel.list");
