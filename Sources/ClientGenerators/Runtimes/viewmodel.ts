@@ -231,10 +231,8 @@ export function applyPatch(document: unknown, patch: readonly any[]): any {
 		if (value === undefined && /^(add|replace|test)$/.test(op)) throw new TypeError(`No value to ${op}`);
 		if (op === "add") add(path, value);
 		else if (op === "remove") remove(path);
-		else if (op === "replace") {
-			remove(path);
-			add(path, value);
-		} else if (op === "move" && !path.startsWith(from + "/")) {
+		else if (op === "replace") edit(root, stepsOf(path), (container, step) => (get(container, step), put(container, step, value)));
+		else if (op === "move" && !path.startsWith(from + "/")) {
 			const moved = read(from);
 			remove(from);
 			add(path, moved);
@@ -1532,12 +1530,14 @@ export class Field extends Emitter<{
 		this.#text = binding.picture[name] ?? "";
 		let { epoch } = binding;
 		binding.on("picture", () => {
-			const isAnew = epoch !== undefined && epoch !== binding.epoch;
+			const before = epoch;
 			({ epoch } = binding);
 			if (this.#sending) return;
+			const isTyped = this.#typed === this.#text;
 			// A new session, or one that was restored, has an older text.
-			if (isAnew && this.#typed === this.#text) this.#submit();
-			else this.#follow();
+			if (isTyped && before && before !== epoch) return this.#submit();
+			this.#follow();
+			if (isTyped && !before) this.#typed = this.#text;
 		});
 	}
 
@@ -1622,7 +1622,7 @@ export class Field extends Emitter<{
 	}
 
 	#follow(values = this.binding.picture): void {
-		if (!this.#isComposing) this.#show(values[this.name] ?? "");
+		if (!this.#isComposing && this.name in values) this.#show(values[this.name] ?? "");
 	}
 
 	#show(text: string): void {
