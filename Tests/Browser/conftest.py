@@ -1,9 +1,12 @@
+import asyncio
 import json
 import os
 import pathlib
+import threading
 
 import browser as browsers
 import pytest
+from fault_proxy import Fault, FaultProxy
 from fixtures import *  # noqa: F403
 from gateways import GATEWAY, Gateway
 
@@ -25,6 +28,23 @@ def daemon(own):
 def gateways(request):
     """Starts gateways before a daemon or a line."""
     return maker(request, lambda daemon: Gateway(daemon, None, *PAGE))
+
+
+@pytest.fixture
+def slow_line(daemon):
+    """A Unix socket in front of the daemon's, on which each part takes up to 150 milliseconds each way."""
+    slow = Fault(delay_up=0.15, delay_down=0.15)
+    line = FaultProxy(str(daemon.folder / "slow.sock"), str(daemon.socket), default=slow)
+    loop = asyncio.new_event_loop()
+
+    def run(work):
+        asyncio.run_coroutine_threadsafe(work, loop).result(30)
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    run(line.__aenter__())
+    line.socket = line.listen
+    yield line
+    run(line.__aexit__())
+    loop.call_soon_threadsafe(loop.stop)
 
 
 @pytest.fixture

@@ -1,27 +1,6 @@
 """Slow lines, lost lines, and programs that start again."""
-import asyncio
-import threading
-
 import pytest
-from fault_proxy import Fault, FaultProxy
 from wire import wait_until
-
-
-@pytest.fixture
-def slow_line(daemon):
-    """A Unix socket in front of the daemon's, on which each part takes up to 150 milliseconds each way."""
-    slow = Fault(delay_up=0.15, delay_down=0.15)
-    line = FaultProxy(str(daemon.folder / "slow.sock"), str(daemon.socket), default=slow)
-    loop = asyncio.new_event_loop()
-
-    def run(work):
-        asyncio.run_coroutine_threadsafe(work, loop).result(30)
-    threading.Thread(target=loop.run_forever, daemon=True).start()
-    run(line.__aenter__())
-    line.socket = line.listen
-    yield line
-    run(line.__aexit__())
-    loop.call_soon_threadsafe(loop.stop)
 
 
 @pytest.fixture

@@ -1062,7 +1062,7 @@ export class Rows extends Emitter {
 		const scroll = () => {
 			const { most, scale } = measure();
 			const moved = element.scrollTop - scrollTop;
-			if (scale === 1 || Math.abs(moved) > element.clientHeight) top = element.scrollTop * scale;
+			if (scale === 1 || Math.abs(moved) > 4000) top = element.scrollTop * scale;
 			else top = Math.min(Math.max(top + moved, 0), most);
 			draw();
 			cancel();

@@ -1409,7 +1409,7 @@ export class Rows<Row = any> extends Emitter<{
 		const scroll = (): void => {
 			const { most, scale } = measure();
 			const moved = element.scrollTop - scrollTop;
-			if (scale === 1 || Math.abs(moved) > element.clientHeight) top = element.scrollTop * scale;
+			if (scale === 1 || Math.abs(moved) > 4000) top = element.scrollTop * scale;
 			else top = Math.min(Math.max(top + moved, 0), most);
 			draw();
 			cancel();
