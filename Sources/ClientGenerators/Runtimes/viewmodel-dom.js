@@ -25,7 +25,7 @@ export function bindAction(button, model, name, values = () => []) {
 	const click = async () => {
 		try {
 			// Texts that were typed before go first.
-			if (model.connection.connectionState === "connected") await model.connection.settled(model.id);
+			if (model.connection.connectionState === "connected") await model.connection.$settled(model.id);
 			await model[name](...values());
 		} catch (detail) {
 			button.dispatchEvent(new CustomEvent("failure", { detail, bubbles: true }));

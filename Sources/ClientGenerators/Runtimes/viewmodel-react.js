@@ -95,7 +95,7 @@ export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) 
 			setError(undefined);
 			try {
 				// Texts that were typed before go first.
-				if (connection.connectionState === "connected") await connection.settled(id);
+				if (connection.connectionState === "connected") await connection.$settled(id);
 				const model = new constructor(connection, id);
 				const method = model[name];
 				values.length = method.length - 1;

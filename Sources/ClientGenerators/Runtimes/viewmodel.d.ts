@@ -373,7 +373,7 @@ export interface ScrollElement {
 	}): void;
 }
 /** The rows to show, from `first` to before `end`. A row is at `index * height + shift` pixels in the first child. */
-export interface Shown {
+export interface ShownRows {
 	readonly first: number;
 	readonly end: number;
 	readonly shift: number;
@@ -388,6 +388,8 @@ export declare class Rows<Row = any> extends Emitter<{
 	};
 	/** Rows came, went or changed. */
 	change: Rows<Row>;
+	/** The list has ended. */
+	closed: Error;
 }> {
 	#private;
 	/** Use `list` of a ViewModel. */
@@ -402,7 +404,7 @@ export declare class Rows<Row = any> extends Emitter<{
 	* Shows the list in an element that scrolls, and returns a function that ends that. The rows in view stay there when
 	* others come or go above them, except at the very top. A list of any length fits.
 	*/
-	attach(element: ScrollElement, height: number, show: (shown: Shown) => void): Off;
+	attach(element: ScrollElement, height: number, show: (shown: ShownRows) => void): Off;
 }
 /** What a field needs of an `<input>` or `<textarea>`. */
 export interface TextElement {

@@ -329,7 +329,7 @@ export class Connection extends Emitter {
 		return this;
 	}
 
-	begin() {
+	$begin() {
 		this.#isRefusing = true;
 		void this.#run();
 		return this;
@@ -425,18 +425,19 @@ export class Connection extends Emitter {
 		const previous = this.attachment;
 		const isSame = previous?.epoch === reply.epoch;
 		const waiting = [...this.#requests.values()];
-		const hadTags = this.has("tags");
+		const hadTags = this.$has("tags");
 		this.attachment = reply;
 		this.problem = undefined;
 		this.#isAttached = true;
 		this.#state = "connected";
-		if (this.has("tags") !== hadTags) {
-			const feeds = [...this.#feeds.values()];
+		if (this.$has("tags") !== hadTags) {
+			const holders = [...this.#feeds.values()].flatMap((feed) => [...feed.holders]);
+			this.#feeds.forEach((feed) => feed.holders.clear());
 			this.#feeds.clear();
-			for (const { holders } of feeds) for (const holder of holders) this.feedOf(holder).holders.add(holder);
+			holders.forEach((holder) => this.$place(holder));
 		}
 		if (!isSame) this.opened.forEach((params) => this.send({ jsonrpc: "2.0", method: "viewModel.open", params }));
-		this.#feeds.forEach((feed) => feed.resume());
+		this.#feeds.forEach((feed) => feed.update());
 		for (const request of waiting) {
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
@@ -461,7 +462,7 @@ export class Connection extends Emitter {
 		this.#feeds.forEach((feed) => feed.sync());
 	}
 
-	has(feature) {
+	$has(feature) {
 		return this.attachment?.["features"]?.includes(feature) ?? false;
 	}
 
@@ -598,15 +599,20 @@ export class Connection extends Emitter {
 		return id;
 	}
 
-	feedOf({ viewModel: { id }, tag }) {
-		const name = this.has("tags") ? tag : "";
-		const key = `${id} ${name}`;
-		const feed = this.#feeds.get(key) ?? new Feed(this, id, name, () => this.#feeds.get(key) === feed && this.#feeds.delete(key));
-		this.#feeds.set(key, feed);
-		return feed;
+	$place(holder) {
+		const { id } = holder.viewModel;
+		const tag = this.$has("tags") ? holder.tag : "";
+		holder.feed = this.#feeds.get(`${id} ${tag}`) ?? new InstanceFeed(this, id, tag);
+		holder.feed.holders.add(holder);
+		this.#feeds.set(`${id} ${tag}`, holder.feed);
 	}
 
-	async connected(signal) {
+	$drop(feed) {
+		const key = `${feed.id} ${feed.tag}`;
+		if (this.#feeds.get(key) === feed) this.#feeds.delete(key);
+	}
+
+	async $connected(signal) {
 		signal.throwIfAborted();
 		if (this.#cause) throw this.#cause;
 		if (this.#state !== "connected") await until((resolve, reject) => [
@@ -616,29 +622,27 @@ export class Connection extends Emitter {
 		]);
 	}
 
-	async settled(id) {
-		const fields = [...this.#feeds.values()].flatMap((feed) => feed.id === id ? [...feed.holders].flatMap((holder) => holder.fields) : []);
-		await Promise.all(fields.map((field) => field.settled()));
+	async $settled(id) {
+		const holders = [...this.#feeds.values()].flatMap((feed) => feed.id === id ? [...feed.holders] : []);
+		await Promise.all(holders.flatMap(({ fields }) => [...fields.values()]).map((field) => field.settled()));
 	}
 }
 
 /** What the daemon sends of an instance by one tag: all that its holders want. */
-class Feed {
+class InstanceFeed {
 	holders = new Set();
 	raw = {};
 	seq = 0;
 	isLive = false;
 	isAsked = false;
 	#options;
-	#drop;
 	#busy;
 	#turn;
 
-	constructor(connection, id, tag, drop) {
+	constructor(connection, id, tag) {
 		this.connection = connection;
 		this.id = id;
 		this.tag = tag;
-		this.#drop = drop;
 	}
 
 	ask(holder, options, signal) {
@@ -648,16 +652,8 @@ class Feed {
 	sync() {
 		return (this.#turn ??= Promise.resolve().then(() => {
 			this.#turn = undefined;
-			return this.#enqueue(() => this.#update());
+			return this.#enqueue(() => this.update());
 		}));
-	}
-
-	resume() {
-		const { epoch, seq } = this;
-		const wants = this.#wants();
-		if (wants.size === 0) return;
-		const since = epoch && isSame(union(wants), this.#options) ? { epoch, seq } : undefined;
-		this.#bind(wants, {}, since).catch((error) => this.#refused(error, wants));
 	}
 
 	change(frame) {
@@ -670,7 +666,7 @@ class Feed {
 			// Whole values replace it.
 			this.isLive = false;
 			this.epoch = undefined;
-			return this.resume();
+			return void this.update();
 		}
 		this.epoch = frame.epoch ?? this.epoch;
 		this.seq = frame.seq;
@@ -698,23 +694,17 @@ class Feed {
 		return (this.#busy = done);
 	}
 
-	async #update() {
-		const { connection, id, tag } = this;
+	async update() {
+		const { connection, id, tag, isLive, epoch, seq } = this;
 		const wants = this.#wants();
 		if (this.holders.size === 0) {
-			this.#drop();
+			connection.$drop(this);
 			if (this.isAsked) await connection.request("viewModel.unbind", { id, tag: tag || undefined });
 		} else if (wants.size > 0 && connection.connectionState === "connected") {
-			if (this.isLive && isSame(union(wants), this.#options)) this.#have(wants);
-			else await this.#bind(wants, {}).catch((error) => this.#refused(error, wants));
+			const isBound = isSame(union(wants), this.#options);
+			if (!isLive || !isBound) await this.#bind(wants, {}, isBound && epoch ? { epoch, seq } : undefined).catch((error) => this.#refused(error, wants));
+			else wants.forEach((options, holder) => ((holder.bound = options), holder.show()));
 		}
-	}
-
-	#have(wants) {
-		wants.forEach((options, holder) => {
-			holder.bound = options;
-			holder.show();
-		});
 	}
 
 	#bind(wants, how, since) {
@@ -722,7 +712,7 @@ class Feed {
 		const options = union(wants);
 		const { windows, splices, ...rest } = options;
 		const plain = windows && Object.fromEntries(Object.entries(windows).map(([name, { offset, limit }]) => [name, { offset, limit }]));
-		const params = { id, tag: tag || undefined, ...rest, ...(connection.has("splices") ? { windows, splices } : { windows: plain }), since };
+		const params = { id, tag: tag || undefined, ...rest, ...(connection.$has("splices") ? { windows, splices } : { windows: plain }), since };
 		this.isAsked = true;
 		return connection.request("viewModel.bind", params, { ...how, timeout: 10_000, succeed: (reply) => {
 			this.isLive = true;
@@ -737,7 +727,7 @@ class Feed {
 		if (!(error instanceof ProtocolError) || error instanceof ShuttingDownError || error instanceof SessionEndedError) return;
 		const name = union(wants).outputs?.[Number(/^\/outputs\/(\d+)$/.exec(error.data.path)?.[1])];
 		const fresh = [...wants.keys()].filter(({ bound }) => !bound);
-		const guilty = fresh.filter(({ wanted }) => name && wanted?.outputs?.includes(name));
+		const guilty = fresh.filter(({ wanted }) => wanted?.outputs?.includes(name));
 		for (const holder of [guilty, fresh, [...wants.keys()]].find(({ length }) => length > 0)) holder.end(error);
 	}
 }
@@ -840,7 +830,7 @@ export class Binding extends Emitter {
 	#picture = {};
 	#seen = new Map();
 	#cause;
-	#fields = new Map();
+	fields = new Map();
 	#kept = { event: [], lost: [] };
 
 	constructor(viewModel, options, tag) {
@@ -849,22 +839,14 @@ export class Binding extends Emitter {
 		this.#options = { ...options };
 		this.#isHold = tag !== undefined;
 		this.tag = tag || (this.#isHold ? "" : `b${++tags}`);
-		this.feed.holders.add(this);
+		viewModel.connection.$place(this);
 		if (!this.#isHold) return;
 		this.feed.sync().catch(() => {});
 		if (options.outputs?.every((name) => name in this.feed.raw)) this.show();
 	}
 
-	get feed() {
-		return this.viewModel.connection.feedOf(this);
-	}
-
 	get wanted() {
 		return this.bound ?? (this.#isHold ? this.#options : undefined);
-	}
-
-	get fields() {
-		return [...this.#fields.values()];
 	}
 
 	on(name, listener) {
@@ -923,15 +905,14 @@ export class Binding extends Emitter {
 	}
 
 	field(name) {
-		const field = this.#fields.get(name) ?? new Field(this, name);
-		this.#fields.set(name, field);
+		const field = this.fields.get(name) ?? new Field(this, name);
+		this.fields.set(name, field);
 		return field;
 	}
 
 	async close() {
-		const { feed } = this;
 		this.end(new Closed("The binding was closed"));
-		await feed.sync();
+		await this.feed.sync();
 	}
 
 	async rebind() {
@@ -939,7 +920,7 @@ export class Binding extends Emitter {
 		const { connection } = this.viewModel;
 		const { signal } = this.#ended;
 		try {
-			if (connection.connectionState !== "connected") await connection.connected(signal);
+			if (connection.connectionState !== "connected") await connection.$connected(signal);
 			await this.feed.ask(this, options, signal);
 		} catch (error) {
 			if (!this.bound) this.end(error);
@@ -976,12 +957,13 @@ export class Binding extends Emitter {
 
 	end(cause) {
 		if (this.#cause) return;
-		const { feed } = this;
 		this.#cause = cause;
 		this.#ended.abort(cause);
-		feed.holders.delete(this);
-		feed.sync().catch(() => {});
+		this.feed.holders.delete(this);
+		this.feed.sync().catch(() => {});
 		this.emit("closed", cause);
+		// Nobody waits for a hold.
+		if (this.#isHold && cause instanceof ProtocolError) globalThis.reportError?.(cause);
 	}
 }
 
@@ -1008,6 +990,7 @@ export class Rows extends Emitter {
 		const windows = { [name]: { offset: 0, limit: 2 * page, anchor: false } };
 		this.#binding = new Binding(viewModel, { outputs: [name], windows, splices: true }, `b${++tags}`);
 		this.#binding.onFrame = (frame) => this.#take(frame);
+		this.#binding.on("closed", (cause) => this.emit("closed", cause));
 		this.#take({});
 	}
 

@@ -479,7 +479,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 	readonly #contract: string;
 	readonly #requests = new Map<number, Request>();
 	/** By instance and tag. */
-	readonly #feeds = new Map<string, Feed>();
+	readonly #feeds = new Map<string, InstanceFeed>();
 	/** @internal The params of the instances that a new session gets again. */
 	readonly opened: Map<string, object> = new Map();
 	/** Whether calls are refused while there is no connection. */
@@ -521,7 +521,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 	}
 
 	/** @internal Connects now and after each loss, and does not wait. */
-	begin(): this {
+	$begin(): this {
 		this.#isRefusing = true;
 		void this.#run();
 		return this;
@@ -619,18 +619,19 @@ export class Connection extends Emitter<ConnectionEvents> {
 		const previous = this.attachment;
 		const isSame = previous?.epoch === reply.epoch;
 		const waiting = [...this.#requests.values()];
-		const hadTags = this.has("tags");
+		const hadTags = this.$has("tags");
 		this.attachment = reply;
 		this.problem = undefined;
 		this.#isAttached = true;
 		this.#state = "connected";
-		if (this.has("tags") !== hadTags) {
-			const feeds = [...this.#feeds.values()];
+		if (this.$has("tags") !== hadTags) {
+			const holders = [...this.#feeds.values()].flatMap((feed) => [...feed.holders]);
+			this.#feeds.forEach((feed) => feed.holders.clear());
 			this.#feeds.clear();
-			for (const { holders } of feeds) for (const holder of holders) this.feedOf(holder).holders.add(holder);
+			holders.forEach((holder) => this.$place(holder));
 		}
 		if (!isSame) this.opened.forEach((params) => this.send({ jsonrpc: "2.0", method: "viewModel.open", params }));
-		this.#feeds.forEach((feed) => feed.resume());
+		this.#feeds.forEach((feed) => feed.update());
 		for (const request of waiting) {
 			const isForgotten = request.sent && (!isSame || Date.now() - request.sent > 590_000);
 			if (!isForgotten || request.options.repeatable) this.#write(request);
@@ -656,7 +657,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 	}
 
 	/** @internal Whether the daemon has an optional part of the protocol. */
-	has(feature: string): boolean {
+	$has(feature: string): boolean {
 		return this.attachment?.["features"]?.includes(feature) ?? false;
 	}
 
@@ -797,17 +798,23 @@ export class Connection extends Emitter<ConnectionEvents> {
 		return id;
 	}
 
-	/** @internal The feed of a binding. Without tags, all bindings of an instance share one. */
-	feedOf({ viewModel: { id }, tag }: Binding<any, any, any>): Feed {
-		const name = this.has("tags") ? tag : "";
-		const key = `${id} ${name}`;
-		const feed: Feed = this.#feeds.get(key) ?? new Feed(this, id, name, () => this.#feeds.get(key) === feed && this.#feeds.delete(key));
-		this.#feeds.set(key, feed);
-		return feed;
+	/** @internal Gives a binding its feed. Without tags, all bindings of an instance share one. */
+	$place(holder: Binding<any, any, any>): void {
+		const { id } = holder.viewModel;
+		const tag = this.$has("tags") ? holder.tag : "";
+		holder.feed = this.#feeds.get(`${id} ${tag}`) ?? new InstanceFeed(this, id, tag);
+		holder.feed.holders.add(holder);
+		this.#feeds.set(`${id} ${tag}`, holder.feed);
+	}
+
+	/** @internal */
+	$drop(feed: InstanceFeed): void {
+		const key = `${feed.id} ${feed.tag}`;
+		if (this.#feeds.get(key) === feed) this.#feeds.delete(key);
 	}
 
 	/** @internal Resolves when there is a connection. */
-	async connected(signal: AbortSignal): Promise<void> {
+	async $connected(signal: AbortSignal): Promise<void> {
 		signal.throwIfAborted();
 		if (this.#cause) throw this.#cause;
 		if (this.#state !== "connected") await until<unknown>((resolve, reject) => [
@@ -818,14 +825,14 @@ export class Connection extends Emitter<ConnectionEvents> {
 	}
 
 	/** @internal Resolves when the texts that were typed into the fields of an instance have been answered. */
-	async settled(id: string): Promise<void> {
-		const fields = [...this.#feeds.values()].flatMap((feed) => feed.id === id ? [...feed.holders].flatMap((holder) => holder.fields) : []);
-		await Promise.all(fields.map((field) => field.settled()));
+	async $settled(id: string): Promise<void> {
+		const holders = [...this.#feeds.values()].flatMap((feed) => feed.id === id ? [...feed.holders] : []);
+		await Promise.all(holders.flatMap(({ fields }) => [...fields.values()]).map((field) => field.settled()));
 	}
 }
 
 /** What the daemon sends of an instance by one tag: all that its holders want. */
-class Feed {
+class InstanceFeed {
 	readonly connection: Connection;
 	readonly id: string;
 	readonly tag: string;
@@ -839,20 +846,18 @@ class Feed {
 	/** Whether this line has had a bind. */
 	isAsked = false;
 	/** The options that the values have. */
-	#options: Options | undefined;
-	readonly #drop: () => void;
+	#options: FeedOptions | undefined;
 	#busy: Promise<void> | undefined;
 	#turn: Promise<void> | undefined;
 
-	constructor(connection: Connection, id: string, tag: string, drop: () => void) {
+	constructor(connection: Connection, id: string, tag: string) {
 		this.connection = connection;
 		this.id = id;
 		this.tag = tag;
-		this.#drop = drop;
 	}
 
 	/** Binds new options for one holder. One bind is under way at a time. */
-	ask(holder: Binding<any, any, any>, options: Options, signal: AbortSignal): Promise<void> {
+	ask(holder: Binding<any, any, any>, options: FeedOptions, signal: AbortSignal): Promise<void> {
 		return this.#enqueue(() => this.#bind(this.#wants().set(holder, options), { repeatable: true, signal }));
 	}
 
@@ -860,17 +865,8 @@ class Feed {
 	sync(): Promise<void> {
 		return (this.#turn ??= Promise.resolve().then(() => {
 			this.#turn = undefined;
-			return this.#enqueue(() => this.#update());
+			return this.#enqueue(() => this.update());
 		}));
-	}
-
-	/** Binds on a new line, or for whole values if there is no epoch. */
-	resume(): void {
-		const { epoch, seq } = this;
-		const wants = this.#wants();
-		if (wants.size === 0) return;
-		const since = epoch && isSame(union(wants), this.#options) ? { epoch, seq } : undefined;
-		this.#bind(wants, {}, since).catch((error) => this.#refused(error, wants));
 	}
 
 	/** Takes a frame. */
@@ -884,7 +880,7 @@ class Feed {
 			// Whole values replace it.
 			this.isLive = false;
 			this.epoch = undefined;
-			return this.resume();
+			return void this.update();
 		}
 		this.epoch = frame.epoch ?? this.epoch;
 		this.seq = frame.seq;
@@ -901,7 +897,7 @@ class Feed {
 		this.holders.forEach((holder) => holder.end(cause));
 	}
 
-	#wants(): Map<Binding<any, any, any>, Options> {
+	#wants(): Map<Binding<any, any, any>, FeedOptions> {
 		return new Map([...this.holders].flatMap((holder) => holder.wanted ? [[holder, holder.wanted]] : []));
 	}
 
@@ -912,31 +908,26 @@ class Feed {
 		return (this.#busy = done);
 	}
 
-	async #update(): Promise<void> {
-		const { connection, id, tag } = this;
+	/** Binds what the holders want, on a new line for what has changed since. */
+	async update(): Promise<void> {
+		const { connection, id, tag, isLive, epoch, seq } = this;
 		const wants = this.#wants();
 		if (this.holders.size === 0) {
-			this.#drop();
+			connection.$drop(this);
 			if (this.isAsked) await connection.request("viewModel.unbind", { id, tag: tag || undefined });
 		} else if (wants.size > 0 && connection.connectionState === "connected") {
-			if (this.isLive && isSame(union(wants), this.#options)) this.#have(wants);
-			else await this.#bind(wants, {}).catch((error) => this.#refused(error, wants));
+			const isBound = isSame(union(wants), this.#options);
+			if (!isLive || !isBound) await this.#bind(wants, {}, isBound && epoch ? { epoch, seq } : undefined).catch((error) => this.#refused(error, wants));
+			else wants.forEach((options, holder) => ((holder.bound = options), holder.show()));
 		}
 	}
 
-	#have(wants: Map<Binding<any, any, any>, Options>): void {
-		wants.forEach((options, holder) => {
-			holder.bound = options;
-			holder.show();
-		});
-	}
-
-	#bind(wants: Map<Binding<any, any, any>, Options>, how: RequestOptions, since?: object): Promise<void> {
+	#bind(wants: Map<Binding<any, any, any>, FeedOptions>, how: RequestOptions, since?: object): Promise<void> {
 		const { connection, id, tag } = this;
 		const options = union(wants);
 		const { windows, splices, ...rest } = options;
 		const plain = windows && Object.fromEntries(Object.entries(windows).map(([name, { offset, limit }]) => [name, { offset, limit }]));
-		const params = { id, tag: tag || undefined, ...rest, ...(connection.has("splices") ? { windows, splices } : { windows: plain }), since };
+		const params = { id, tag: tag || undefined, ...rest, ...(connection.$has("splices") ? { windows, splices } : { windows: plain }), since };
 		this.isAsked = true;
 		return connection.request("viewModel.bind", params, { ...how, timeout: 10_000, succeed: (reply) => {
 			this.isLive = true;
@@ -947,16 +938,16 @@ class Feed {
 	}
 
 	/** Ends the holders that wanted what the daemon refused. A new connection binds again. */
-	#refused(error: unknown, wants: Map<Binding<any, any, any>, Options>): void {
+	#refused(error: unknown, wants: Map<Binding<any, any, any>, FeedOptions>): void {
 		if (!(error instanceof ProtocolError) || error instanceof ShuttingDownError || error instanceof SessionEndedError) return;
 		const name = union(wants).outputs?.[Number(/^\/outputs\/(\d+)$/.exec(error.data.path)?.[1])];
 		const fresh = [...wants.keys()].filter(({ bound }) => !bound);
-		const guilty = fresh.filter(({ wanted }) => name && wanted?.outputs?.includes(name));
+		const guilty = fresh.filter(({ wanted }) => wanted?.outputs?.includes(name!));
 		for (const holder of [guilty, fresh, [...wants.keys()]].find(({ length }) => length > 0)!) holder.end(error);
 	}
 }
 
-interface Options {
+interface FeedOptions {
 	outputs?: readonly string[] | undefined;
 	windows?: { [list: string]: { offset: number; limit: number; anchor?: boolean } } | undefined;
 	minInterval?: number | undefined;
@@ -966,10 +957,10 @@ interface Options {
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** All that the holders of a feed want: each output, a window that covers theirs, and the least interval. */
-function union(wants: Map<unknown, Options>): Options {
+function union(wants: Map<unknown, FeedOptions>): FeedOptions {
 	const all = [...wants.values()];
 	if (all.length === 1) return all[0]!;
-	const windows: NonNullable<Options["windows"]> = {};
+	const windows: NonNullable<FeedOptions["windows"]> = {};
 	for (const name of new Set(all.flatMap((options) => Object.keys(options.windows ?? {})))) {
 		const parts = all.filter(({ outputs }) => outputs?.includes(name) ?? true).map((options) => own(options.windows, name));
 		if (parts.includes(undefined)) continue;
@@ -984,7 +975,7 @@ function union(wants: Map<unknown, Options>): Options {
 }
 
 /** The part of a list that a holder wants, of which its feed may have more. */
-function cut(list: any, window: NonNullable<Options["windows"]>[string] | undefined): any {
+function cut(list: any, window: NonNullable<FeedOptions["windows"]>[string] | undefined): any {
 	if (!window || !list) return list;
 	const part = Array.isArray(list) ? { offset: 0, count: list.length, rows: list } : list;
 	const { offset, limit, anchor } = window;
@@ -1129,9 +1120,11 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	seq = 0;
 	/** @internal Only the bindings of one tag share a feed. Those without one hold, and the others wait until they are bound. */
 	readonly tag: string;
+	/** @internal */
+	feed!: InstanceFeed;
 	/** @internal The options that the picture has. */
-	bound: Options | undefined;
-	#options: Options;
+	bound: FeedOptions | undefined;
+	#options: FeedOptions;
 	readonly #isHold: boolean;
 	readonly #ended = new AbortController();
 	#picture: any = {};
@@ -1140,36 +1133,27 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	#cause: Error | undefined;
 	/** @internal Called after each frame. */
 	onFrame: ((frame: any) => void) | undefined;
-	readonly #fields = new Map<string, Field>();
+	/** @internal */
+	readonly fields: Map<string, Field> = new Map();
 	/** What came before the first listener. */
 	readonly #kept: { [name: PropertyKey]: any[] } = { event: [], lost: [] };
 
 	/** @internal */
-	constructor(viewModel: ViewModel, options: Options, tag?: string) {
+	constructor(viewModel: ViewModel, options: FeedOptions, tag?: string) {
 		super();
 		this.viewModel = viewModel;
 		this.#options = { ...options };
 		this.#isHold = tag !== undefined;
 		this.tag = tag || (this.#isHold ? "" : `b${++tags}`);
-		this.feed.holders.add(this);
+		viewModel.connection.$place(this);
 		if (!this.#isHold) return;
 		this.feed.sync().catch(() => {});
 		if (options.outputs?.every((name) => name in this.feed.raw)) this.show();
 	}
 
-	/** @internal */
-	get feed(): Feed {
-		return this.viewModel.connection.feedOf(this);
-	}
-
 	/** @internal What the feed has to have. */
-	get wanted(): Options | undefined {
+	get wanted(): FeedOptions | undefined {
 		return this.bound ?? (this.#isHold ? this.#options : undefined);
-	}
-
-	/** @internal */
-	get fields(): Field[] {
-		return [...this.#fields.values()];
 	}
 
 	/** Adds a listener. The first one of `event` and of `lost` also gets the values from before, at most the newest 1024. */
@@ -1235,16 +1219,15 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 
 	/** A text field: an input and a bound output of one name. A binding has one field of each name. */
 	field(name: Texts & keyof Picture & string): Field {
-		const field = this.#fields.get(name) ?? new Field(this, name);
-		this.#fields.set(name, field);
+		const field = this.fields.get(name) ?? new Field(this, name);
+		this.fields.set(name, field);
 		return field;
 	}
 
 	/** Ends the binding. */
 	async close(): Promise<void> {
-		const { feed } = this;
 		this.end(new Closed("The binding was closed"));
-		await feed.sync();
+		await this.feed.sync();
 	}
 
 	/** @internal Binds, and resolves when the picture has the current outputs and windows. */
@@ -1253,7 +1236,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 		const { connection } = this.viewModel;
 		const { signal } = this.#ended;
 		try {
-			if (connection.connectionState !== "connected") await connection.connected(signal);
+			if (connection.connectionState !== "connected") await connection.$connected(signal);
 			await this.feed.ask(this, options, signal);
 		} catch (error) {
 			if (!this.bound) this.end(error as Error);
@@ -1292,12 +1275,13 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	/** @internal */
 	end(cause: Error): void {
 		if (this.#cause) return;
-		const { feed } = this;
 		this.#cause = cause;
 		this.#ended.abort(cause);
-		feed.holders.delete(this);
-		feed.sync().catch(() => {});
+		this.feed.holders.delete(this);
+		this.feed.sync().catch(() => {});
 		this.emit("closed", cause);
+		// Nobody waits for a hold.
+		if (this.#isHold && cause instanceof ProtocolError) (globalThis as any).reportError?.(cause);
 	}
 }
 
@@ -1313,7 +1297,7 @@ export interface ScrollElement {
 	addEventListener(type: string, listener: () => void, options: { signal: AbortSignal; passive: boolean }): void;
 }
 /** The rows to show, from `first` to before `end`. A row is at `index * height + shift` pixels in the first child. */
-export interface Shown {
+export interface ShownRows {
 	readonly first: number;
 	readonly end: number;
 	readonly shift: number;
@@ -1328,6 +1312,8 @@ export class Rows<Row = any> extends Emitter<{
 	splice: { at: number; removed: number; inserted: number };
 	/** Rows came, went or changed. */
 	change: Rows<Row>;
+	/** The list has ended. */
+	closed: Error;
 }> {
 	readonly #binding: Binding<any, any, any>;
 	readonly #name: string;
@@ -1348,6 +1334,7 @@ export class Rows<Row = any> extends Emitter<{
 		const windows = { [name]: { offset: 0, limit: 2 * page, anchor: false } };
 		this.#binding = new Binding(viewModel, { outputs: [name], windows, splices: true }, `b${++tags}`);
 		this.#binding.onFrame = (frame) => this.#take(frame);
+		this.#binding.on("closed", (cause) => this.emit("closed", cause));
 		this.#take({});
 	}
 
@@ -1381,7 +1368,7 @@ export class Rows<Row = any> extends Emitter<{
 	 * Shows the list in an element that scrolls, and returns a function that ends that. The rows in view stay there when
 	 * others come or go above them, except at the very top. A list of any length fits.
 	 */
-	attach(element: ScrollElement, height: number, show: (shown: Shown) => void): Off {
+	attach(element: ScrollElement, height: number, show: (shown: ShownRows) => void): Off {
 		/** The pixel of the whole list that is at the top of the element. */
 		let top = 0;
 		let scrollTop = 0;

@@ -1,6 +1,6 @@
 // A program as a user writes it. It is compiled, not run; `@ts-expect-error` marks what must not compile.
 import {
-  ActionFailedError, InvalidParamsError, OutcomeUnknown, SoldOutError, connect,
+  ActionFailedError, InvalidParamsError, OutcomeUnknown, SoldOutError, connect, start,
   type Binding, type Client, type ConnectOptions, type TextElement,
 } from "./client.js";
 
@@ -68,6 +68,21 @@ export async function main(options: ConnectOptions, element: TextElement): Promi
   // @ts-expect-error: no text field
   view.field("led");
   detach();
+
+  const live: Client = start({ session: "desk" });
+  const hold = live.calculator.hold({ outputs: ["led"] });
+  const shown: string | undefined = hold.picture.led;
+  // @ts-expect-error: it may be unknown yet
+  const known: string = hold.picture.led;
+  const off = live.calculator.watch("led", (text) => console.log(text.length, shown, known));
+  live.lab.watch("bell", (text) => console.log(text.length));
+  // @ts-expect-error: no such output
+  live.lab.watch("nope", () => {});
+  const list = live.lab.list("rows", { page: 50 });
+  const text: string | undefined = list.at(5)?.text;
+  list.on("splice", ({ at, removed, inserted }) => console.log(at + removed + inserted, list.length, text));
+  off();
+  await Promise.all([hold.close(), list.close(), live.close()]);
 
   const answer: unknown = await client.call("lab.set", { value: 1, _meta: { key: "k2" } });
   console.log(answer, client.connectionState === "connected");
