@@ -1,1 +1,533 @@
-# The adapter for gtk.
+"""ViewModels for GTK 4: properties, list models, actions, text boxes, dialogs and pages.
+
+Use it beside the client that `viewmodelctl generate python` writes, with `Session("desk", dispatch=GLib.idle_add)`.
+It needs PyGObject, GTK 4.8 and libadwaita 1.2, or later ones. All of it runs on GTK's thread.
+"""
+from __future__ import annotations
+
+import functools
+import os
+import re
+import typing
+import weakref
+from decimal import Decimal
+from typing import Any, Callable
+from uuid import UUID
+
+import gi
+
+gi.require_version("Gtk", "4.0")
+gi.require_version("Adw", "1")
+from gi.repository import Adw, Gdk, Gio, GLib, GObject, Gtk  # noqa: E402
+
+SYNC = GObject.BindingFlags.SYNC_CREATE
+SIGNAL = (GObject.SignalFlags.RUN_FIRST | GObject.SignalFlags.DETAILED, None, (object,))
+
+
+def dashed(name: str) -> str:
+    """The name of a member for GObject: `undo_enabled` is `undo-enabled`. Letters outside of ASCII become numbers."""
+    return re.sub("[^A-Za-z0-9-]", lambda found: f"-u{ord(found[0]):x}", name.strip("_").replace("_", "-"))
+
+
+def weak(method: Callable[..., Any]) -> Callable[..., None]:
+    """Calls a method while its object lives, and does not keep the object alive."""
+    found = weakref.WeakMethod(method)
+
+    def call(*arguments: Any) -> None:
+        if living := found():
+            living(*arguments)
+    return call
+
+
+def closing(owner: Any) -> list[Callable[[], object]]:
+    """A list of functions that are called when the object ends."""
+    ends: list[Callable[[], object]] = []
+    weakref.finalize(owner, lambda: [end() for end in ends]).atexit = False
+    return ends
+
+
+# Properties
+
+
+def pspec(hint: Any, flags: GObject.ParamFlags) -> tuple[Any, ...]:
+    """The property for a value of a type. Its default is shown for null, and before the first picture."""
+    kinds = [kind for kind in typing.get_args(hint) or (hint,) if kind is not type(None)]
+    if all(kind in (str, Decimal, UUID) or isinstance(kind, str) for kind in kinds):
+        return str, "", "", None, flags
+    ranges = {bool: (False,), int: (-(1 << 63), (1 << 63) - 1, 0), float: (-GLib.MAXDOUBLE, GLib.MAXDOUBLE, 0.0)}
+    if len(kinds) == 1 and kinds[0] in ranges:
+        return GObject.TYPE_INT64 if kinds[0] is int else kinds[0], "", "", *ranges[kinds[0]], flags
+    return GObject.TYPE_PYOBJECT, "", "", flags
+
+
+def shown(spec: GObject.ParamSpec, value: Any) -> Any:
+    if value is None:
+        return None if spec.value_type in (GObject.TYPE_STRING, GObject.TYPE_PYOBJECT) else spec.default_value
+    return str(value) if spec.value_type == GObject.TYPE_STRING else value
+
+
+@functools.cache
+def row_class(kind: Any) -> type[Row]:
+    """The class of the rows of a list, with a property for each member."""
+    hints = typing.get_type_hints(kind) if isinstance(kind, type) and not issubclass(kind, dict) else {}
+    attributes = {dashed(name): name for name in hints if name != "__match_args__"}
+    specs = {name: pspec(hints[attribute], GObject.ParamFlags.READABLE) for name, attribute in attributes.items()}
+    name = f"Vm{getattr(kind, '__name__', 'Any')}" if hints else "VmPlainRow"
+    return type(name, (Row,), {"__gtype_name__": name, "__gproperties__": specs, "attributes": attributes})
+
+
+@functools.cache
+def model_class(kind: type) -> type[Model]:
+    """The class of the objects for a ViewModel type, with a property for each output but events."""
+    names, specs = {}, {}
+    for contract, member in kind.members.items():
+        if member.kind in ("state", "list", "field"):
+            name = dashed(member.output)
+            names[name] = contract
+            hint = output_type(kind, member)
+            if member.kind == "list":
+                specs[name] = (Rows, "", "", GObject.ParamFlags.READABLE)
+            else:
+                flags = GObject.ParamFlags.READWRITE if member.kind == "field" else GObject.ParamFlags.READABLE
+                specs[name] = pspec(hint, flags)
+    name = f"Vm{kind.__name__}"
+    return type(name, (Model,), {"__gtype_name__": name, "__gproperties__": specs, "names": names})
+
+
+def output_type(kind: Any, member: Any) -> Any:
+    return typing.get_type_hints(vars(kind._picture)[member.output].func)["return"]
+
+
+class Row(GObject.Object):
+    """A row of a list. `row` is the typed row, and None until it is loaded."""
+
+    __gtype_name__ = "VmRow"
+    attributes: dict[str, str] = {}
+    row: Any = None
+
+    def do_get_property(self, spec: GObject.ParamSpec) -> Any:
+        return shown(spec, getattr(self.row, self.attributes[spec.name], None))
+
+    def load(self, row: Any) -> None:
+        old, self.row = self.row, row
+        for name, attribute in self.attributes.items():
+            if old is None or getattr(old, attribute) != getattr(row, attribute):
+                self.notify(name)
+
+
+class Model(GObject.Object):
+    """A ViewModel with a property for each output. An output is held from the time when it is read or connected.
+
+    The signal `event` has the name of an event as its detail: `connect("event::bell", lambda model, value: …)`.
+    """
+
+    __gtype_name__ = "VmModel"
+    __gsignals__ = {"event": SIGNAL}
+    names: dict[str, str] = {}
+
+    def __init__(self, vm: Any):
+        super().__init__()
+        self.vm, self._held, self._ends = vm, {}, closing(self)
+
+    def do_get_property(self, spec: GObject.ParamSpec) -> Any:
+        held = self._hold(spec.name)
+        return held if isinstance(held, Rows) else shown(spec, getattr(held, "now", getattr(held, "value", None)))
+
+    def do_set_property(self, spec: GObject.ParamSpec, value: Any) -> None:
+        if self._hold(spec.name).value != value:
+            self._hold(spec.name).edit(value)
+
+    def connect(self, signal: str, *handler: Any) -> int:
+        kind, _, name = signal.partition("::")
+        if kind == "notify" and name:
+            self._hold(name)
+        elif kind == "event" and signal not in self._held:
+            self._held[signal] = None
+            contract = [each for each in self.vm.members if name in ("", dashed(each), dashed(self.vm.members[each].name))]
+            self._ends.append(self.vm.events(weak(self._tell), *contract))
+        return super().connect(signal, *handler)
+
+    def _tell(self, event: Any) -> None:
+        self.emit(f"event::{dashed(self.vm.members[event.output].output)}", event.value)
+
+    def _hold(self, name: str) -> Any:
+        if name not in self._held:
+            contract = self.names[name]
+            kind = self.vm.members[contract].kind
+            if kind == "list":
+                self._held[name] = Rows(self.vm, contract)
+            else:
+                held = self._held[name] = (self.vm.text if kind == "field" else self.vm.value)(contract)
+                self._ends.append(held.close)
+                me = weakref.ref(self)
+                held.subscribe(lambda *_: (model := me()) and model.notify(name))
+        return self._held[name]
+
+
+def model(vm: Any) -> Model:
+    """The object for a ViewModel, of the GType `VmCalculator` for the class `Calculator`."""
+    return model_class(type(vm))(vm)
+
+
+# Lists
+
+
+class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
+    """A list of a ViewModel, for `Gtk.ListView` and the like. Rows near those that are shown are loaded.
+
+    Rows are selected by their ids, so that a row that moves stays selected: one, any number with `multiple`.
+    """
+
+    __gtype_name__ = "VmRows"
+
+    def __init__(self, vm: Any, name: str, page: int = 100, multiple: bool = False):
+        super().__init__()
+        kind = typing.get_args(output_type(type(vm), vm.members[name]))
+        self.row_class, self.multiple = row_class(*kind or (dict,)), multiple
+        self.list = vm.list(name, page=page)
+        self._at: weakref.WeakValueDictionary[int, Row] = weakref.WeakValueDictionary()
+        self._known: weakref.WeakValueDictionary[Any, Row] = weakref.WeakValueDictionary()
+        self._gone: list[Row] = []      # Until the end of the frame, in which they may come back.
+        self._selected: dict[Any, Row] = {}
+        self._last, self._idle = -1, 0
+        self.list.on_splice.append(weak(self._spliced))
+        self.list.on_change.append(weak(self._changed))
+        closing(self).append(self.list.close)
+
+    @GObject.Property(type=object)
+    def selected(self) -> list[Any]:
+        """The ids of the selected rows."""
+        return [*self._selected]
+
+    @GObject.Property(type=GObject.Object)
+    def selected_item(self) -> Row | None:
+        """The first selected row."""
+        return next(iter(self._selected.values()), None)
+
+    def do_get_item_type(self) -> GObject.GType:
+        return self.row_class.__gtype__
+
+    def do_get_n_items(self) -> int:
+        return len(self.list)
+
+    def do_get_item(self, at: int) -> Row | None:
+        if at >= len(self.list):
+            return None
+        row, item, self._last = self.list[at], self._at.get(at), at
+        if item is None:
+            item = self._at[at] = row is not None and self._known.get(row.id) or self.row_class()
+        if row is not None and item.row is not row:
+            self._load(item, row)
+        self._later()
+        return item
+
+    def do_get_selection_in_range(self, first: int, count: int) -> Gtk.Bitset:
+        selected = Gtk.Bitset.new_empty()
+        for at, item in self._at.items():
+            if first <= at < first + count and self._is_selected(item):
+                selected.add(at)
+        return selected
+
+    def do_is_selected(self, at: int) -> bool:
+        return self._is_selected(self._at.get(at))
+
+    def do_set_selection(self, selected: Gtk.Bitset, mask: Gtk.Bitset) -> bool:
+        """Selects rows that are loaded."""
+        for at, item in self._at.items():
+            if mask.contains(at) and not selected.contains(at) and self._is_selected(item):
+                del self._selected[item.row.id]
+        if mask.get_size() >= len(self.list):   # Rows without an object have no position here.
+            self._selected = {id: item for id, item in self._selected.items() if item in self._at.values()}
+        selected = selected.copy()
+        selected.intersect(mask)
+        for nth in range(selected.get_size()):
+            at = selected.get_nth(nth)
+            if at < len(self.list) and self.list.peek(at) is not None:
+                item = self.do_get_item(at)
+                self._selected = {**(self._selected if self.multiple else {}), item.row.id: item}
+        self._reselected()
+        return True
+
+    def _is_selected(self, item: Row | None) -> bool:
+        return item is not None and item.row is not None and item.row.id in self._selected
+
+    def _reselected(self) -> None:
+        self.selection_changed(0, len(self.list))
+        self.notify("selected")
+        self.notify("selected-item")
+
+    def _load(self, item: Row, row: Any) -> None:
+        self._known[row.id] = item
+        item.load(row)
+
+    def _spliced(self, at: int, removed: int, inserted: int) -> None:
+        moved = {}
+        for place, item in self._at.items():
+            if at <= place < at + removed:
+                self._gone.append(item)
+            else:
+                moved[place + (inserted - removed if place >= at else 0)] = item
+        self._at = weakref.WeakValueDictionary(moved)
+        if self._last >= at:
+            self._last = max(at, self._last + inserted - removed)
+        self._later()
+        self.items_changed(at, removed, inserted)
+
+    def _changed(self, first: int, last: int) -> None:
+        for at in sorted(place for place in self._at.keys() if first <= place < last):
+            item, row = self._at.get(at), self.list.peek(at)
+            if item is None or row is None:
+                continue
+            known = self._known.get(row.id)
+            if known is item or known is None and item.row is None:
+                self._load(item, row)
+            else:
+                self._gone.append(self._at.pop(at))
+                self.items_changed(at, 1, 1)
+
+    def _later(self) -> None:
+        if not self._idle:
+            self._idle = GLib.idle_add(weak(self._settle), priority=GLib.PRIORITY_DEFAULT)
+
+    def _settle(self) -> None:
+        """Forgets the rows that have gone, and tells which are shown: those around the last one that GTK asked for."""
+        self._idle, here = 0, [*self._at.values()]
+        lost = [item for item in self._gone if self._is_selected(item) and item not in here]
+        self._gone = []
+        for item in lost:
+            del self._selected[item.row.id]
+        if lost:
+            self._reselected()
+        low = high = min(self._last, len(self.list) - 1)
+        while low - 1 in self._at:
+            low -= 1
+        while high + 1 in self._at:
+            high += 1
+        if low >= 0:
+            self.list.show(low, high + 1)
+
+
+def factory(build: Callable[[Callable[..., None]], Gtk.Widget]) -> Gtk.ListItemFactory:
+    """Makes the widgets of rows. `build(show)` returns one, and `show("text", label, "label")` binds a property of it.
+
+    `show` takes a function for the value, too: `show("id", button, "action-target", lambda id: GLib.Variant("s", id))`.
+    """
+    def setup(_: Any, item: Gtk.ListItem) -> None:
+        item.shows = []
+        item.set_child(build(lambda *show: item.shows.append(show)))
+
+    def bind(_: Any, item: Gtk.ListItem) -> None:
+        def bound(name: str, target: GObject.Object, to: str, change: Callable[[Any], Any] | None = None) -> Any:
+            change_to = (lambda _, value: change(value),) if change else ()
+            return item.get_item().bind_property(name, target, to, SYNC, *change_to)
+        item.bound = [bound(*show) for show in item.shows]
+
+    def unbind(_: Any, item: Gtk.ListItem) -> None:
+        for each in item.bound:
+            each.unbind()
+    made = Gtk.SignalListItemFactory()
+    made.connect("setup", setup)
+    made.connect("bind", bind)
+    made.connect("unbind", unbind)
+    return made
+
+
+# Actions
+
+
+class Actions(Gio.SimpleActionGroup):
+    """The actions and inputs of a ViewModel: `widget.insert_action_group("calculator", Actions(desk.calculator))`.
+
+    `calculator.undo` is enabled as the ViewModel says, and `calculator.undo.cancel` while it runs. An input is enabled
+    while there is a connection. The target is the value, or a dictionary of the params, or the value of the first one.
+    The signal `failed` has the name of the action as its detail, and the error.
+    """
+
+    __gtype_name__ = "VmActions"
+    __gsignals__ = {"failed": SIGNAL}
+
+    def __init__(self, vm: Any):
+        super().__init__()
+        self._ends = closing(self)
+        for contract, member in vm.members.items():
+            if member.kind == "action":
+                self._add_action(vm.action(contract), dashed(member.name), member)
+            elif member.kind in ("input", "field"):
+                failed = functools.partial(weak(self._failed), dashed(member.name))
+                run = functools.partial(vm.run, contract, done=lambda _, error, failed=failed: failed(error))
+                added = self._add(dashed(member.name), member, run)
+                self._ends.append(vm.client.watch(lambda state, added=added: added.set_enabled(state == "connected")))
+
+    def _add_action(self, action: Any, name: str, member: Any) -> None:
+        added = self._add(name, member, action.run)
+        cancel = self._add(f"{name}.cancel", None, action.cancel)
+        failed, errors = weak(self._failed), [None]
+
+        def follow(_: Any) -> None:
+            added.set_enabled(action.enabled)
+            cancel.set_enabled(action.executing)
+            if action.error is not errors[0]:
+                errors[0] = action.error
+                failed(name, action.error)
+        action.subscribe(follow)
+        self._ends.append(action.close)
+
+    def _add(self, name: str, member: Any, run: Callable[..., Any]) -> Gio.SimpleAction:
+        def activate(_: Any, target: GLib.Variant | None) -> None:
+            value = target and target.unpack()
+            if target is None:
+                run()
+            elif member.parameters is None:
+                run(value)
+            else:
+                run(**(value if isinstance(value, dict) else {next(iter(member.parameters)): value}))
+        has_target = member is not None and (member.parameters is None or len(member.parameters) > 0)
+        action = Gio.SimpleAction.new(name, GLib.VariantType("*") if has_target else None)
+        action.connect("activate", activate)
+        self.add_action(action)
+        return action
+
+    def _failed(self, name: str, error: Exception | None) -> None:
+        if error is not None and getattr(error, "code", 0) != -32800:   # It was not cancelled.
+            self.emit(f"failed::{name}", error)
+
+
+# Text
+
+
+def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
+    """Connects a text box with a field, or with an input of a text. A refused text has the style class `error`.
+
+    A field shows what the ViewModel makes of it, and the caret stays at its place. The text of an input that has no
+    output is sent again after the connection was lost.
+    """
+    found = editable.weak_ref()
+    is_showing = False
+
+    def show(value: Any, problem: Exception | None) -> None:
+        nonlocal is_showing
+        if (box := found()) is None:
+            return
+        old, is_showing = box.get_text(), True
+        start = len(os.path.commonprefix([old, value]))
+        end = len(os.path.commonprefix([old[start:][::-1], value[start:][::-1]]))
+        if old != value:
+            box.delete_text(start, len(old) - end)
+            box.insert_text(value[start:len(value) - end], start)
+        (box.add_css_class if problem else box.remove_css_class)("error")
+        box.set_tooltip_text(str(problem) if problem else None)
+        is_showing = False
+
+    def send(box: Gtk.Editable) -> None:
+        vm.run(name, text := box.get_text(), done=lambda _, error: show(found().get_text() if found() else text, error))
+
+    if vm.members[name].kind == "field":
+        text = vm.text(name)
+        text.subscribe(lambda value, _: show(value, text.problem))
+        editable.connect("changed", lambda box: is_showing or text.edit(box.get_text(), box.get_position()))
+        editable.connect("destroy", lambda _: text.close())
+    else:
+        end = vm.client.watch(lambda state: state == "connected" and (box := found()) and box.get_text() and send(box))
+        editable.connect("changed", lambda box: is_showing or send(box))
+        editable.connect("destroy", lambda _: end())
+
+
+# Prompts and pages
+
+
+def prompts(desk: Any, overlay: Adw.ToastOverlay) -> None:
+    """Shows the prompts of a session as dialogs of the overlay's window, and its hints as toasts."""
+    dialogs: dict[str, Adw.MessageDialog] = {}
+    pending = desk.prompter.value("pending")
+
+    def show(*_: Any) -> None:
+        now = {prompt.id: prompt for prompt in pending.now or []}
+        for id in [*dialogs]:
+            if id not in now:
+                dialogs.pop(id).close()
+        for id, prompt in now.items():
+            if id not in dialogs:
+                dialogs[id] = prompt_dialog(prompt, overlay.get_root(), answer)
+                dialogs[id].present()
+            dialogs[id].set_heading(prompt.title)
+            dialogs[id].set_body(prompt.message or "")
+
+    def answer(prompt: Any, button: str | None, text: str | None) -> None:
+        """Answers, or shows the prompt again if it was closed without an answer, or is not answered after all."""
+        if dialogs.pop(prompt.id, None):
+            given = {"button": button, **({} if text is None else {"text": text})}
+            if button is None and prompt.buttons:
+                show()
+            else:
+                desk.prompter.run("answer", id=prompt.id, done=show, **{k: v for k, v in given.items() if v is not None})
+
+    def hint(event: Any) -> None:
+        toast = Adw.Toast(title=GLib.markup_escape_text(event.value.text))
+        if event.value.level == "error":
+            toast.set_priority(Adw.ToastPriority.HIGH)
+        overlay.add_toast(toast)
+    ends = [pending.subscribe(show), pending.close, desk.prompter.events(hint, "hint")]
+    overlay.connect("destroy", lambda _: [end() for end in ends])
+
+
+def prompt_dialog(prompt: Any, window: Gtk.Window | None, answer: Callable[..., None]) -> Adw.MessageDialog:
+    """A dialog that takes no key before half a second has passed without one, so that nobody answers by typing."""
+    dialog = Adw.MessageDialog(transient_for=window, modal=True)
+    looks = {"destructive": Adw.ResponseAppearance.DESTRUCTIVE, "default": Adw.ResponseAppearance.SUGGESTED}
+    for button in sorted(prompt.buttons, key=lambda button: ("cancel", "destructive", "default").index(button.role)):
+        dialog.add_response(button.id, button.title)
+        dialog.set_response_appearance(button.id, looks.get(button.role, Adw.ResponseAppearance.DEFAULT))
+        if button.role == "default":
+            dialog.set_default_response(button.id)
+        if button.role == "cancel" or len(prompt.buttons) == 1:
+            dialog.set_close_response(button.id)
+    entry = None
+    if prompt.kind == "input":
+        entry = Gtk.Entry(activates_default=True)
+        dialog.set_extra_child(entry)
+    elif prompt.kind == "busy":
+        dialog.set_extra_child(Gtk.Spinner(spinning=True))
+    buttons = {button.id for button in prompt.buttons}
+
+    def respond(dialog: Adw.MessageDialog, id: str) -> None:
+        answer(prompt, id if id in buttons else None, entry.get_text() if entry and id in buttons else None)
+
+    typed = GLib.get_monotonic_time()
+
+    def press(controller: Gtk.EventControllerKey, *_: Any) -> bool:
+        nonlocal typed
+        before, typed = typed, GLib.get_monotonic_time()
+        if is_early := typed - before < 500_000:
+            box = window and window.get_focus()
+            if box:
+                controller.forward(box)
+        else:
+            typed = 0
+        return is_early
+    keys = Gtk.EventControllerKey(propagation_phase=Gtk.PropagationPhase.CAPTURE)
+    keys.connect("key-pressed", press)
+    dialog.add_controller(keys)
+    dialog.connect("response", respond)
+    return dialog
+
+
+class Scenes(Gtk.Stack):
+    """The pages of the coordinator. `make(scene)` returns the widget of a scene, and the top one is shown."""
+
+    __gtype_name__ = "VmScenes"
+
+    def __init__(self, desk: Any, make: Callable[[Any], Gtk.Widget]):
+        super().__init__(transition_type=Gtk.StackTransitionType.SLIDE_LEFT_RIGHT, hhomogeneous=False, vhomogeneous=False)
+        self._make, scenes = make, desk.coordinator.value("scenes")
+        scenes.subscribe(weak(self._show))
+        closing(self).append(scenes.close)
+
+    def _show(self, scenes: list[Any]) -> None:
+        for scene in scenes:
+            if not self.get_child_by_name(scene.id):
+                self.add_named(self._make(scene), scene.id)
+        if scenes:
+            self.set_visible_child_name(scenes[-1].id)
+        for page in [*self.get_pages()]:
+            if page.get_name() not in [scene.id for scene in scenes]:
+                self.remove(page.get_child())
