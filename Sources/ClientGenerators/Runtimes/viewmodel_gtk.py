@@ -34,7 +34,7 @@ def weak(method: Callable[..., Any]) -> Callable[..., None]:
     found = weakref.WeakMethod(method)
 
     def call(*arguments: Any) -> None:
-        if living := found():
+        if (living := found()) is not None:     # An empty list is false.
             living(*arguments)
     return call
 
@@ -66,14 +66,26 @@ def shown(spec: GObject.ParamSpec, value: Any) -> Any:
     return str(value) if spec.value_type == GObject.TYPE_STRING else value
 
 
+names: set[str] = set()
+connected: set[Model] = set()
+
+
+def made(name: str, base: type, members: dict[str, Any]) -> Any:
+    """A class with the GType `VmName`. A second client in the program has another `_` in its names."""
+    name = f"Vm{name}"
+    while name in names:
+        name += "_"
+    names.add(name)
+    return type(name, (base,), {"__gtype_name__": name, **members})
+
+
 @functools.cache
 def row_class(kind: Any) -> type[Row]:
     """The class of the rows of a list, with a property for each member."""
     hints = typing.get_type_hints(kind) if isinstance(kind, type) and not issubclass(kind, dict) else {}
     attributes = {dashed(name): name for name in hints if name != "__match_args__"}
     specs = {name: pspec(hints[attribute], GObject.ParamFlags.READABLE) for name, attribute in attributes.items()}
-    name = f"Vm{getattr(kind, '__name__', 'Any')}" if hints else "VmPlainRow"
-    return type(name, (Row,), {"__gtype_name__": name, "__gproperties__": specs, "attributes": attributes})
+    return made(getattr(kind, "__name__", ""), Row, {"__gproperties__": specs, "attributes": attributes})
 
 
 @functools.cache
@@ -90,8 +102,7 @@ def model_class(kind: type) -> type[Model]:
             else:
                 flags = GObject.ParamFlags.READWRITE if member.kind == "field" else GObject.ParamFlags.READABLE
                 specs[name] = pspec(hint, flags)
-    name = f"Vm{kind.__name__}"
-    return type(name, (Model,), {"__gtype_name__": name, "__gproperties__": specs, "names": names})
+    return made(kind.__name__, Model, {"__gproperties__": specs, "names": names})
 
 
 def output_type(kind: Any, member: Any) -> Any:
@@ -101,9 +112,12 @@ def output_type(kind: Any, member: Any) -> Any:
 class Row(GObject.Object):
     """A row of a list. `row` is the typed row, and None until it is loaded."""
 
-    __gtype_name__ = "VmRow"
+    __gtype_name__ = "ViewModelRow"
     attributes: dict[str, str] = {}
-    row: Any = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.row: Any = None    # PyGObject keeps the wrapper of an object that has an attribute.
 
     def do_get_property(self, spec: GObject.ParamSpec) -> Any:
         return shown(spec, getattr(self.row, self.attributes[spec.name], None))
@@ -121,7 +135,7 @@ class Model(GObject.Object):
     The signal `event` has the name of an event as its detail: `connect("event::bell", lambda model, value: …)`.
     """
 
-    __gtype_name__ = "VmModel"
+    __gtype_name__ = "ViewModelModel"
     __gsignals__ = {"event": SIGNAL}
     names: dict[str, str] = {}
 
@@ -137,7 +151,14 @@ class Model(GObject.Object):
         if self._hold(spec.name).value != value:
             self._hold(spec.name).edit(value)
 
+    def bind_property(self, name: str, target: GObject.Object, *more: Any) -> GObject.Binding:
+        """Binds a property. The target keeps this object."""
+        target.models = [*getattr(target, "models", ()), self]
+        return super().bind_property(name, target, *more)
+
     def connect(self, signal: str, *handler: Any) -> int:
+        """Connects a handler, which keeps this object until the program ends."""
+        connected.add(self)
         kind, _, name = signal.partition("::")
         if kind == "notify" and name:
             self._hold(name)
@@ -178,7 +199,7 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
     Rows are selected by their ids, so that a row that moves stays selected: one, any number with `multiple`.
     """
 
-    __gtype_name__ = "VmRows"
+    __gtype_name__ = "ViewModelRows"
 
     def __init__(self, vm: Any, name: str, page: int = 100, multiple: bool = False):
         super().__init__()
@@ -343,7 +364,7 @@ class Actions(Gio.SimpleActionGroup):
     The signal `failed` has the name of the action as its detail, and the error.
     """
 
-    __gtype_name__ = "VmActions"
+    __gtype_name__ = "ViewModelActions"
     __gsignals__ = {"failed": SIGNAL}
 
     def __init__(self, vm: Any):
@@ -514,7 +535,7 @@ def prompt_dialog(prompt: Any, window: Gtk.Window | None, answer: Callable[..., 
 class Scenes(Gtk.Stack):
     """The pages of the coordinator. `make(scene)` returns the widget of a scene, and the top one is shown."""
 
-    __gtype_name__ = "VmScenes"
+    __gtype_name__ = "ViewModelScenes"
 
     def __init__(self, desk: Any, make: Callable[[Any], Gtk.Widget]):
         super().__init__(transition_type=Gtk.StackTransitionType.SLIDE_LEFT_RIGHT, hhomogeneous=False, vhomogeneous=False)
