@@ -164,12 +164,12 @@ class Model(GObject.Object):
             self._hold(name)
         elif kind == "event" and signal not in self._held:
             self._held[signal] = None
-            contract = [each for each in self.vm.members if name in ("", dashed(each), dashed(self.vm.members[each].name))]
-            self._ends.append(self.vm.events(weak(self._tell), *contract))
+            events = [event for event, member in self.vm.members.items() if member.kind == "event" and name in ("", dashed(member.name))]
+            self._ends.append(self.vm.events(weak(self._tell), *events))
         return super().connect(signal, *handler)
 
     def _tell(self, event: Any) -> None:
-        self.emit(f"event::{dashed(self.vm.members[event.output].output)}", event.value)
+        self.emit(f"event::{dashed(self.vm.members[event.output].name)}", event.value)
 
     def _hold(self, name: str) -> Any:
         if name not in self._held:

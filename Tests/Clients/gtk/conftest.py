@@ -1,0 +1,155 @@
+"""Sessions and windows of GTK before a real daemon. Each test runs the main loop until a condition is true."""
+import asyncio
+import contextlib
+import importlib.util
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.register_assert_rewrite("daemons")
+os.environ.update(GTK_A11Y="none", GSK_RENDERER="cairo", GDK_BACKEND="x11", ADW_DISABLE_PORTAL="1")
+
+import viewmodel_gtk as kit  # noqa: E402
+from daemons import CTL, Daemon, unique  # noqa: E402
+from fault_proxy import Fault, FaultProxy  # noqa: E402
+from fixtures import *  # noqa: E402, F403
+from gi.repository import Adw, Gio, GLib, Gtk  # noqa: E402
+from wire import TooLate  # noqa: E402
+
+Adw.init()
+
+
+def until(condition, what="the condition", patience=20):
+    """Runs the main loop until the condition is true, and returns its value."""
+    end, ticks = time.monotonic() + patience, GLib.timeout_add(5, lambda: True)
+    try:
+        while not (value := condition()):
+            if time.monotonic() > end:
+                raise TooLate(f"{what} did not come true in time")
+            GLib.MainContext.default().iteration(True)
+        return value
+    finally:
+        GLib.source_remove(ticks)
+
+
+def pause(seconds):
+    """Runs the main loop for some time."""
+    end = time.monotonic() + seconds
+    until(lambda: time.monotonic() > end)
+
+
+def command(*arguments, patience=20):
+    """Runs a program, and the main loop while it runs."""
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
+    until(lambda: process.poll() is not None, " ".join(arguments), patience)
+    assert process.returncode == 0
+    return process.stdout.read()
+
+
+def descendants(widget, kind=Gtk.Widget):
+    """The widgets below one that are shown, in order."""
+    child = widget.get_first_child()
+    while child:
+        if child.get_mapped():
+            if isinstance(child, kind):
+                yield child
+            yield from descendants(child, kind)
+        child = child.get_next_sibling()
+
+
+def texts(widget):
+    return [label.get_label() for label in descendants(widget, Gtk.Label)]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def window_manager():
+    """Keys reach the window that the window manager has made active."""
+    process = subprocess.Popen(["openbox", "--sm-disable"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    yield
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture(scope="session")
+def client_file(tmp_path_factory) -> Path:
+    """The client of the daemon under test. PYTHON_CLIENT names another file."""
+    if given := os.environ.get("PYTHON_CLIENT"):
+        return Path(given)
+    daemon, file = Daemon().start(), tmp_path_factory.mktemp("client") / "viewmodels.py"
+    try:
+        environment = {**os.environ, "VIEWMODELD_SOCKET": str(daemon.socket)}
+        file.write_text(subprocess.run([*CTL, "generate", "python"], env=environment, capture_output=True, text=True, check=True).stdout)
+    finally:
+        daemon.discard()
+    return file
+
+
+@pytest.fixture(scope="session")
+def vm(client_file):
+    """The module of the client."""
+    spec = importlib.util.spec_from_file_location("viewmodels", client_file)
+    sys.modules["viewmodels"] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def connect(vm, daemon, request):
+    """Makes connected sessions of a name."""
+    def make(name, socket=None):
+        desk = vm.Session(name, socket=str(socket or daemon.socket), dispatch=GLib.idle_add, backoff=(0.02, 0.2))
+        request.addfinalizer(desk.stop)
+        desk.start()
+        until(lambda: desk.state == "connected", "the connection")
+        return desk
+    return make
+
+
+@pytest.fixture
+def desk(connect, name):
+    return connect(name)
+
+
+@pytest.fixture
+def other(daemon, name):
+    """Another client of the same session, which blocks."""
+    return daemon.connect(name)
+
+
+@pytest.fixture
+def show(request):
+    """Shows a widget in a window, which is active when it returns."""
+    def make(child, height=400):
+        window = Gtk.Window(default_width=400, default_height=height, child=child, title=unique("window"))
+        request.addfinalizer(window.destroy)
+        window.present()
+        until(window.is_active, "the active window")
+        return window
+    return make
+
+
+@pytest.fixture
+def relay(daemon, tmp_path):
+    """A relay to the daemon, on a thread of its own, that delays each part by up to `delay` seconds."""
+    with contextlib.ExitStack() as stack:
+        def make(delay):
+            started, stop = threading.Event(), threading.Event()
+            path = str(tmp_path / unique("r"))
+
+            async def serve():
+                async with FaultProxy(path, str(daemon.socket), default=Fault(delay_up=delay, delay_down=delay)):
+                    started.set()
+                    while not stop.is_set():
+                        await asyncio.sleep(0.05)
+            thread = threading.Thread(target=lambda: asyncio.run(serve()))
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(stop.set)
+            started.wait()
+            return path
+        yield make

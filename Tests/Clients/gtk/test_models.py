@@ -1,0 +1,176 @@
+"""Properties, events and actions of a ViewModel."""
+import gc
+
+import pytest
+from conftest import kit, until
+from gi.repository import Gio, GLib, GObject, Gtk
+
+TEMPLATE = """<interface>
+  <object class="GtkBox" id="box">
+    <child><object class="GtkLabel" id="led"><binding name="label"><lookup name="led">calculator</lookup></binding></object></child>
+    <child><object class="GtkButton" id="seven">
+      <property name="action-name">calculator.press</property><property name="action-target">'7'</property>
+    </object></child>
+    <child><object class="GtkButton" id="undo"><property name="action-name">calculator.undo</property></object></child>
+    <child><object class="GtkListView" id="operations">
+      <property name="factory"><object class="GtkBuilderListItemFactory"><property name="bytes"><![CDATA[<interface>
+        <template class="GtkListItem"><property name="child"><object class="GtkLabel">
+          <binding name="label"><lookup name="text" type="VmROW"><lookup name="item">GtkListItem</lookup></lookup></binding>
+        </object></property></template>
+      </interface>]]></property></object></property>
+      <binding name="model"><lookup name="operations">calculator</lookup></binding>
+    </object></child>
+  </object>
+</interface>"""
+
+
+def act(group, name, target=None):
+    group.activate_action(name, target)
+
+
+def test_a_property_shows_its_output_and_notifies(desk, other):
+    model, label = kit.model(desk.calculator), Gtk.Label()
+    model.bind_property("led", label, "label", kit.SYNC)
+    until(lambda: label.get_label() == "0")
+    for key in "1.5+":
+        other.call("calculator.press", [key])
+    until(lambda: label.get_label() == "1.5")
+    seen = []
+    model.connect("notify::undo-enabled", lambda model, _: seen.append(model.props.undo_enabled))
+    until(lambda: seen == [True])
+
+
+def test_a_property_has_the_type_of_its_output(desk):
+    kinds = {spec.name: spec.value_type for spec in kit.model(desk.lab).list_properties()}
+    assert kinds["value"] == GObject.TYPE_INT64 and kinds["code"] == GObject.TYPE_STRING
+    assert kinds["count-enabled"] == GObject.TYPE_BOOLEAN and kinds["count-progress"] == GObject.TYPE_DOUBLE
+    assert kinds["sample"] == GObject.TYPE_PYOBJECT and kinds["rows"].name == "ViewModelRows"
+    assert "bell" not in kinds and "set" not in kinds
+
+
+def test_null_is_shown_as_the_default(desk, other):
+    model = kit.model(desk.lab)
+    assert model.props.count_progress == 0 and model.props.value == 0
+    problem = kit.model(desk.login)
+    assert problem.props.account_problem is None
+    other.call("login.account", ["x"])
+    until(lambda: problem.props.account_problem)
+
+
+def test_a_field_is_a_property_that_is_set(desk, other):
+    model, entry = kit.model(desk.lab), Gtk.Entry()
+    model.bind_property("word", entry, "text", kit.SYNC | GObject.BindingFlags.BIDIRECTIONAL)
+    other.call("lab.word", ["sky"])
+    until(lambda: entry.get_text() == "sky")
+    entry.set_text("moon")
+    until(lambda: other.value("lab", "word") == "moon")
+    other.call("lab.word", ["sun"])
+    until(lambda: entry.get_text() == "sun")
+
+
+def test_an_event_is_a_signal(desk, other):
+    model, seen = kit.model(desk.lab), []
+    model.connect("event::bell", lambda _, text: seen.append(text))
+    until(lambda: other.call("lab.ring", ["ding"]) and seen)
+    assert set(seen) == {"ding"}
+
+
+def test_a_template_needs_no_code(desk, show):
+    model, builder = kit.model(desk.calculator), Gtk.Builder()
+    row = model.props.operations.get_item_type()
+    builder.expose_object("calculator", model)
+    builder.add_from_string(TEMPLATE.replace("VmROW", row.name).replace(">calculator<", "><constant>calculator</constant><"))
+    box, led, undo = (builder.get_object(name) for name in ("box", "led", "undo"))
+    box.insert_action_group("calculator", kit.Actions(desk.calculator))
+    show(box)
+    until(lambda: led.get_label() == "0" and not undo.is_sensitive())
+    builder.get_object("seven").emit("clicked")
+    until(lambda: led.get_label() == "7")
+    box.activate_action("calculator.press", GLib.Variant("s", "+"))
+    until(undo.is_sensitive)
+    rows = builder.get_object("operations")
+    until(lambda: rows.get_first_child() and rows.get_first_child().get_first_child().get_label() == "7")
+    undo.emit("clicked")
+    until(lambda: not undo.is_sensitive() and rows.get_first_child() is None)
+
+
+@pytest.mark.parametrize("action, target, expected", [
+    ("set", GLib.Variant("i", 5), {"value": 5}),
+    ("append", GLib.Variant("u", 2), {"rows": [{"id": 1, "text": "row 1"}, {"id": 2, "text": "row 2"}]}),
+    ("code", GLib.Variant("s", " a"), {"code": "A"}),
+    ("echo", GLib.Variant("b", True), {"echoed": True}),
+    ("echo", GLib.Variant("d", 0.5), {"echoed": 0.5}),
+    ("count", GLib.Variant.parse(None, "{'to': <3>, 'every': <1>}", None, None), {"value": 3}),
+    ("count", GLib.Variant("i", 3), {"value": 3}),
+])
+def test_the_target_of_an_action_is_its_value_or_its_params(desk, other, action, target, expected):
+    group = kit.Actions(desk.lab)
+    until(lambda: group.get_action_enabled(action))
+    act(group, action, target)
+    until(lambda: {name: other.value("lab", name) for name in expected} == expected)
+
+
+def test_a_param_has_its_name_in_the_contract(desk, other):
+    other.call("lab.append", [3])
+    group = kit.Actions(desk.lab)
+    act(group, "move", GLib.Variant.parse(None, "{'from': <0>, 'to': <2>}", None, None))
+    until(lambda: [row["id"] for row in other.value("lab", "rows")] == [2, 3, 1])
+
+
+def test_an_action_is_enabled_and_cancelled(desk, other, show):
+    group, errors = kit.Actions(desk.lab), []
+    group.connect("failed", lambda _, error: errors.append(error))
+    run, cancel, bar = Gtk.Button(action_name="lab.sleep", action_target=GLib.Variant("i", 60000)), Gtk.Button(action_name="lab.sleep.cancel"), Gtk.Box()
+    for each in (run, cancel):
+        bar.append(each)
+    bar.insert_action_group("lab", group)
+    show(bar)
+    until(lambda: run.is_sensitive() and not cancel.is_sensitive())
+    run.emit("clicked")
+    until(lambda: cancel.is_sensitive() and not run.is_sensitive())
+    cancel.emit("clicked")
+    until(lambda: run.is_sensitive() and not cancel.is_sensitive())
+    assert errors == [], "who cancels needs no error"
+
+
+def test_a_failure_is_a_signal(desk, vm):
+    group, errors = kit.Actions(desk.lab), []
+    group.connect("failed::fail", lambda _, error: errors.append(error))
+    group.connect("failed::set", lambda _, error: errors.append(error))
+    until(lambda: group.get_action_enabled("fail"))
+    act(group, "fail", GLib.Variant("s", "broken"))
+    until(lambda: len(errors) == 1 and errors[0].error == "broken")
+    act(group, "set", GLib.Variant("s", "no number"))
+    until(lambda: len(errors) == 2 and isinstance(errors[1], vm.InvalidParams))
+
+
+def test_nothing_is_enabled_without_a_connection(own, connect, name):
+    daemon = own()
+    desk = connect(name, daemon.socket)
+    group, model = kit.Actions(desk.calculator), kit.model(desk.calculator)
+    act(group, "press", GLib.Variant("s", "+"))
+    until(lambda: group.get_action_enabled("undo") and group.get_action_enabled("press") and model.props.undo_enabled)
+    daemon.kill()
+    until(lambda: not group.get_action_enabled("undo") and not group.get_action_enabled("press"))
+    until(lambda: not model.props.undo_enabled)
+    daemon.drop_clients()
+    daemon.start()
+    until(lambda: group.get_action_enabled("press"))
+
+
+def test_what_is_not_used_any_more_is_not_held(desk):
+    model, group, label = kit.model(desk.calculator), kit.Actions(desk.calculator), Gtk.Label()
+    model.bind_property("led", label, "label", kit.SYNC)
+    rows = model.props.operations
+    until(lambda: label.get_label() == "0" and group.get_action_enabled("press"))
+
+    def held():
+        return [hold for binding in desk.bindings.values() for hold in binding.holds]
+    assert len(held()) == 4
+    del model, group
+    gc.collect()
+    assert len(held()) == 2, "the label keeps its model and the list"
+    del label, rows
+    gc.collect()
+    until(lambda: held() == [])
+    assert isinstance(Gio.ListStore(), Gio.ListModel)
