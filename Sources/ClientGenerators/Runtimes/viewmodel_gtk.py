@@ -250,7 +250,8 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
         return selected
 
     def do_is_selected(self, at: int) -> bool:
-        return self._is_selected(self._at.get(at))
+        row = self.list.peek(at) if at < len(self.list) else None
+        return row is not None and row.id in self._selected
 
     def do_set_selection(self, selected: Gtk.Bitset, mask: Gtk.Bitset) -> bool:
         """Selects rows that are loaded."""
@@ -305,27 +306,28 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
             else:
                 self._gone.append(self._at.pop(at))
                 self.items_changed(at, 1, 1)
+        self._later()
 
     def _later(self) -> None:
         if not self._idle:
-            self._idle = GLib.idle_add(weak(self._settle), priority=GLib.PRIORITY_DEFAULT)
+            self._idle = GLib.idle_add(weak(self._settle))
 
     def _settle(self) -> None:
-        """Forgets the rows that have gone, and tells which are shown: those around the last one that GTK asked for."""
-        self._idle, here = 0, [*self._at.values()]
-        lost = [item for item in self._gone if self._is_selected(item) and item not in here]
-        self._gone = []
-        for item in lost:
-            del self._selected[item.row.id]
-        if lost:
-            self._reselected()
-        low = high = min(self._last, len(self.list) - 1)
-        while low - 1 in self._at:
-            low -= 1
-        while high + 1 in self._at:
-            high += 1
-        if low >= 0:
-            self.list.show(low, high + 1)
+        """Tells which rows are shown: GTK has some two hundred in a row. Deselects the rows that have gone."""
+        self._idle, places = 0, sorted(self._at.keys())
+        starts = [nth for nth, at in enumerate(places) if nth == 0 or at != places[nth - 1] + 1] + [len(places)]
+        runs = [(places[start], places[end - 1] + 1) for start, end in zip(starts, starts[1:])]
+        first, last = max(runs, key=lambda run: (run[1] - run[0], run[0] <= self._last < run[1]), default=(0, 0))
+        if last:
+            self.list.show(first, last)
+        if all((item := self._at.get(at)) is None or item.row for at in range(first, last)):  # Else they may come back.
+            near = [self.list.peek(at) for at in range(max(0, first - 500), min(last + 500, len(self.list)))]
+            lost = {item.row.id for item in self._gone if self._is_selected(item)} - {row.id for row in near if row is not None}
+            self._gone = []
+            for id in lost:
+                del self._selected[id]
+            if lost:
+                self._reselected()
 
 
 def factory(build: Callable[[Callable[..., None]], Gtk.Widget]) -> Gtk.ListItemFactory:
