@@ -5,6 +5,7 @@ It needs PyGObject, GTK 4.8 and libadwaita 1.2, or later ones. All of it runs on
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
@@ -42,7 +43,12 @@ def weak(method: Callable[..., Any]) -> Callable[..., None]:
 def closing(owner: Any) -> list[Callable[[], object]]:
     """A list of functions that are called when the object ends."""
     ends: list[Callable[[], object]] = []
-    weakref.finalize(owner, lambda: [end() for end in ends]).atexit = False
+
+    def close() -> None:
+        for end in ends:
+            with contextlib.suppress(AttributeError):   # Python may have cleared a session that goes with it.
+                end()
+    weakref.finalize(owner, close).atexit = False
     return ends
 
 
@@ -477,12 +483,13 @@ def prompts(desk: Any, overlay: Adw.ToastOverlay) -> None:
 
     def answer(prompt: Any, button: str | None, text: str | None) -> None:
         """Answers, or shows the prompt again if it was closed without an answer, or is not answered after all."""
+        given = {name: value for name, value in (("button", button), ("text", text)) if value is not None}
         if dialogs.pop(prompt.id, None):
-            given = {"button": button, **({} if text is None else {"text": text})}
-            if button is None and prompt.buttons:
+            if button is None and (prompt.buttons or prompt.kind == "busy"):
                 show()
             else:
-                desk.prompter.run("answer", id=prompt.id, done=show, **{k: v for k, v in given.items() if v is not None})
+                desk.prompter.run("answer", id=prompt.id,
+                    done=lambda _, error: error and desk.state != "closed" and show(), **given)
 
     def hint(event: Any) -> None:
         toast = Adw.Toast(title=GLib.markup_escape_text(event.value.text))
@@ -490,7 +497,7 @@ def prompts(desk: Any, overlay: Adw.ToastOverlay) -> None:
             toast.set_priority(Adw.ToastPriority.HIGH)
         overlay.add_toast(toast)
     ends = [pending.subscribe(show), pending.close, desk.prompter.events(hint, "hint")]
-    overlay.connect("destroy", lambda _: [end() for end in ends])
+    overlay.connect("destroy", lambda _: [end() for end in [*ends, *(dialog.destroy for dialog in dialogs.values())]])
 
 
 def prompt_dialog(prompt: Any, window: Gtk.Window | None, answer: Callable[..., None]) -> Adw.MessageDialog:

@@ -26,7 +26,7 @@ Adw.init()
 
 def until(condition, what="the condition", patience=20):
     """Runs the main loop until the condition is true, and returns its value."""
-    end, ticks = time.monotonic() + patience, GLib.timeout_add(5, lambda: True)
+    end, ticks = time.monotonic() + patience, GLib.timeout_add(5, lambda: True, priority=GLib.PRIORITY_LOW)
     try:
         while not (value := condition()):
             if time.monotonic() > end:
