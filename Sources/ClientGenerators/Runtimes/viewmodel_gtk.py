@@ -440,9 +440,17 @@ def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
         old, is_showing = box.get_text(), True
         start = len(os.path.commonprefix([old, value]))
         end = len(os.path.commonprefix([old[start:][::-1], value[start:][::-1]]))
+
+        def moved(at: int) -> int:
+            if at <= start:
+                return at
+            return at + len(value) - len(old) if at >= len(old) - end else min(at, len(value) - end)
         if old != value:
+            caret, bounds = box.get_position(), box.get_selection_bounds()
+            anchor = next((at for at in bounds if at != caret), caret)
             box.delete_text(start, len(old) - end)
             box.insert_text(value[start:len(value) - end], start)
+            box.select_region(moved(anchor), moved(caret))
         (box.add_css_class if problem else box.remove_css_class)("error")
         box.set_tooltip_text(str(problem) if problem else None)
         is_showing = False
