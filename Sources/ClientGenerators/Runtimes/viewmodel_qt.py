@@ -1,1 +1,798 @@
-# The adapter for qt.
+"""ViewModels as objects of Qt 6: properties, item models, actions, text boxes, prompts and navigation.
+
+It works with PyQt6 and PySide6, and with Widgets and QML. It needs the file that `viewmodelctl generate python` writes:
+
+    session = Session("desk", dispatch=viewmodel_qt.dispatch())
+    desk = viewmodel_qt.SessionObject(session)
+    engine.rootContext().setContextProperty("desk", desk)
+
+All objects belong to the thread of the application. Names are those of the contract.
+"""
+from __future__ import annotations
+
+import base64
+import functools
+import json
+import sys
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+from importlib import import_module, util
+from typing import Any
+
+QT = "PySide6" if "PySide6" in sys.modules or not util.find_spec("PyQt6") else "PyQt6"
+core: Any = import_module(f"{QT}.QtCore")
+gui: Any = import_module(f"{QT}.QtGui")
+widgets: Any = import_module(f"{QT}.QtWidgets")
+is_alive: Callable[[Any], bool]
+if QT == "PySide6":
+    Signal, Slot, Property, is_alive = core.Signal, core.Slot, core.Property, import_module("shiboken6").isValid
+else:
+    Signal, Slot, Property = core.pyqtSignal, core.pyqtSlot, core.pyqtProperty
+    is_deleted = import_module("PyQt6.sip").isdeleted
+
+    def is_alive(target: Any) -> bool:
+        return not is_deleted(target)
+Qt, QObject, QModelIndex, QTimer = core.Qt, core.QObject, core.QModelIndex, core.QTimer
+QItemSelectionModel, SelectionFlag = core.QItemSelectionModel, core.QItemSelectionModel.SelectionFlag
+
+
+def report() -> None:
+    """Reports the exception that is being handled. An exception that leaves a slot would end a program of PyQt."""
+    sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+
+
+def reporting(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(*arguments: Any) -> Any:
+        try:
+            return method(*arguments)
+        except Exception:
+            report()
+    return call
+
+
+def callback(owner: Any, method: Callable[..., Any]) -> Callable[..., None]:
+    """A call of `method(owner, …)` that does nothing when `owner` is destroyed."""
+    reference = weakref.ref(owner)
+
+    def call(*arguments: Any) -> None:
+        target = reference()
+        if target is not None and is_alive(target):
+            reporting(method)(target, *arguments)
+    return call
+
+
+def release(holds: list[Callable[[], None]], *_: Any) -> None:
+    while holds:
+        reporting(holds.pop())()
+
+
+def holding(owner: Any) -> list[Callable[[], None]]:
+    """A list of what ends with an object."""
+    holds: list[Callable[[], None]] = []
+    owner.destroyed.connect(functools.partial(release, holds))
+    return holds
+
+
+def plain(value: Any) -> Any:
+    """A value as the JSON of the contract, for QML."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if isinstance(value, dict):
+        return {name: plain(member) for name, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(member) for member in value]
+    if isinstance(value, datetime):
+        return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return plain(value.to_json()) if hasattr(value, "to_json") else str(value)
+
+
+def from_qml(value: Any) -> Any:
+    if hasattr(value, "toVariant"):
+        value = value.toVariant()
+    return value.toUTC().toString(Qt.DateFormat.ISODateWithMs) if isinstance(value, core.QDateTime) else value
+
+
+class Dispatcher(QObject):  # type: ignore[misc]
+    woken = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: deque[Callable[[], Any]] = deque()
+        self.woken.connect(self.work, Qt.ConnectionType.QueuedConnection)
+
+    @Slot()  # type: ignore[misc]
+    def work(self) -> None:
+        for _ in range(len(self.calls)):
+            reporting(self.calls.popleft())()
+
+
+def dispatch() -> Callable[[Callable[[], Any]], None]:
+    """The `dispatch` of a session. Call it on the thread of the application."""
+    dispatcher = Dispatcher()
+
+    def run(call: Callable[[], Any]) -> None:
+        dispatcher.calls.append(call)
+        try:
+            dispatcher.woken.emit()
+        except RuntimeError:  # The application has ended.
+            pass
+    return run
+
+
+# Lists
+
+
+class RowsModel(core.QAbstractTableModel):  # type: ignore[misc]
+    """A list of any length. It has a role for each member of a row, and a column for each one but `id`.
+
+    Rows are loaded when a view shows them. Until then their role `loaded` is false. `selection` is the selection model
+    for views; in QML use the role `selected`, `select(row)`, `toggle(row)` and `current`.
+    """
+
+    countChanged, currentChanged, problemChanged = Signal(), Signal(), Signal()
+
+    def __init__(self, rows: Any, member: Any, page: int, parent: Any):
+        super().__init__(parent)
+        self.rows, self.page = rows, page
+        self.members: dict[str, str] = dict(member.row)
+        self.empty = {name: {"str": "", "int": 0, "float": 0.0, "bool": False}.get(kind) for name, kind in member.types.items()}
+        self.columns = [name for name in self.members if name != "id"] or ["id"]
+        self.roles = dict(enumerate([*self.members, *({"loaded": 0, "selected": 0}.keys() - self.members.keys())], Qt.ItemDataRole.UserRole + 1))
+        self.hidden = (0, 0)  # Rows that the runtime has and Qt does not know yet: where and how many.
+        self.shown = (0, 0)
+        self.is_shown = True
+        self.is_reset = False
+        self.selection = Selection(self)
+        rows.on_splicing.append(callback(self, RowsModel.splicing))
+        rows.on_splice.append(callback(self, RowsModel.splice))
+        rows.on_change.append(callback(self, RowsModel.changed))
+        holding(self).append(rows.close)
+
+    # The model
+
+    def rowCount(self, parent: Any = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.rows) - self.hidden[1]
+
+    def columnCount(self, parent: Any = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def roleNames(self) -> Any:
+        return {Qt.ItemDataRole.DisplayRole: b"display", **{role: name.encode() for role, name in self.roles.items()}}
+
+    @reporting
+    def headerData(self, section: int, orientation: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section] if orientation == Qt.Orientation.Horizontal else section + 1
+        return None
+
+    @reporting
+    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        name = self.columns[index.column()] if role == Qt.ItemDataRole.DisplayRole else self.roles.get(role)
+        if name is None or not index.isValid():
+            return None
+        at = index.row() + (self.hidden[1] if index.row() >= self.hidden[0] else 0)
+        self.touch(at)
+        row = self.rows[at]
+        if name in self.members:
+            return self.empty[name] if row is None else plain(getattr(row, self.members[name]))
+        return row is not None if name == "loaded" else self.selection.isSelected(self.index(index.row(), 0))
+
+    def touch(self, at: int) -> None:
+        """Notes that a view shows a row. The runtime loads what is near and drops what is far."""
+        first, last = self.shown
+        if not first <= at < last:
+            self.shown = (at, min(last, at + self.page)) if at < first else (max(first, at + 1 - self.page), at + 1)
+            if self.shown[0] >= self.shown[1]:
+                self.shown = (at, at + 1)
+            if self.is_shown:
+                self.is_shown = False
+                QTimer.singleShot(0, callback(self, RowsModel.show))
+
+    def show(self) -> None:
+        self.is_shown = True
+        self.rows.show(*self.shown)
+
+    def splicing(self, at: int, removed: int, inserted: int) -> None:
+        self.selection.keep(at, removed)
+        self.is_reset = bool(inserted) and removed == len(self.rows) > 0
+        if self.is_reset:
+            self.beginResetModel()
+        elif removed:
+            self.beginRemoveRows(QModelIndex(), at, at + removed - 1)
+        else:
+            self.beginInsertRows(QModelIndex(), at, at + inserted - 1)
+
+    def splice(self, at: int, removed: int, inserted: int) -> None:
+        if self.is_reset:
+            self.endResetModel()
+        elif removed:
+            self.hidden = (at, inserted)
+            self.endRemoveRows()
+            if inserted:
+                self.beginInsertRows(QModelIndex(), at, at + inserted - 1)
+                self.hidden = (0, 0)
+                self.endInsertRows()
+        else:
+            self.endInsertRows()
+        if at <= self.shown[0]:
+            self.shown = (max(0, self.shown[0] + inserted - removed), max(1, self.shown[1] + inserted - removed))
+        self.selection.restore(at, at + inserted)
+        self.countChanged.emit()
+        self.currentChanged.emit()
+
+    def changed(self, first: int, last: int) -> None:
+        self.dataChanged.emit(self.index(first, 0), self.index(last - 1, len(self.columns) - 1))
+        self.selection.restore(first, last)
+        if first <= self.currentRow < last:
+            self.currentChanged.emit()
+
+    # For programs
+
+    count = Property(int, fget=rowCount, notify=countChanged)
+
+    @Property(QObject, constant=True)  # type: ignore[misc]
+    def selectionModel(self) -> Any:
+        return self.selection
+
+    @Property(int, notify=currentChanged)  # type: ignore[misc]
+    def currentRow(self) -> int:
+        return int(self.selection.currentIndex().row())
+
+    @Property("QVariant", notify=currentChanged)  # type: ignore[misc]
+    def current(self) -> Any:
+        """The current row, or None while it is not loaded."""
+        return self.get(self.currentRow)
+
+    @Slot(int, result="QVariant")  # type: ignore[misc]
+    @reporting
+    def get(self, at: int) -> Any:
+        row = self.rows[at] if 0 <= at < len(self.rows) else None
+        return None if row is None else {name: plain(getattr(row, attribute)) for name, attribute in self.members.items()}
+
+    @Slot(int)  # type: ignore[misc]
+    @reporting
+    def select(self, at: int) -> None:
+        self.selection.setCurrentIndex(self.index(at, 0), SelectionFlag.ClearAndSelect | SelectionFlag.Rows)
+
+    @Slot(int)  # type: ignore[misc]
+    @reporting
+    def toggle(self, at: int) -> None:
+        self.selection.setCurrentIndex(self.index(at, 0), SelectionFlag.Toggle | SelectionFlag.Rows)
+
+    def into(self, view: Any) -> Any:
+        """Shows the list in a view of Widgets, which keeps its place while rows come and go above, and returns the view."""
+        view.setModel(self)
+        view.setSelectionModel(self.selection)
+        Place(view)
+        return view
+
+
+class Selection(QItemSelectionModel):  # type: ignore[misc]
+    """A selection that stays with its rows by their ids, also when they move or the list is loaded again."""
+
+    def __init__(self, model: RowsModel):
+        super().__init__(model, model)
+        self.gone: dict[Any, bool] = {}  # Ids of selected rows that went, and whether the row was the current one.
+        self.model_ = weakref.ref(model)
+        self.selectionChanged.connect(self.show)
+
+    def show(self, *changes: Any) -> None:
+        model = self.model_()
+        role = next(role for role, name in model.roles.items() if name == "selected")
+        for ranges in changes:
+            for each in ranges:
+                model.dataChanged.emit(model.index(each.top(), 0), model.index(each.bottom(), 0), [role])
+
+    def select(self, chosen: Any, flags: Any) -> None:
+        if flags & SelectionFlag.Clear:
+            self.gone.clear()
+        super().select(chosen, flags)
+
+    def keep(self, at: int, removed: int) -> None:
+        """Remembers the selected rows that are about to go."""
+        model, current = self.model_(), self.currentIndex().row()
+        if not removed or not model:
+            return
+        chosen = {row for each in self.selection() for row in range(max(each.top(), at), min(each.bottom() + 1, at + removed))}
+        for index in chosen | ({current} if at <= current < at + removed else set()):
+            if (row := model.rows.peek(index)) is not None:
+                self.gone[row.id] = index == current
+
+    def restore(self, first: int, last: int) -> None:
+        """Selects rows that came back."""
+        model = self.model_()
+        for at in range(first, last) if self.gone and model else ():
+            row = model.rows.peek(at)
+            if row is not None and row.id in self.gone:
+                flags = SelectionFlag.Select | SelectionFlag.Rows
+                index = model.index(at, 0)
+                self.setCurrentIndex(index, flags) if self.gone.pop(row.id) else self.select(index, flags)
+
+
+class Place(QObject):  # type: ignore[misc]
+    """Keeps the first visible row of a view at its place."""
+
+    def __init__(self, view: Any):
+        super().__init__(view)
+        self.view, self.first, self.bar = view, core.QPersistentModelIndex(), view.verticalScrollBar()
+        self.bar.valueChanged.connect(callback(self, Place.note))
+        for signal in ("rowsInserted", "rowsRemoved", "rowsMoved"):
+            getattr(view.model(), signal).connect(callback(self, Place.restore))
+        self.note()
+
+    def note(self, *_: Any) -> None:
+        self.first = core.QPersistentModelIndex(self.view.indexAt(core.QPoint(0, 0)))
+        self.top = self.view.visualRect(QModelIndex(self.first)).top()
+
+    def restore(self, *_: Any) -> None:
+        if self.bar.value() > self.bar.minimum() and self.first.isValid():
+            index = QModelIndex(self.first)
+            if self.view.verticalScrollMode() == self.view.ScrollMode.ScrollPerItem:
+                place = index.row()
+            else:
+                place = self.bar.value() + self.view.visualRect(index).top() - self.top
+            self.bar.setMaximum(max(self.bar.maximum(), place))  # Views count their rows later.
+            self.bar.setValue(place)
+        self.note()
+
+
+# Actions
+
+
+class ActionObject(gui.QAction):  # type: ignore[misc]
+    """An action of a ViewModel: `enabled` follows, and `trigger()` runs it, with `data()` as its params if that is set."""
+
+    executingChanged, progressChanged, errorChanged = Signal(), Signal(), Signal()
+
+    def __init__(self, action: Any, name: str, parent: Any):
+        super().__init__(name, parent)
+        self.action, self.last = action, (False, 0.0, "")
+        self.triggered.connect(callback(self, ActionObject.on_trigger))
+        holding(self).extend([action.close, action.subscribe(callback(self, ActionObject.follow))])
+        self.follow()
+
+    def follow(self, *_: Any) -> None:
+        action, before = self.action, self.last
+        self.last = (action.executing, action.progress or 0.0, str(action.error or ""))
+        self.setEnabled(action.enabled)
+        for old, new, signal in zip(before, self.last, (self.executingChanged, self.progressChanged, self.errorChanged)):
+            if old != new:
+                signal.emit()
+
+    def on_trigger(self, *_: Any) -> None:
+        self.run(self.data()) if self.data() is not None else self.run()
+
+    executing = Property(bool, fget=lambda self: self.last[0], notify=executingChanged)
+    progress = Property(float, fget=lambda self: self.last[1], notify=progressChanged)
+    error = Property(str, fget=lambda self: self.last[2], notify=errorChanged)
+
+    @Slot()  # type: ignore[misc]
+    @Slot("QVariant")  # type: ignore[misc]
+    @reporting
+    def run(self, *value: Any) -> None:
+        """Runs it. Params that are an object are given as one: `run({to: 100})`."""
+        arguments, members = params(*value)
+        self.action.run(*arguments, **members)
+
+    @Slot()  # type: ignore[misc]
+    @reporting
+    def cancel(self) -> None:
+        self.action.cancel()
+
+
+def params(*value: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call for what QML gives."""
+    values = tuple(from_qml(each) for each in value)
+    return ((), values[0]) if values and isinstance(values[0], dict) else (values, {})
+
+
+# Text
+
+
+class TextBox(QObject):  # type: ignore[misc]
+    """Connects a field of a ViewModel with a text box of Widgets or QML: the text, and the caret."""
+
+    def __init__(self, text: Any, box: Any):
+        super().__init__(box)
+        self.text, self.box, self.is_showing = text, box, False
+        self.name = "plainText" if box.property("plainText") is not None else "text"
+        edited = box.textEdited if box.metaObject().indexOfSignal("textEdited(QString)") >= 0 or hasattr(box, "textEdited") else box.textChanged
+        edited.connect(callback(self, TextBox.edit))
+        box.cursorPositionChanged.connect(callback(self, TextBox.move))
+        if box.property("inputMethodComposing") is not None:
+            box.inputMethodComposingChanged.connect(callback(self, TextBox.show))
+        holding(self).append(text.subscribe(callback(self, TextBox.show)))
+
+    def edit(self, *_: Any) -> None:
+        if not self.is_showing:
+            self.text.edit(self.box.property(self.name), self.caret())
+
+    def move(self, *_: Any) -> None:
+        if not self.is_showing and self.box.property(self.name) == self.text.value:
+            self.text.caret = self.caret()
+
+    def caret(self) -> int:
+        """The caret in characters. Qt counts in UTF-16."""
+        place = self.box.textCursor().position() if self.name == "plainText" else self.box.property("cursorPosition")
+        return len(self.box.property(self.name).encode("utf-16-le", "surrogatepass")[: 2 * place].decode("utf-16-le", "replace"))
+
+    def show(self, *_: Any) -> None:
+        value, caret = self.text.value, self.text.caret
+        if self.box.property(self.name) == value or value is None or self.box.property("inputMethodComposing"):
+            return
+        self.is_showing = True
+        place = len(value[:caret].encode("utf-16-le", "surrogatepass")) // 2
+        self.box.setProperty(self.name, value)
+        if self.name == "plainText":
+            cursor = self.box.textCursor()
+            cursor.setPosition(place)
+            self.box.setTextCursor(cursor)
+        else:
+            self.box.setProperty("cursorPosition", place)
+        self.is_showing = False
+
+
+# ViewModels
+
+
+class Parts(QObject):  # type: ignore[misc]
+    """An object whose parts are made when they are read first."""
+
+    def __init__(self, parent: Any):
+        super().__init__(parent)
+        self.parts: dict[str, Any] = {}
+        self.holds = holding(self)
+
+    def part(self, name: str, make: Callable[[], Any]) -> Any:
+        if name not in self.parts:
+            self.parts[name] = None
+            self.parts[name] = make()
+        return self.parts[name]
+
+
+class ViewModelObject(Parts):
+    """A ViewModel. Its outputs are properties, lists models, events signals, inputs slots, actions `ActionObject`s.
+
+    A property holds its output from the first reading or connection on. A field is a property that can be set.
+    """
+
+    def __init__(self, model: Any, parent: Any, page: int = 100):
+        self.viewModel, self.page = model, page
+        super().__init__(parent)
+
+    def hold(self, name: str) -> Any:
+        """Holds a state. The first call of the subscription comes before a reader has read the value."""
+        def make() -> Any:
+            member, changed = self.viewModel.members[name], getattr(self, f"{given(name)}Changed")
+            source = self.viewModel.text(name) if member.field and member.is_text else self.viewModel.value(name)
+            tell = callback(self, lambda owner, *_: owner.parts[name] and changed.emit())
+            self.holds.extend([source.close, source.subscribe(tell)])
+            return source
+        return self.part(name, make)
+
+    @reporting
+    def connectNotify(self, signal: Any) -> None:
+        name = bytes(signal.name()).decode()
+        kinds = {given(member): (member, each.kind) for member, each in self.viewModel.members.items()}
+        event, kind = kinds.get(name, ("", ""))
+        state = kinds.get(name.removesuffix("Changed"), ("", ""))
+        if kind == "event":
+            tell = callback(self, lambda owner, event: getattr(owner, name).emit(plain(event.value)))
+            self.part(event, lambda: self.holds.append(self.viewModel.events(tell, event)))
+        elif name.endswith("Changed") and state[1] == "state":
+            self.hold(state[0])
+
+    @Slot(str, QObject)  # type: ignore[misc]
+    @reporting
+    def edit(self, field: str, box: Any) -> Any:
+        """Connects a text box, and returns it: `Component.onCompleted: desk.sendList.edit("draft", this)`."""
+        TextBox(self.hold(field), box)
+        return box
+
+
+def given(name: str) -> str:
+    """The name of a member, which differs from those that each object of Qt has."""
+    return f"{name}_" if hasattr(ViewModelObject, name) or name in ("parts", "holds", "page", "viewModel") else name
+
+
+def parts_of(owner: Any) -> Iterator[tuple[str, str]]:
+    """The ViewModels of a session or of a ViewModel: names of the contract and of Python."""
+    for name in dir(type(owner)):
+        if isinstance(getattr(type(owner), name), property) and hasattr(type(value := getattr(owner, name)), "members"):
+            yield value.id.split(".")[-1], name
+
+
+def state_property(name: str, changed: Any, member: Any) -> Any:
+    empty = {"str": "", "int": 0, "float": 0.0, "bool": False}.get(member.type)
+
+    @reporting
+    def read(self: Any) -> Any:
+        source = self.hold(name)
+        value = getattr(source, "now", None) if not hasattr(source, "edit") else source.value
+        return empty if value is None else plain(value)
+
+    @reporting
+    def write(self: Any, value: Any) -> None:
+        self.hold(name).edit(value) if member.is_text else self.viewModel.run(name, from_qml(value))
+    return Property("QVariant", fget=read, fset=write if member.field else None, notify=changed)
+
+
+def part_property(name: str, make: Callable[[Any], Any]) -> Any:
+    return Property(QObject, fget=reporting(lambda self: self.part(name, lambda: make(self))), constant=True)
+
+
+def input_slot(name: str, parameters: Any) -> Any:
+    @reporting
+    def call(self: Any, *value: Any) -> None:
+        arguments, members = params(*value)
+        self.viewModel.run(name, *arguments, **members)
+    call.__name__ = given(name)
+    return Slot()(call) if parameters == () else Slot("QVariant")(call)
+
+
+@functools.lru_cache(None)
+def class_of(kind: type, children: tuple[tuple[str, str], ...]) -> Any:
+    namespace: dict[str, Any] = {}
+    for name, member in kind.members.items():  # type: ignore[attr-defined]
+        if "." in name:
+            continue
+        if member.kind == "state":
+            namespace[f"{given(name)}Changed"] = changed = Signal()
+            namespace[given(name)] = state_property(name, changed, member)
+        elif member.kind == "event":
+            namespace[given(name)] = Signal("QVariant")
+        elif member.kind == "input":
+            namespace[given(name)] = input_slot(name, member.parameters)
+        elif member.kind == "list":
+            def rows(self: Any, name: str = name, member: Any = member) -> RowsModel:
+                return RowsModel(self.viewModel.list(name, page=self.page), member, self.page, self)
+            namespace[given(name)] = part_property(name, rows)
+        else:
+            def action(self: Any, name: str = name) -> ActionObject:
+                return ActionObject(self.viewModel.action(name), name, self)
+            namespace[given(name)] = part_property(name, action)
+    for name, attribute in children:
+        def child(self: Any, attribute: str = attribute) -> ViewModelObject:
+            return adapt(getattr(self.viewModel, attribute), self)
+        namespace[given(name)] = part_property(name, child)
+    return type(QObject)(kind.__name__, (ViewModelObject,), namespace)
+
+
+def adapt(model: Any, parent: Any) -> Any:
+    """The object for a ViewModel."""
+    return class_of(type(model), tuple(parts_of(model)))(model, parent)
+
+
+# Sessions
+
+
+class SessionObject(Parts):
+    """A session. Its properties are the ViewModels by their names. It starts the session, and ends it with the application."""
+
+    stateChanged, sceneChanged, hint = Signal(), Signal(), Signal(str, str)
+
+    def __new__(cls, session: Any, *_: Any) -> Any:
+        namespace = {}
+        for name, attribute in parts_of(session) if cls is SessionObject else ():
+            def made(self: Any, attribute: str = attribute) -> ViewModelObject:
+                return adapt(getattr(self.session, attribute), self)
+            namespace[given(name)] = part_property(name, made)
+        return super().__new__(type(QObject)("Session", (cls,), namespace) if namespace else cls)
+
+    def __init__(self, session: Any, parent: Any = None):
+        super().__init__(parent)
+        self.session = session
+        self.scenes: list[Any] = []
+        self.holds.append(session.watch(callback(self, lambda self, _: self.stateChanged.emit())))
+        self.holds.append(session.coordinator.watch(callback(self, SessionObject.on_scenes), "scenes"))
+        self.holds.append(session.prompter.events(callback(self, SessionObject.on_hint), "hint"))
+        core.QCoreApplication.instance().aboutToQuit.connect(session.stop)
+        session.start()
+
+    def on_scenes(self, picture: Any) -> None:
+        self.scenes = plain(list(picture.scenes))
+        self.sceneChanged.emit()
+
+    def on_hint(self, event: Any) -> None:
+        value = plain(event.value)
+        self.hint.emit(value["text"], value["level"])
+
+    state = Property(str, fget=lambda self: self.session.state, notify=stateChanged)
+    problem = Property(str, fget=lambda self: str(self.session.problem or ""), notify=stateChanged)
+    scene = Property("QVariant", fget=lambda self: self.scenes[-1] if self.scenes else None, notify=sceneChanged)
+
+    @Slot(str, str, result=QObject)  # type: ignore[misc]
+    @reporting
+    def instance(self, kind: str, id: str) -> Any:
+        """An instance of the type that has this name in the contract."""
+        model = getattr(self.session, dict(parts_of(self.session))[kind])
+        return self.part(f"{kind} {id}", lambda: adapt(self.session.instance(type(model), id), self))
+
+    @Slot(QObject, "QJSValue" if QT == "PySide6" else "QVariant")  # type: ignore[misc]
+    @reporting
+    def navigate(self, stack: Any, pages: Any) -> None:
+        """Shows the scenes in a `StackView`. `pages` has a Component for each scene; that of `other` is for the rest."""
+        qml = import_module(f"{QT}.QtQml")
+        engine = qml.qmlEngine(stack)
+        function = engine.evaluate(NAVIGATE).call([engine.newQObject(stack), pages])
+
+        def follow(self: SessionObject) -> None:
+            if is_alive(stack):
+                function.call([qml.QJSValue(json.dumps(self.scenes))])
+        self.sceneChanged.connect(callback(self, follow))
+        follow(self)
+
+    def prompts(self, window: Any) -> None:
+        """Shows what is asked in dialogs over a window of Widgets or QML."""
+        Prompts(self.session, window)
+
+
+NAVIGATE = """(function (stack, pages) {
+    let shown = []
+    return function (text) {
+        const scenes = JSON.parse(text)
+        let same = 0
+        while (same < shown.length && same < scenes.length && shown[same] === scenes[same].id) same++
+        if (same === 0) stack.clear()
+        else if (same < shown.length) stack.pop(stack.get(same - 1))
+        for (const scene of scenes.slice(same)) stack.push(pages[scene.scene] || pages.other)
+        shown = scenes.map(scene => scene.id)
+    }
+})"""
+
+
+class Stack(widgets.QStackedWidget):  # type: ignore[misc]
+    """Shows the scenes in Widgets. `pages` makes the page of a scene; that of `other` is for the rest."""
+
+    def __init__(self, desk: SessionObject, pages: dict[str, Callable[[Any], Any]], parent: Any = None):
+        super().__init__(parent)
+        self.desk, self.pages, self.shown = desk, pages, {}
+        desk.sceneChanged.connect(callback(self, Stack.follow))
+        self.follow()
+
+    def follow(self) -> None:
+        for scene in self.desk.scenes:
+            if scene["id"] not in self.shown:
+                self.shown[scene["id"]] = page = (self.pages.get(scene["scene"]) or self.pages["other"])(scene)
+                self.addWidget(page)
+        for id in self.shown.keys() - {scene["id"] for scene in self.desk.scenes}:
+            page = self.shown.pop(id)
+            self.removeWidget(page)
+            page.deleteLater()
+        if self.desk.scenes:
+            self.setCurrentWidget(self.shown[self.desk.scenes[-1]["id"]])
+
+
+# Prompts
+
+
+class Prompts(QObject):  # type: ignore[misc]
+    """Shows a dialog for each prompt until it is answered here or elsewhere."""
+
+    def __init__(self, session: Any, window: Any):
+        super().__init__(window)
+        self.session, self.window = session, window
+        self.dialogs: dict[str, Any] = {}
+        holding(self).append(session.prompter.watch(callback(self, Prompts.follow), "pending"))
+
+    def follow(self, picture: Any) -> None:
+        pending = {prompt["id"]: prompt for prompt in plain(list(picture.pending))}
+        for id in self.dialogs.keys() - pending.keys():
+            self.dialogs[id].setProperty("visible", False)
+            self.dialogs.pop(id).deleteLater()
+        for id in [id for id in pending if id not in self.dialogs]:
+            answer = functools.partial(callback(self, Prompts.answer), id)
+            if self.window.isWidgetType():
+                self.dialogs[id] = PromptDialog(pending[id], answer, self.window)
+                self.dialogs[id].show()
+            else:
+                self.dialogs[id] = self.qml(pending[id])
+                self.dialogs[id].answered.connect(answer)
+
+    def qml(self, prompt: Any) -> Any:
+        qml = import_module(f"{QT}.QtQml")
+        component = qml.QQmlComponent(qml.qmlEngine(self.window), self)
+        component.setData(PROMPT.encode(), core.QUrl())
+        dialog = component.createWithInitialProperties({"prompt": prompt, "window": self.window})
+        if dialog is None:
+            raise RuntimeError(component.errorString())
+        dialog.setParent(self)
+        return dialog
+
+    def answer(self, id: str, button: str, text: str) -> None:
+        def done(_: Any, error: Any) -> None:
+            if error and id in self.dialogs:
+                self.dialogs[id].setProperty("problem", str(error))
+        given = {"id": id, "button": button, **({"text": text} if text else {})}
+        self.session.prompter.run("answer", **given, done=done)
+
+
+class PromptDialog(widgets.QDialog):  # type: ignore[misc]
+    """A prompt in Widgets. For half a second it takes no key, because somebody may be typing when it appears."""
+
+    def __init__(self, prompt: Any, answer: Callable[[str, str], None], window: Any):
+        super().__init__(window)
+        self.prompt, self.answer = prompt, answer
+        self.setWindowTitle(prompt["title"])
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        layout, message, buttons = widgets.QVBoxLayout(self), widgets.QLabel(prompt["message"] or ""), widgets.QDialogButtonBox()
+        self.field, bar = widgets.QLineEdit(), widgets.QProgressBar()
+        self.field.setVisible(prompt["kind"] == "input")
+        bar.setRange(0, 0)
+        bar.setVisible(prompt["kind"] == "busy")
+        for part in (widgets.QLabel(prompt["title"]), message, self.field, bar, buttons):
+            layout.addWidget(part)
+        self.first = self.field if prompt["kind"] == "input" else self
+        role = widgets.QDialogButtonBox.ButtonRole
+        roles = {"default": role.AcceptRole, "cancel": role.RejectRole, "destructive": role.DestructiveRole}
+        for each in prompt["buttons"]:
+            button = buttons.addButton(each["title"], roles[each["role"]])
+            button.setAutoDefault(False)
+            button.setDefault(each["role"] == "default")
+            button.clicked.connect(functools.partial(callback(self, PromptDialog.choose), each["id"]))
+        self.setEnabled(False)
+        QTimer.singleShot(500, callback(self, PromptDialog.enable))
+
+    def enable(self) -> None:
+        self.setEnabled(True)
+        self.first.setFocus()
+
+    def choose(self, button: str, *_: Any) -> None:
+        self.answer(button, self.field.text())
+
+    def reject(self) -> None:
+        cancel = [each["id"] for each in self.prompt["buttons"] if each["role"] == "cancel" or len(self.prompt["buttons"]) == 1]
+        if cancel and self.isEnabled():
+            self.choose(cancel[0])
+
+
+PROMPT = """
+import QtQuick
+import QtQuick.Controls
+
+Dialog {
+    id: dialog
+    property var prompt
+    property var window
+    property string problem
+    readonly property bool isInput: prompt.kind === "input"
+    signal answered(string button, string text)
+    function choose(role) {
+        const button = prompt.buttons.find(each => each.role === role || prompt.buttons.length === 1)
+        if (button) answered(button.id, field.text)
+    }
+    anchors.centerIn: parent
+    parent: window.contentItem
+    visible: true
+    closePolicy: Popup.NoAutoClose
+    enabled: false
+    focus: true
+    modal: true
+    title: prompt.title
+    Timer { interval: 500; running: true; onTriggered: { dialog.enabled = true; (dialog.isInput ? field : box).forceActiveFocus() } }
+    Column {
+        id: box
+        Keys.onEscapePressed: dialog.choose("cancel")
+        Keys.onReturnPressed: dialog.choose("default")
+        Label { text: dialog.problem || dialog.prompt.message || ""; visible: text !== "" }
+        TextField { id: field; visible: dialog.isInput }
+        BusyIndicator { visible: dialog.prompt.kind === "busy" }
+    }
+    footer: DialogButtonBox {
+        Repeater {
+            model: dialog.prompt.buttons
+            Button {
+                required property var modelData
+                text: modelData.title
+                onClicked: dialog.answered(modelData.id, field.text)
+                DialogButtonBox.buttonRole: DialogButtonBox.ActionRole
+            }
+        }
+    }
+}
+"""
