@@ -16,10 +16,10 @@ import json
 import sys
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from importlib import import_module, util
-from typing import Any
+from typing import Any, get_type_hints
 
 QT = "PySide6" if "PySide6" in sys.modules or not util.find_spec("PyQt6") else "PyQt6"
 core: Any = import_module(f"{QT}.QtCore")
@@ -124,6 +124,8 @@ def dispatch() -> Callable[[Callable[[], Any]], None]:
     return run
 
 
+EMPTY = {"str": "", "int": 0, "float": 0.0, "bool": False}  # What is shown before a value is there.
+
 # Lists
 
 
@@ -136,13 +138,12 @@ class RowsModel(core.QAbstractTableModel):  # type: ignore[misc]
 
     countChanged, currentChanged, problemChanged = Signal(), Signal(), Signal()
 
-    def __init__(self, rows: Any, member: Any, page: int, parent: Any):
+    def __init__(self, rows: Any, members: Mapping[str, str], types: Mapping[str, str], page: int, parent: Any):
         super().__init__(parent)
-        self.rows, self.page = rows, page
-        self.members: dict[str, str] = dict(member.row)
-        self.empty = {name: {"str": "", "int": 0, "float": 0.0, "bool": False}.get(kind) for name, kind in member.types.items()}
-        self.columns = [name for name in self.members if name != "id"] or ["id"]
-        self.roles = dict(enumerate([*self.members, *({"loaded": 0, "selected": 0}.keys() - self.members.keys())], Qt.ItemDataRole.UserRole + 1))
+        self.rows, self.members, self.page = rows, members, page
+        self.empty = {name: EMPTY.get(types.get(attribute, "")) for name, attribute in members.items()}
+        self.columns = [name for name in members if name != "id"] or ["id"]
+        self.roles = dict(enumerate({**members, "loaded": "", "selected": ""}, Qt.ItemDataRole.UserRole + 1))
         self.hidden = (0, 0)  # Rows that the runtime has and Qt does not know yet: where and how many.
         self.shown = (0, 0)
         self.is_shown = True
@@ -317,27 +318,37 @@ class Selection(QItemSelectionModel):  # type: ignore[misc]
 class Place(QObject):  # type: ignore[misc]
     """Keeps the first visible row of a view at its place."""
 
+    moved = Signal()
+
     def __init__(self, view: Any):
         super().__init__(view)
-        self.view, self.first, self.bar = view, core.QPersistentModelIndex(), view.verticalScrollBar()
+        self.view, self.bar, self.is_moved = view, view.verticalScrollBar(), False
         self.bar.valueChanged.connect(callback(self, Place.note))
-        for signal in ("rowsInserted", "rowsRemoved", "rowsMoved"):
-            getattr(view.model(), signal).connect(callback(self, Place.restore))
+        # After all changes of a frame, and before the view is drawn.
+        self.moved.connect(callback(self, Place.restore), Qt.ConnectionType.QueuedConnection)
+        for signal in ("rowsInserted", "rowsRemoved"):
+            getattr(view.model(), signal).connect(callback(self, Place.move))
         self.note()
 
     def note(self, *_: Any) -> None:
-        self.first = core.QPersistentModelIndex(self.view.indexAt(core.QPoint(0, 0)))
-        self.top = self.view.visualRect(QModelIndex(self.first)).top()
+        if not self.is_moved:
+            self.first = core.QPersistentModelIndex(self.view.indexAt(core.QPoint(0, 0)))
+            self.top = self.view.visualRect(QModelIndex(self.first)).top()
 
-    def restore(self, *_: Any) -> None:
+    def move(self, *_: Any) -> None:
+        if not self.is_moved:
+            self.is_moved = True
+            self.moved.emit()
+
+    def restore(self) -> None:
         if self.bar.value() > self.bar.minimum() and self.first.isValid():
-            index = QModelIndex(self.first)
             if self.view.verticalScrollMode() == self.view.ScrollMode.ScrollPerItem:
-                place = index.row()
+                place = self.first.row()
             else:
-                place = self.bar.value() + self.view.visualRect(index).top() - self.top
+                place = self.bar.value() + self.view.visualRect(QModelIndex(self.first)).top() - self.top
             self.bar.setMaximum(max(self.bar.maximum(), place))  # Views count their rows later.
             self.bar.setValue(place)
+        self.is_moved = False
         self.note()
 
 
@@ -469,7 +480,7 @@ class ViewModelObject(Parts):
         """Holds a state. The first call of the subscription comes before a reader has read the value."""
         def make() -> Any:
             member, changed = self.viewModel.members[name], getattr(self, f"{given(name)}Changed")
-            source = self.viewModel.text(name) if member.field and member.is_text else self.viewModel.value(name)
+            source = self.viewModel.text(name) if member.kind == "field" and member.is_text else self.viewModel.value(name)
             tell = callback(self, lambda owner, *_: owner.parts[name] and changed.emit())
             self.holds.extend([source.close, source.subscribe(tell)])
             return source
@@ -484,7 +495,7 @@ class ViewModelObject(Parts):
         if kind == "event":
             tell = callback(self, lambda owner, event: getattr(owner, name).emit(plain(event.value)))
             self.part(event, lambda: self.holds.append(self.viewModel.events(tell, event)))
-        elif name.endswith("Changed") and state[1] == "state":
+        elif name.endswith("Changed") and state[1] in ("state", "field"):
             self.hold(state[0])
 
     @Slot(str, QObject)  # type: ignore[misc]
@@ -500,26 +511,17 @@ def given(name: str) -> str:
     return f"{name}_" if hasattr(ViewModelObject, name) or name in ("parts", "holds", "page", "viewModel") else name
 
 
-def parts_of(owner: Any) -> Iterator[tuple[str, str]]:
-    """The ViewModels of a session or of a ViewModel: names of the contract and of Python."""
-    for name in dir(type(owner)):
-        if isinstance(getattr(type(owner), name), property) and hasattr(type(value := getattr(owner, name)), "members"):
-            yield value.id.split(".")[-1], name
-
-
 def state_property(name: str, changed: Any, member: Any) -> Any:
-    empty = {"str": "", "int": 0, "float": 0.0, "bool": False}.get(member.type)
-
     @reporting
     def read(self: Any) -> Any:
         source = self.hold(name)
-        value = getattr(source, "now", None) if not hasattr(source, "edit") else source.value
-        return empty if value is None else plain(value)
+        value = source.value if member.kind == "field" and member.is_text else source.now
+        return EMPTY.get(member.type) if value is None else plain(value)
 
     @reporting
     def write(self: Any, value: Any) -> None:
         self.hold(name).edit(value) if member.is_text else self.viewModel.run(name, from_qml(value))
-    return Property("QVariant", fget=read, fset=write if member.field else None, notify=changed)
+    return Property("QVariant", fget=read, fset=write if member.kind == "field" else None, notify=changed)
 
 
 def part_property(name: str, make: Callable[[Any], Any]) -> Any:
@@ -532,16 +534,16 @@ def input_slot(name: str, parameters: Any) -> Any:
         arguments, members = params(*value)
         self.viewModel.run(name, *arguments, **members)
     call.__name__ = given(name)
-    return Slot()(call) if parameters == () else Slot("QVariant")(call)
+    return Slot()(call) if parameters == {} else Slot("QVariant")(call)
 
 
 @functools.lru_cache(None)
-def class_of(kind: type, children: tuple[tuple[str, str], ...]) -> Any:
+def class_of(kind: Any) -> Any:
     namespace: dict[str, Any] = {}
-    for name, member in kind.members.items():  # type: ignore[attr-defined]
+    for name, member in kind.members.items():
         if "." in name:
             continue
-        if member.kind == "state":
+        if member.kind in ("state", "field"):
             namespace[f"{given(name)}Changed"] = changed = Signal()
             namespace[given(name)] = state_property(name, changed, member)
         elif member.kind == "event":
@@ -550,13 +552,14 @@ def class_of(kind: type, children: tuple[tuple[str, str], ...]) -> Any:
             namespace[given(name)] = input_slot(name, member.parameters)
         elif member.kind == "list":
             def rows(self: Any, name: str = name, member: Any = member) -> RowsModel:
-                return RowsModel(self.viewModel.list(name, page=self.page), member, self.page, self)
+                picture = get_type_hints(vars(kind._picture)[member.output].func)["return"]
+                return RowsModel(self.viewModel.list(name, page=self.page), member.row, picture.__args__[0].__annotations__, self.page, self)
             namespace[given(name)] = part_property(name, rows)
         else:
             def action(self: Any, name: str = name) -> ActionObject:
                 return ActionObject(self.viewModel.action(name), name, self)
             namespace[given(name)] = part_property(name, action)
-    for name, attribute in children:
+    for name, attribute in kind.children.items():
         def child(self: Any, attribute: str = attribute) -> ViewModelObject:
             return adapt(getattr(self.viewModel, attribute), self)
         namespace[given(name)] = part_property(name, child)
@@ -565,7 +568,7 @@ def class_of(kind: type, children: tuple[tuple[str, str], ...]) -> Any:
 
 def adapt(model: Any, parent: Any) -> Any:
     """The object for a ViewModel."""
-    return class_of(type(model), tuple(parts_of(model)))(model, parent)
+    return class_of(type(model))(model, parent)
 
 
 # Sessions
@@ -578,7 +581,7 @@ class SessionObject(Parts):
 
     def __new__(cls, session: Any, *_: Any) -> Any:
         namespace = {}
-        for name, attribute in parts_of(session) if cls is SessionObject else ():
+        for name, attribute in type(session).instances.items() if cls is SessionObject else ():
             def made(self: Any, attribute: str = attribute) -> ViewModelObject:
                 return adapt(getattr(self.session, attribute), self)
             namespace[given(name)] = part_property(name, made)
@@ -610,7 +613,7 @@ class SessionObject(Parts):
     @reporting
     def instance(self, kind: str, id: str) -> Any:
         """An instance of the type that has this name in the contract."""
-        model = getattr(self.session, dict(parts_of(self.session))[kind])
+        model = getattr(self.session, type(self.session).instances[kind])
         return self.part(f"{kind} {id}", lambda: adapt(self.session.instance(type(model), id), self))
 
     @Slot(QObject, "QJSValue" if QT == "PySide6" else "QVariant")  # type: ignore[misc]
@@ -626,6 +629,16 @@ class SessionObject(Parts):
                 function.call([qml.QJSValue(json.dumps(self.scenes))])
         self.sceneChanged.connect(callback(self, follow))
         follow(self)
+
+    def load(self, file: str) -> Any:
+        """Shows a QML file, in which the session is `desk`, and its prompts. The result is the engine."""
+        engine = import_module(f"{QT}.QtQml").QQmlApplicationEngine(self)
+        engine.rootContext().setContextProperty("desk", self)
+        engine.load(file)
+        for window in engine.rootObjects():
+            self.prompts(window)
+        core.QCoreApplication.instance().aboutToQuit.connect(lambda: [each.deleteLater() for each in engine.rootObjects()])
+        return engine
 
     def prompts(self, window: Any) -> None:
         """Shows what is asked in dialogs over a window of Widgets or QML."""
