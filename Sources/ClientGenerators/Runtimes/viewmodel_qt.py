@@ -242,7 +242,9 @@ class RowsModel(core.QAbstractTableModel):  # type: ignore[misc]
 
     @Property(int, notify=currentChanged)  # type: ignore[misc]
     def currentRow(self) -> int:
-        return int(self.selection.currentIndex().row())
+        """The row that is current and selected, or -1."""
+        index = self.selection.currentIndex()
+        return int(index.row()) if self.selection.isSelected(index) else -1
 
     @Property("QVariant", notify=currentChanged)  # type: ignore[misc]
     def current(self) -> Any:
@@ -280,7 +282,8 @@ class Selection(QItemSelectionModel):  # type: ignore[misc]
         super().__init__(model, model)
         self.gone: dict[Any, bool] = {}  # Ids of selected rows that went, and whether the row was the current one.
         self.model_ = weakref.ref(model)
-        self.selectionChanged.connect(self.show)
+        self.selectionChanged.connect(callback(self, Selection.show))
+        self.currentChanged.connect(callback(model, lambda model, *_: model.currentChanged.emit()))
 
     def show(self, *changes: Any) -> None:
         model = self.model_()
@@ -288,6 +291,7 @@ class Selection(QItemSelectionModel):  # type: ignore[misc]
         for ranges in changes:
             for each in ranges:
                 model.dataChanged.emit(model.index(each.top(), 0), model.index(each.bottom(), 0), [role])
+        model.currentChanged.emit()
 
     def select(self, chosen: Any, flags: Any) -> None:
         if flags & SelectionFlag.Clear:

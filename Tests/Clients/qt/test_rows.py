@@ -1,0 +1,306 @@
+"""Lists as item models: Qt's own checker, a million rows, selection and place while rows come and go.
+
+ROWS_STEPS and ROWS_SEED choose other random runs.
+"""
+import os
+import random
+import threading
+import time
+
+import pytest
+from conftest import item, pump, qt, test, until
+from wire import Client
+
+STEPS = int(os.environ.get("ROWS_STEPS", "10000"))
+SECONDS = int(os.environ.get("ROWS_SECONDS", "4"))
+SEED = int(os.environ.get("ROWS_SEED", "37"))
+Fatal = test.QAbstractItemModelTester.FailureReportingMode.Warning
+
+
+@pytest.fixture
+def warnings():
+    """The messages of Qt, which the checker writes, too."""
+    found = []
+    before = qt.core.qInstallMessageHandler(lambda kind, context, text: found.append(text))
+    yield found
+    qt.core.qInstallMessageHandler(before)
+
+
+class Changes:
+    """Changes rows like other clients do."""
+
+    def __init__(self, client, count, seed):
+        self.client, self.chance, self.count, self.last = client, random.Random(seed), count, count
+        self.kept = set()
+        """Ids of rows that stay."""
+
+    def step(self, near=None):
+        """One change anywhere, or near a row."""
+        chance, count = self.chance, self.count
+        at = chance.randrange(count) if near is None else min(max(0, near + chance.randrange(-60, 60)), count - 1)
+        kind = chance.random()
+        if kind < 0.3 or count < 20:
+            many = chance.choice([1, 1, 3])
+            self.client.notify("lab.append", [many])
+            for each in range(many):
+                self.client.notify("lab.move", {"from": self.count, "to": at})
+                self.count, self.last = self.count + 1, self.last + 1
+        elif kind < 0.6:
+            gone = [id for id in (chance.randrange(1, self.last + 1) for _ in range(3)) if id not in self.kept]
+            rows = self.client.call("viewModel.read", {"id": "lab", "outputs": ["rows"], "windows": {
+                "rows": {"offset": at, "limit": 3}}})["values"]["rows"]["rows"]
+            gone = [row["id"] for row in rows if row["id"] not in self.kept] if chance.random() < 0.7 else []
+            self.client.notify("lab.removeRows", [gone])
+            self.count -= len(gone)
+        elif kind < 0.9:
+            self.client.notify("lab.move", {"from": at, "to": chance.randrange(count)})
+        else:
+            rows = self.client.call("viewModel.read", {"id": "lab", "outputs": ["rows"], "windows": {
+                "rows": {"offset": at, "limit": 1}}})["values"]["rows"]["rows"]
+            self.client.notify("lab.update", {"id": rows[0]["id"], "text": f"text {chance.random()}"})
+
+
+def texts(client, first, last):
+    values = client.call("viewModel.read", {"id": "lab", "outputs": ["rows"], "windows": {
+        "rows": {"offset": first, "limit": last - first}}})["values"]["rows"]
+    return [(row["id"], row["text"]) for row in values["rows"]], values["count"]
+
+
+def shown(model, first, last):
+    return [tuple((model.get(at) or {}).get(name) for name in ("id", "text")) for at in range(first, last)]
+
+
+def equal(model, client, first, last):
+    """Whether rows of the model are those of the ViewModel, which are all loaded."""
+    expected, count = texts(client, first, last)
+    return model.count == count and shown(model, first, first + len(expected)) == expected
+
+
+def test_a_checker_of_qt_finds_nothing_in_random_steps(desk, other, warnings):
+    model, proxy = desk.lab.rows, qt.core.QSortFilterProxyModel()
+    checkers = [test.QAbstractItemModelTester(each, Fatal) for each in (model, proxy)]
+    proxy.setSourceModel(model)
+    other.call("lab.append", [60])
+    until(lambda: model.count == 60)
+    changes = Changes(other, 60, SEED)
+    for step in range(STEPS):
+        changes.step()
+        if step % 7 == 0:
+            model.data(model.index(changes.chance.randrange(max(1, model.count)), 0))
+            model.toggle(changes.chance.randrange(max(1, model.count)))
+        if step % 3 == 0:
+            pump()
+        if step % 2000 == 1999:
+            other.round_trip()
+            until(lambda: equal(model, other, 0, 40), f"the rows after {step} steps (seed {SEED})")
+    del checkers
+    assert [text for text in warnings if "FAIL" in text or "qtestmodel" in text.lower() or "Compared" in text] == []
+
+
+def test_a_checker_sees_a_wrong_model(warnings):
+    class Wrong(qt.core.QAbstractTableModel):
+        def rowCount(self, parent=qt.QModelIndex()):
+            return 3
+
+        def columnCount(self, parent=qt.QModelIndex()):
+            return 1
+
+        def data(self, index, role=0):
+            return "x"
+    model = Wrong()
+    checker = test.QAbstractItemModelTester(model, Fatal)
+    model.beginInsertRows(qt.QModelIndex(), 0, 0)
+    model.endInsertRows()
+    assert any("FAIL" in text for text in warnings), warnings
+    del checker
+
+
+@pytest.mark.parametrize("kind", ["QTableView", "QTreeView", "QListView"])
+def test_place_and_selection_stay_when_rows_come_above(desk, other, kind):
+    model = desk.lab.rows
+    other.call("lab.append", [3000])
+    until(lambda: model.count == 3000)
+    view = model.into(getattr(qt.widgets, kind)())
+    if kind == "QListView":
+        view.setVerticalScrollMode(view.ScrollMode.ScrollPerPixel)
+    view.resize(300, 300)
+    view.show()
+    view.scrollTo(model.index(1500, 0), view.ScrollHint.PositionAtTop)
+    until(lambda: model.get(1505))
+    model.select(1505)
+    pump(0.1)
+
+    def top():
+        index = view.indexAt(qt.core.QPoint(2, 2))
+        return (model.get(index.row()) or {}).get("id"), view.visualRect(index).top()
+    before = until(lambda: top()[0] and top())
+    other.call("lab.move", {"from": 2999, "to": 0})
+    other.call("lab.removeRows", [list(range(10, 40))])
+    other.call("lab.append", [5])
+    other.call("lab.move", {"from": 2974, "to": 1400})
+    until(lambda: model.currentRow == 1477)
+    pump(0.2)
+    assert top() == before
+    assert [index.row() for index in model.selection.selectedRows()] == [1477]
+    assert model.current["id"] == 1506
+    view.close()
+
+
+def test_the_selection_goes_with_a_row_that_moves(desk, other):
+    model = desk.lab.rows
+    other.call("lab.append", [2000])
+    until(lambda: model.get(7))
+    model.select(7)
+    other.call("lab.move", {"from": 7, "to": 3})
+    until(lambda: model.currentRow == 3)
+    other.call("lab.move", {"from": 3, "to": 1900})
+    until(lambda: (model.get(3) or {}).get("id") == 4)
+    until(lambda: (model.get(1900) or {}).get("id") == 8, "the row at its new place")
+    assert model.currentRow == 1900 and model.current["text"] == "row 8"
+    other.call("lab.removeRows", [[8]])
+    until(lambda: model.current is None and not model.selection.hasSelection())
+    model.select(0)
+    assert [index.row() for index in model.selection.selectedRows()] == [0]
+
+
+LIST = """ApplicationWindow { visible: true; width: 300; height: 320
+    ListView { objectName: "list"; anchors.fill: parent; model: desk.lab.rows
+        onCurrentIndexChanged: positionViewAtIndex(currentIndex, ListView.Beginning)
+        delegate: ItemDelegate { property int row: index; width: 300; height: 30; text: model.text; highlighted: model.selected
+            onClicked: desk.lab.rows.select(index) } } }"""
+
+
+def delegates(view):
+    """What a `ListView` shows: the rows and texts from the top."""
+    found = []
+    for at in range(0, int(view.height()), 5):
+        child = view.childAt(50.0, float(at))
+        inner = child.childAt(50.0, at + view.property("contentY")) if child else None
+        if inner is not None and inner.property("text") is not None and (not found or found[-1] is not inner):
+            found.append(inner)
+    return found
+
+
+def test_a_list_view_of_qml_keeps_its_place(desk, other, page):
+    model = desk.lab.rows
+    other.call("lab.append", [100_000])
+    until(lambda: model.count == 100_000)
+    window = page(LIST, desk)
+    view = item(window, "list")
+    view.metaObject().invokeMethod(view, "positionViewAtIndex", qt.core.Q_ARG(int, 50_000), qt.core.Q_ARG(int, 0)) \
+        if qt.QT == "PyQt6" else view.setProperty("contentY", 50_000 * view.property("contentHeight") / 100_000)
+    until(lambda: delegates(view) and delegates(view)[0].property("text").startswith("row "))
+    pump(0.1)
+    before = [each.property("text") for each in delegates(view)]
+    at = int(before[2].split()[1]) - 1
+    model.select(at)
+    other.call("lab.move", {"from": 99_999, "to": 0})
+    other.call("lab.removeRows", [list(range(100, 150))])
+    until(lambda: model.currentRow == at - 49)
+    pump(0.2)
+    assert [each.property("text") for each in delegates(view)] == before
+    assert [each.property("text") for each in delegates(view) if each.property("highlighted")] == [before[2]]
+
+
+class TableScroll:
+    """A person who scrolls in a table of Widgets."""
+
+    def __init__(self, desk, page):
+        self.view = desk.lab.rows.into(qt.widgets.QTableView())
+        self.view.resize(300, 400)
+        self.view.show()
+
+    def first(self):
+        return self.view.rowAt(0)
+
+    def jump(self, row):
+        self.view.verticalScrollBar().setValue(row)
+
+    def move(self, rows):
+        bar = self.view.verticalScrollBar()
+        bar.setValue(bar.value() + rows)
+
+    def texts(self):
+        model = self.view.model()
+        return [model.data(model.index(at, 0)) for at in range(self.first(), self.view.rowAt(self.view.viewport().height() - 1) + 1)]
+
+
+class ListScroll:
+    """A person who scrolls in a list of QML."""
+
+    def __init__(self, desk, page):
+        self.view = item(page(LIST, desk), "list")
+
+    def first(self):
+        return delegates(self.view)[0].property("row")
+
+    def jump(self, row):
+        self.view.setProperty("currentIndex", row)
+
+    def move(self, rows):
+        self.view.setProperty("contentY", self.view.property("contentY") + 30.0 * rows)
+
+    def texts(self):
+        return [each.property("text") for each in delegates(self.view)]
+
+
+@pytest.mark.parametrize("kind", [TableScroll, ListScroll])
+def test_changes_while_a_person_scrolls(own, open_desk, name, page, kind):
+    """200 changes a second in a list of a million rows, with the daemon killed in between."""
+    daemon, chance = own(), random.Random(SEED)
+    desk = open_desk(socket=daemon.socket, backoff=(0.05, 0.2))
+    until(lambda: desk.state == "connected")
+    model, person = desk.lab.rows, kind(desk, page)
+    for life in range(2):
+        with Client(daemon.socket) as boss:
+            boss.attach(name, linger=60)
+            boss.call("lab.append", [1_000_000])
+            until(lambda: model.count == 1_000_000, "the rows")
+            start = 20_000 if life else 500_000
+            person.jump(start)
+            until(lambda: model.get(start + 3))
+            model.select(start + 3)
+            kept = model.current["id"]
+            changes = Changes(boss, 1_000_000, SEED + life)
+            changes.kept = {kept}
+            stop, made, near = threading.Event(), [], [start]
+
+            def work():
+                began = time.monotonic()
+                while not stop.is_set():
+                    changes.step(near=near[0] if len(made) % 2 else None)
+                    made.append(1)
+                    time.sleep(max(0, began + len(made) / 200 - time.monotonic()))
+            worker = threading.Thread(target=work)
+            worker.start()
+            end = time.monotonic() + SECONDS
+            while time.monotonic() < end:
+                pump(0.02)
+                near[0] = max(model.currentRow, 0) or near[0]
+                person.move(chance.randrange(-8, 12))
+            stop.set()
+            worker.join()
+            assert len(made) > 50 * SECONDS, "too few changes"
+            first = person.first()
+            until(lambda: equal(model, boss, first, first + 30), "the rows that are shown")
+            first = person.first()
+            expected = [text for _, text in texts(boss, first, first + 30)[0]]
+            until(lambda: person.texts() == expected[:len(person.texts())], "the texts in the view")
+            assert len(person.texts()) > 5
+            if model.currentRow < 0:            # It moved away, and is selected when it is seen again.
+                found = place_of(boss, kept)
+                person.jump(found)
+                until(lambda: model.currentRow == found, "the selected row")
+            assert texts(boss, model.currentRow, model.currentRow + 1)[0][0][0] == kept
+            assert [index.row() for index in model.selection.selectedRows()] == [model.currentRow]
+        if not life:
+            daemon.restart(hard=True)
+            until(lambda: desk.state == "connected" and model.count == 0, "the next life")
+
+
+def place_of(client, id):
+    for first in range(0, 1_100_000, 10_000):
+        for at, (each, _) in enumerate(texts(client, first, first + 10_000)[0]):
+            if each == id:
+                return first + at
+    raise AssertionError(id)

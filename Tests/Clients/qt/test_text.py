@@ -1,0 +1,144 @@
+"""Text boxes over a slow line: no key is lost, and the caret stays."""
+import asyncio
+import threading
+import time
+
+import pytest
+from conftest import item, pump, qt, test, until
+from daemons import unique
+from fault_proxy import Fault, FaultProxy
+
+QML = """ApplicationWindow { visible: true; width: 300; height: 100
+    %s { objectName: "box"; focus: true; Component.onCompleted: desk.%s.edit("%s", this) } }"""
+
+
+@pytest.fixture
+def slow(daemon, tmp_path):
+    """A socket over which each message takes up to 150 ms in each direction."""
+    path, ready, loop = str(tmp_path / unique("slow")), threading.Event(), asyncio.new_event_loop()
+
+    async def relay():
+        async with FaultProxy(path, str(daemon.socket), default=Fault(delay_up=0.15, delay_down=0.15)):
+            ready.set()
+            await ended.wait()
+    ended = asyncio.Event()
+    thread = threading.Thread(target=lambda: loop.run_until_complete(relay()))
+    thread.start()
+    ready.wait(10)
+    yield path
+    loop.call_soon_threadsafe(ended.set)
+    thread.join()
+
+
+class Box:
+    """A text box of Widgets or QML, and a person who types into it."""
+
+    def __init__(self, kind, page, desk, model, field):
+        if kind.startswith("Q"):
+            self.box = self.window = getattr(qt.widgets, kind)()
+            getattr(desk, model).edit(field, self.box)
+            self.window.show()
+        else:
+            self.window = page(QML % (kind, model, field), desk)
+            self.box = item(self.window, "box")
+        pump(0.05)
+
+    @property
+    def text(self):
+        return self.box.toPlainText() if hasattr(self.box, "toPlainText") else self.box.property("text")
+
+    @property
+    def caret(self):
+        return self.box.textCursor().position() if hasattr(self.box, "textCursor") else self.box.property("cursorPosition")
+
+    def key(self, letter):
+        test.QTest.keyClicks(self.window, letter) if self.box is self.window else self.send(letter)
+
+    def send(self, letter):
+        for kind in (qt.core.QEvent.Type.KeyPress, qt.core.QEvent.Type.KeyRelease):
+            event = qt.gui.QKeyEvent(kind, ord(letter.upper()), qt.Qt.KeyboardModifier.NoModifier, letter)
+            qt.core.QCoreApplication.sendEvent(self.window, event)
+
+    def go(self, place):
+        if hasattr(self.box, "textCursor"):
+            cursor = self.box.textCursor()
+            cursor.setPosition(place)
+            self.box.setTextCursor(cursor)
+        else:
+            self.box.setProperty("cursorPosition", place)
+
+
+KINDS = ["QLineEdit", "QPlainTextEdit", "TextField", "TextArea"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_typing_over_a_slow_line_loses_no_key_and_no_caret(open_desk, slow, page, kind, other):
+    desk = open_desk(socket=slow)
+    until(lambda: desk.state == "connected")
+    box = Box(kind, page, desk, "sendList", "draft")
+    pump(0.5)
+    typed, caret = "", 0
+    for number, letter in enumerate("the quick brown fox jumps"):
+        if number == 12:
+            box.go(4)
+            caret = 4
+        box.key(letter)
+        typed, caret = typed[:caret] + letter + typed[caret:], caret + 1
+        assert (box.text, box.caret) == (typed, caret)
+        start = time.monotonic()
+        while time.monotonic() < start + 0.04:
+            pump()
+            assert (box.text, box.caret) == (typed, caret), "a key or the caret is lost"
+    until(lambda: other.value("sendList", "draft") == typed)
+    pump(0.4)
+    assert (box.text, box.caret) == (typed, caret)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_text_that_the_viewmodel_rewrites_is_shown_with_the_caret_behind_the_same_letter(open_desk, slow, page, kind):
+    desk = open_desk(socket=slow)
+    until(lambda: desk.state == "connected")
+    box = Box(kind, page, desk, "lab", "code")
+    for letter in "abxd":
+        box.key(letter)
+    box.go(2)
+    box.key("y")
+    until(lambda: box.text == "ABYXD")
+    assert box.caret == 3
+    assert desk.lab.code == "ABYXD"
+
+
+def test_a_text_of_another_client_moves_the_caret_by_characters(desk, other):
+    box = qt.widgets.QLineEdit()
+    desk.sendList.edit("draft", box)
+    test.QTest.keyClicks(box, "ab\U0001f600cd")
+    until(lambda: other.value("sendList", "draft") == "ab\U0001f600cd")
+    box.setCursorPosition(4)
+    other.call("sendList.draft", ["\U0001f600\U0001f600ab\U0001f600cd"])
+    until(lambda: box.text().startswith("\U0001f600"))
+    assert (box.text(), box.cursorPosition()) == ("\U0001f600\U0001f600ab\U0001f600cd", 8)
+
+
+def test_a_field_is_a_property_that_can_be_set(desk, other, page):
+    window = page("""ApplicationWindow { visible: true
+        TextField { objectName: "box"; text: desk.sendList.draft; onTextEdited: desk.sendList.draft = text } }""", desk)
+    until(lambda: desk.session.state == "connected")
+    desk.sendList.draft = "hello"
+    until(lambda: other.value("sendList", "draft") == "hello" and item(window, "box").property("text") == "hello")
+    other.call("sendList.draft", ["bye"])
+    until(lambda: item(window, "box").property("text") == "bye")
+
+
+def test_what_is_typed_offline_arrives(desk, daemon, name):
+    box = qt.widgets.QLineEdit()
+    desk.sendList.edit("draft", box)
+    test.QTest.keyClicks(box, "before ")
+    pump(0.2)
+    daemon.kill()
+    until(lambda: desk.state == "offline")
+    test.QTest.keyClicks(box, "after")
+    daemon.start()
+    until(lambda: desk.state == "connected")
+    boss = daemon.connect(name)
+    until(lambda: boss.value("sendList", "draft") == "before after")
+    assert box.text() == "before after" and box.cursorPosition() == 12
