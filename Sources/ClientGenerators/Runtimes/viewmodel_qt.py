@@ -421,7 +421,7 @@ class TextBox(QObject):  # type: ignore[misc]
         box.cursorPositionChanged.connect(callback(self, TextBox.move))
         if box.property("inputMethodComposing") is not None:
             box.inputMethodComposingChanged.connect(callback(self, TextBox.show))
-        holding(self).append(text.subscribe(callback(self, TextBox.show)))
+        holding(self).extend([text.close, text.subscribe(callback(self, TextBox.show))])
 
     def edit(self, *_: Any) -> None:
         if not self.is_showing:
@@ -506,7 +506,7 @@ class ViewModelObject(Parts):
     @reporting
     def edit(self, field: str, box: Any) -> Any:
         """Connects a text box, and returns it: `Component.onCompleted: desk.sendList.edit("draft", this)`."""
-        TextBox(self.hold(field), box)
+        TextBox(self.viewModel.text(field), box)
         return box
 
 
@@ -525,6 +525,7 @@ def state_property(name: str, changed: Any, member: Any) -> Any:
     @reporting
     def write(self: Any, value: Any) -> None:
         self.hold(name).edit(value) if member.is_text else self.viewModel.run(name, from_qml(value))
+        getattr(self, f"{given(name)}Changed").emit()
     return Property("QVariant", fget=read, fset=write if member.kind == "field" else None, notify=changed)
 
 
@@ -623,7 +624,10 @@ class SessionObject(Parts):
     @Slot(QObject, "QJSValue" if QT == "PySide6" else "QVariant")  # type: ignore[misc]
     @reporting
     def navigate(self, stack: Any, pages: Any) -> None:
-        """Shows the scenes in a `StackView`. `pages` has a Component for each scene; that of `other` is for the rest."""
+        """Shows the scenes in a `StackView`: `pages` has a Component for each one, and `other` for the rest.
+
+        A page with a property `scene` gets its scene.
+        """
         qml = import_module(f"{QT}.QtQml")
         engine = qml.qmlEngine(stack)
         function = engine.evaluate(NAVIGATE).call([engine.newQObject(stack), pages])
@@ -657,7 +661,10 @@ NAVIGATE = """(function (stack, pages) {
         while (same < shown.length && same < scenes.length && shown[same] === scenes[same].id) same++
         if (same === 0) stack.clear()
         else if (same < shown.length) stack.pop(stack.get(same - 1))
-        for (const scene of scenes.slice(same)) stack.push(pages[scene.scene] || pages.other)
+        for (const scene of scenes.slice(same)) {
+            const page = stack.push(pages[scene.scene] || pages.other)
+            if (page && page.hasOwnProperty("scene")) page.scene = scene
+        }
         shown = scenes.map(scene => scene.id)
     }
 })"""
@@ -693,6 +700,7 @@ class Prompts(QObject):  # type: ignore[misc]
 
     def __init__(self, session: Any, window: Any):
         super().__init__(window)
+        self.setObjectName("prompts")
         self.session, self.window = session, window
         self.dialogs: dict[str, Any] = {}
         holding(self).append(session.prompter.watch(callback(self, Prompts.follow), "pending"))
@@ -796,6 +804,7 @@ Dialog {
         id: box
         Keys.onEscapePressed: dialog.choose("cancel")
         Keys.onReturnPressed: dialog.choose("default")
+        Keys.onEnterPressed: dialog.choose("default")
         Label { text: dialog.problem || dialog.prompt.message || ""; visible: text !== "" }
         TextField { id: field; visible: dialog.isInput }
         BusyIndicator { visible: dialog.prompt.kind === "busy" }
@@ -805,6 +814,7 @@ Dialog {
             model: dialog.prompt.buttons
             Button {
                 required property var modelData
+                objectName: modelData.id
                 text: modelData.title
                 onClicked: dialog.answered(modelData.id, field.text)
                 DialogButtonBox.buttonRole: DialogButtonBox.ActionRole

@@ -125,7 +125,11 @@ def page():
 
 def item(window, name):
     """The item with an objectName."""
-    found = window.findChild(qt.QObject, name)
+    found, items = window.findChild(qt.QObject, name), [window.contentItem()]
+    while found is None and items:
+        each = items.pop()
+        items += each.childItems()
+        found = each if each.objectName() == name else None
     assert found is not None, name
     return found
 
