@@ -10,6 +10,7 @@ All objects belong to the thread of the application. Names are those of the cont
 """
 from __future__ import annotations
 
+import atexit
 import base64
 import functools
 import json
@@ -19,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from importlib import import_module, util
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 QT = "PySide6" if "PySide6" in sys.modules or not util.find_spec("PyQt6") else "PyQt6"
 core: Any = import_module(f"{QT}.QtCore")
@@ -27,13 +28,13 @@ gui: Any = import_module(f"{QT}.QtGui")
 widgets: Any = import_module(f"{QT}.QtWidgets")
 is_alive: Callable[[Any], bool]
 if QT == "PySide6":
-    Signal, Slot, Property, is_alive = core.Signal, core.Slot, core.Property, import_module("shiboken6").isValid
+    Signal, Slot, Property, owners = core.Signal, core.Slot, core.Property, import_module("shiboken6")
+    is_alive = owners.isValid
 else:
-    Signal, Slot, Property = core.pyqtSignal, core.pyqtSlot, core.pyqtProperty
-    is_deleted = import_module("PyQt6.sip").isdeleted
+    Signal, Slot, Property, owners = core.pyqtSignal, core.pyqtSlot, core.pyqtProperty, import_module("PyQt6.sip")
 
     def is_alive(target: Any) -> bool:
-        return not is_deleted(target)
+        return not owners.isdeleted(target)
 Qt, QObject, QModelIndex, QTimer = core.Qt, core.QObject, core.QModelIndex, core.QTimer
 QItemSelectionModel, SelectionFlag = core.QItemSelectionModel, core.QItemSelectionModel.SelectionFlag
 
@@ -124,7 +125,15 @@ def dispatch() -> Callable[[Callable[[], Any]], None]:
     return run
 
 
-EMPTY = {"str": "", "int": 0, "float": 0.0, "bool": False}  # What is shown before a value is there.
+def hint_of(kind: Any, output: str) -> Any:
+    return get_type_hints(vars(kind._picture)[output].func)["return"]
+
+
+def empty(hint: Any) -> Any:
+    """What is shown before a value of a type is there."""
+    kind = type(get_args(hint)[0]) if get_origin(hint) is Literal else hint
+    return kind() if kind in (str, int, float, bool) else None
+
 
 # Lists
 
@@ -138,10 +147,10 @@ class RowsModel(core.QAbstractTableModel):  # type: ignore[misc]
 
     countChanged, currentChanged, problemChanged = Signal(), Signal(), Signal()
 
-    def __init__(self, rows: Any, members: Mapping[str, str], types: Mapping[str, str], page: int, parent: Any):
+    def __init__(self, rows: Any, members: Mapping[str, str], hints: Mapping[str, Any], page: int, parent: Any):
         super().__init__(parent)
         self.rows, self.members, self.page = rows, members, page
-        self.empty = {name: EMPTY.get(types.get(attribute, "")) for name, attribute in members.items()}
+        self.empty = {name: empty(hints.get(attribute)) for name, attribute in members.items()}
         self.columns = [name for name in members if name != "id"] or ["id"]
         self.roles = dict(enumerate({**members, "loaded": "", "selected": ""}, Qt.ItemDataRole.UserRole + 1))
         self.hidden = (0, 0)  # Rows that the runtime has and Qt does not know yet: where and how many.
@@ -515,12 +524,12 @@ def given(name: str) -> str:
     return f"{name}_" if hasattr(ViewModelObject, name) or name in ("parts", "holds", "page", "viewModel") else name
 
 
-def state_property(name: str, changed: Any, member: Any) -> Any:
+def state_property(name: str, changed: Any, member: Any, first: Any) -> Any:
     @reporting
     def read(self: Any) -> Any:
         source = self.hold(name)
         value = source.value if member.kind == "field" and member.is_text else source.now
-        return EMPTY.get(member.type) if value is None else plain(value)
+        return first if value is None else plain(value)
 
     @reporting
     def write(self: Any, value: Any) -> None:
@@ -550,15 +559,15 @@ def class_of(kind: Any) -> Any:
             continue
         if member.kind in ("state", "field"):
             namespace[f"{given(name)}Changed"] = changed = Signal()
-            namespace[given(name)] = state_property(name, changed, member)
+            namespace[given(name)] = state_property(name, changed, member, empty(hint_of(kind, member.output)))
         elif member.kind == "event":
             namespace[given(name)] = Signal("QVariant")
         elif member.kind == "input":
             namespace[given(name)] = input_slot(name, member.parameters)
         elif member.kind == "list":
             def rows(self: Any, name: str = name, member: Any = member) -> RowsModel:
-                picture = get_type_hints(vars(kind._picture)[member.output].func)["return"]
-                return RowsModel(self.viewModel.list(name, page=self.page), member.row, picture.__args__[0].__annotations__, self.page, self)
+                hints = get_type_hints(get_args(hint_of(kind, member.output))[0])
+                return RowsModel(self.viewModel.list(name, page=self.page), member.row, hints, self.page, self)
             namespace[given(name)] = part_property(name, rows)
         else:
             def action(self: Any, name: str = name) -> ActionObject:
@@ -599,8 +608,15 @@ class SessionObject(Parts):
         self.holds.append(session.watch(callback(self, lambda self, _: self.stateChanged.emit())))
         self.holds.append(session.coordinator.watch(callback(self, SessionObject.on_scenes), "scenes"))
         self.holds.append(session.prompter.events(callback(self, SessionObject.on_hint), "hint"))
-        core.QCoreApplication.instance().aboutToQuit.connect(session.stop)
+        self.engines: list[Any] = []
+        atexit.register(callback(self, SessionObject.close))
         session.start()
+
+    def close(self) -> None:
+        """Ends the session, and what `load` shows. The end of the program does it, too."""
+        while self.engines:
+            owners.delete(self.engines.pop())  # While `desk` is there.
+        self.session.stop()
 
     def on_scenes(self, picture: Any) -> None:
         self.scenes = plain(list(picture.scenes))
@@ -640,12 +656,12 @@ class SessionObject(Parts):
 
     def load(self, file: str) -> Any:
         """Shows a QML file, in which the session is `desk`, and its prompts. The result is the engine."""
-        engine = import_module(f"{QT}.QtQml").QQmlApplicationEngine(self)
+        engine = import_module(f"{QT}.QtQml").QQmlApplicationEngine()
+        self.engines.append(engine)
         engine.rootContext().setContextProperty("desk", self)
         engine.load(file)
         for window in engine.rootObjects():
             self.prompts(window)
-        core.QCoreApplication.instance().aboutToQuit.connect(lambda: [each.deleteLater() for each in engine.rootObjects()])
         return engine
 
     def prompts(self, window: Any) -> None:

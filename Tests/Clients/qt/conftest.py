@@ -82,7 +82,7 @@ def open_desk(client, daemon, name, problems):
         return made[-1]
     yield make
     for each in made:
-        each.session.stop()
+        each.close()
         each.deleteLater()
     pump(0.02)
 

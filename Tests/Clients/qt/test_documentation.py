@@ -1,0 +1,36 @@
+"""The programs in docs/clients/qt.md run, and do what they show."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import qt
+from daemons import clean_environment
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "clients" / "qt.md"
+
+
+@pytest.mark.parametrize("drive, number", [("demo", 0), ("widgets", 1)])
+def test_a_program_of_the_page_works(client_file, daemon, tmp_path, drive, number):
+    blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text(), re.S)
+    programs = [text for kind, text in blocks if kind == "python"]
+    (tmp_path / "demo.py").write_text(programs[number].replace("PyQt6", qt.QT))
+    (tmp_path / "demo.qml").write_text(next(text for kind, text in blocks if kind == "qml"))
+    shutil.copy(client_file, tmp_path / "viewmodels.py")
+    shutil.copy(qt.__file__, tmp_path)
+    picture = os.environ.get("SCREENSHOT", str(tmp_path / "demo.png"))
+    environment = clean_environment(tmp_path, VIEWMODELD_SOCKET=str(daemon.socket), PYTHONPATH=str(tmp_path), QT=qt.QT,
+                                    XDG_RUNTIME_DIR=str(tmp_path))
+    tmp_path.chmod(0o700)
+    command = [sys.executable, str(Path(__file__).with_name("driver.py")), "demo.py", drive, picture]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    said = [line for line in done.stderr.splitlines() if "This plugin" not in line]
+    assert (done.returncode, said) == (0, []), done.stderr
+
+
+def test_the_programs_are_short():
+    blocks = re.findall(r"```(?:python|qml)\n(.*?)```", PAGE.read_text(), re.S)
+    assert len(blocks[0].splitlines()) <= 10 and sum(len(text.splitlines()) for text in blocks[:2]) < 120
