@@ -65,15 +65,15 @@ def callback(owner: Any, method: Callable[..., Any]) -> Callable[..., None]:
     return call
 
 
-def release(holds: list[Callable[[], None]], *_: Any) -> None:
+def release(holds: list[Callable[[], None]]) -> None:
     while holds:
         reporting(holds.pop())()
 
 
 def holding(owner: Any) -> list[Callable[[], None]]:
-    """A list of what ends with an object."""
+    """A list of what ends with an object. (PyQt crashes when `destroyed` of a child calls Python.)"""
     holds: list[Callable[[], None]] = []
-    owner.destroyed.connect(functools.partial(release, holds))
+    weakref.finalize(owner, release, holds).atexit = False
     return holds
 
 
@@ -609,13 +609,18 @@ class SessionObject(Parts):
         self.holds.append(session.coordinator.watch(callback(self, SessionObject.on_scenes), "scenes"))
         self.holds.append(session.prompter.events(callback(self, SessionObject.on_hint), "hint"))
         self.engines: list[Any] = []
-        atexit.register(callback(self, SessionObject.close))
+        self.application = core.QCoreApplication.instance()
+        atexit.register(self.close)  # Until then this object and the application outlive the pages that show it.
         session.start()
 
+    @reporting
     def close(self) -> None:
         """Ends the session, and what `load` shows. The end of the program does it, too."""
-        while self.engines:
-            owners.delete(self.engines.pop())  # While `desk` is there.
+        atexit.unregister(self.close)
+        for engine in self.engines:
+            engine.deleteLater()
+            core.QCoreApplication.sendPostedEvents(engine, core.QEvent.Type.DeferredDelete.value)
+        self.engines.clear()
         self.session.stop()
 
     def on_scenes(self, picture: Any) -> None:

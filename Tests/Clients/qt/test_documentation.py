@@ -14,7 +14,7 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "clients" / "qt.md"
 
 
 @pytest.mark.parametrize("drive, number", [("demo", 0), ("widgets", 1)])
-def test_a_program_of_the_page_works(client_file, daemon, tmp_path, drive, number):
+def test_a_program_of_the_page_works(client_file, own, tmp_path, drive, number):
     blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text(), re.S)
     programs = [text for kind, text in blocks if kind == "python"]
     (tmp_path / "demo.py").write_text(programs[number].replace("PyQt6", qt.QT))
@@ -22,7 +22,7 @@ def test_a_program_of_the_page_works(client_file, daemon, tmp_path, drive, numbe
     shutil.copy(client_file, tmp_path / "viewmodels.py")
     shutil.copy(qt.__file__, tmp_path)
     picture = os.environ.get("SCREENSHOT", str(tmp_path / "demo.png"))
-    environment = clean_environment(tmp_path, VIEWMODELD_SOCKET=str(daemon.socket), PYTHONPATH=str(tmp_path), QT=qt.QT,
+    environment = clean_environment(tmp_path, VIEWMODELD_SOCKET=str(own().socket), PYTHONPATH=str(tmp_path), QT=qt.QT,
                                     XDG_RUNTIME_DIR=str(tmp_path))
     tmp_path.chmod(0o700)
     command = [sys.executable, str(Path(__file__).with_name("driver.py")), "demo.py", drive, picture]
