@@ -77,6 +77,12 @@ def holding(owner: Any) -> list[Callable[[], None]]:
     return holds
 
 
+def keep(owner: Any, made: Any) -> None:
+    """Keeps an object until its parent is gone: the wrapper of a parent that C++ made does not live long."""
+    kept = owner.__dict__.setdefault("kept", [])
+    kept[:] = [*filter(is_alive, kept), made]
+
+
 def plain(value: Any) -> Any:
     """A value as the JSON of the contract, for QML."""
     if value is None or isinstance(value, (str, int, float)):
@@ -280,7 +286,7 @@ class RowsModel(core.QAbstractTableModel):  # type: ignore[misc]
         """Shows the list in a view of Widgets, which keeps its place while rows come and go above, and returns the view."""
         view.setModel(self)
         view.setSelectionModel(self.selection)
-        Place(view)
+        keep(self, Place(view))
         return view
 
 
@@ -515,7 +521,7 @@ class ViewModelObject(Parts):
     @reporting
     def edit(self, field: str, box: Any) -> Any:
         """Connects a text box, and returns it: `Component.onCompleted: desk.sendList.edit("draft", this)`."""
-        TextBox(self.viewModel.text(field), box)
+        keep(self, TextBox(self.viewModel.text(field), box))
         return box
 
 
@@ -671,7 +677,7 @@ class SessionObject(Parts):
 
     def prompts(self, window: Any) -> None:
         """Shows what is asked in dialogs over a window of Widgets or QML."""
-        Prompts(self.session, window)
+        keep(self, Prompts(self.session, window))
 
 
 NAVIGATE = """(function (stack, pages) {

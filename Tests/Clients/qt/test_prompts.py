@@ -1,4 +1,6 @@
 """Prompts as dialogs of Widgets and QML, hints, and navigation."""
+import gc
+
 import pytest
 from conftest import click, item, pump, qt, quick, test, until
 from test_text import send_key
@@ -19,6 +21,7 @@ def window(request, desk, page):
         box.setFocus()
         made.activateWindow()
     desk.prompts(made)
+    gc.collect()
     pump(0.1)
     yield made
     made.close()

@@ -1,5 +1,6 @@
 """Text boxes over a slow line: no key is lost, and the caret stays."""
 import asyncio
+import gc
 import threading
 import time
 
@@ -46,6 +47,7 @@ class Box:
             self.window.show()
         else:
             self.window = page(QML % (kind, model, field), desk)
+            gc.collect()
             self.box = item(self.window, "box")
         pump(0.05)
 
