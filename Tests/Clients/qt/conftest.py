@@ -125,13 +125,22 @@ def page():
 
 def item(window, name):
     """The item with an objectName."""
-    found, items = window.findChild(qt.QObject, name), [window.contentItem()]
-    while found is None and items:
-        each = items.pop()
-        items += each.childItems()
-        found = each if each.objectName() == name else None
+    if (found := window.findChild(qt.QObject, name)) is None:
+        found = next((each for each in descendants(window.contentItem()) if each.objectName() == name), None)
     assert found is not None, name
     return found
+
+
+wrappers = []
+
+
+def descendants(top):
+    """The items below an item. PySide6 loses items whose parents Python has forgotten."""
+    items = [top]
+    for each in items:
+        items += each.childItems()
+    wrappers.append(items)
+    return items
 
 
 def click(window, name):
