@@ -8,6 +8,9 @@ It works with PyQt6 and PySide6, and with Widgets and QML. It needs the file tha
 
 All objects belong to the thread of the application. Names are those of the contract.
 """
+# The classes of Qt have no types here, because they come from PyQt6 or PySide6.
+# mypy: disable-error-code="misc, valid-type, untyped-decorator, no-any-return, arg-type"
+# pyright: basic
 from __future__ import annotations
 
 import atexit
@@ -17,7 +20,8 @@ import json
 import sys
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime, timezone
 from importlib import import_module, util
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -26,31 +30,25 @@ QT = "PySide6" if "PySide6" in sys.modules or not util.find_spec("PyQt6") else "
 core: Any = import_module(f"{QT}.QtCore")
 gui: Any = import_module(f"{QT}.QtGui")
 widgets: Any = import_module(f"{QT}.QtWidgets")
-is_alive: Callable[[Any], bool]
-if QT == "PySide6":
-    Signal, Slot, Property, owners = core.Signal, core.Slot, core.Property, import_module("shiboken6")
-    is_alive = owners.isValid
-else:
-    Signal, Slot, Property, owners = core.pyqtSignal, core.pyqtSlot, core.pyqtProperty, import_module("PyQt6.sip")
-
-    def is_alive(target: Any) -> bool:
-        return not owners.isdeleted(target)
+owners: Any = import_module("shiboken6" if QT == "PySide6" else "PyQt6.sip")
+prefix = "" if QT == "PySide6" else "pyqt"
+Signal, Slot, Property = (getattr(core, prefix + name) for name in ("Signal", "Slot", "Property"))
 Qt, QObject, QModelIndex, QTimer = core.Qt, core.QObject, core.QModelIndex, core.QTimer
 QItemSelectionModel, SelectionFlag = core.QItemSelectionModel, core.QItemSelectionModel.SelectionFlag
 
 
-def report() -> None:
-    """Reports the exception that is being handled. An exception that leaves a slot would end a program of PyQt."""
-    sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+def is_alive(target: Any) -> bool:
+    return bool(owners.isValid(target) if QT == "PySide6" else not owners.isdeleted(target))
 
 
 def reporting(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that reports its exceptions. One that leaves a slot would end a program of PyQt."""
     @functools.wraps(method)
     def call(*arguments: Any) -> Any:
         try:
             return method(*arguments)
-        except Exception:
-            report()
+        except Exception as error:
+            sys.excepthook(type(error), error, error.__traceback__)
     return call
 
 
@@ -98,13 +96,18 @@ def plain(value: Any) -> Any:
     return plain(value.to_json()) if hasattr(value, "to_json") else str(value)
 
 
+def said(error: Any) -> str:
+    """An error for people. The message of a failure of an action was written for them."""
+    return error.message if getattr(error, "code", 0) == -32000 else str(error or "")
+
+
 def from_qml(value: Any) -> Any:
     if hasattr(value, "toVariant"):
         value = value.toVariant()
     return value.toUTC().toString(Qt.DateFormat.ISODateWithMs) if isinstance(value, core.QDateTime) else value
 
 
-class Dispatcher(QObject):  # type: ignore[misc]
+class Dispatcher(QObject):
     woken = Signal()
 
     def __init__(self) -> None:
@@ -112,23 +115,19 @@ class Dispatcher(QObject):  # type: ignore[misc]
         self.calls: deque[Callable[[], Any]] = deque()
         self.woken.connect(self.work, Qt.ConnectionType.QueuedConnection)
 
-    @Slot()  # type: ignore[misc]
     def work(self) -> None:
         for _ in range(len(self.calls)):
             reporting(self.calls.popleft())()
 
+    def run(self, call: Callable[[], Any]) -> None:
+        self.calls.append(call)
+        with suppress(RuntimeError):  # The application has ended.
+            self.woken.emit()
+
 
 def dispatch() -> Callable[[Callable[[], Any]], None]:
     """The `dispatch` of a session. Call it on the thread of the application."""
-    dispatcher = Dispatcher()
-
-    def run(call: Callable[[], Any]) -> None:
-        dispatcher.calls.append(call)
-        try:
-            dispatcher.woken.emit()
-        except RuntimeError:  # The application has ended.
-            pass
-    return run
+    return Dispatcher().run
 
 
 def hint_of(kind: Any, output: str) -> Any:
@@ -144,14 +143,14 @@ def empty(hint: Any) -> Any:
 # Lists
 
 
-class RowsModel(core.QAbstractTableModel):  # type: ignore[misc]
+class RowsModel(core.QAbstractTableModel):
     """A list of any length. It has a role for each member of a row, and a column for each one but `id`.
 
     Rows are loaded when a view shows them. Until then their role `loaded` is false. `selection` is the selection model
     for views; in QML use the role `selected`, `select(row)`, `toggle(row)` and `current`.
     """
 
-    countChanged, currentChanged, problemChanged = Signal(), Signal(), Signal()
+    countChanged, currentChanged = Signal(), Signal()
 
     def __init__(self, rows: Any, members: Mapping[str, str], hints: Mapping[str, Any], page: int, parent: Any):
         super().__init__(parent)
@@ -160,9 +159,8 @@ class RowsModel(core.QAbstractTableModel):  # type: ignore[misc]
         self.columns = [name for name in members if name != "id"] or ["id"]
         self.roles = dict(enumerate({**members, "loaded": "", "selected": ""}, Qt.ItemDataRole.UserRole + 1))
         self.hidden = (0, 0)  # Rows that the runtime has and Qt does not know yet: where and how many.
-        self.shown = (0, 0)
-        self.is_shown = True
-        self.is_reset = False
+        self.shown, self.is_reset = (0, 0), False
+        self.timer = QTimer(self, singleShot=True, interval=0, timeout=self.show)
         self.selection = Selection(self)
         rows.on_splicing.append(callback(self, RowsModel.splicing))
         rows.on_splice.append(callback(self, RowsModel.splice))
@@ -202,15 +200,11 @@ class RowsModel(core.QAbstractTableModel):  # type: ignore[misc]
         """Notes that a view shows a row. The runtime loads what is near and drops what is far."""
         first, last = self.shown
         if not first <= at < last:
-            self.shown = (at, min(last, at + self.page)) if at < first else (max(first, at + 1 - self.page), at + 1)
-            if self.shown[0] >= self.shown[1]:
-                self.shown = (at, at + 1)
-            if self.is_shown:
-                self.is_shown = False
-                QTimer.singleShot(0, callback(self, RowsModel.show))
+            self.shown = min(at, max(first, at + 1 - self.page)), max(at + 1, min(last, at + self.page))
+            self.timer.start()
 
+    @reporting
     def show(self) -> None:
-        self.is_shown = True
         self.rows.show(*self.shown)
 
     def splicing(self, at: int, removed: int, inserted: int) -> None:
@@ -251,33 +245,33 @@ class RowsModel(core.QAbstractTableModel):  # type: ignore[misc]
 
     count = Property(int, fget=rowCount, notify=countChanged)
 
-    @Property(QObject, constant=True)  # type: ignore[misc]
+    @Property(QObject, constant=True)
     def selectionModel(self) -> Any:
         return self.selection
 
-    @Property(int, notify=currentChanged)  # type: ignore[misc]
+    @Property(int, notify=currentChanged)
     def currentRow(self) -> int:
         """The row that is current and selected, or -1."""
         index = self.selection.currentIndex()
         return int(index.row()) if self.selection.isSelected(index) else -1
 
-    @Property("QVariant", notify=currentChanged)  # type: ignore[misc]
+    @Property("QVariant", notify=currentChanged)
     def current(self) -> Any:
         """The current row, or None while it is not loaded."""
         return self.get(self.currentRow)
 
-    @Slot(int, result="QVariant")  # type: ignore[misc]
+    @Slot(int, result="QVariant")
     @reporting
     def get(self, at: int) -> Any:
         row = self.rows[at] if 0 <= at < len(self.rows) else None
         return None if row is None else {name: plain(getattr(row, attribute)) for name, attribute in self.members.items()}
 
-    @Slot(int)  # type: ignore[misc]
+    @Slot(int)
     @reporting
     def select(self, at: int) -> None:
         self.selection.setCurrentIndex(self.index(at, 0), SelectionFlag.ClearAndSelect | SelectionFlag.Rows)
 
-    @Slot(int)  # type: ignore[misc]
+    @Slot(int)
     @reporting
     def toggle(self, at: int) -> None:
         self.selection.setCurrentIndex(self.index(at, 0), SelectionFlag.Toggle | SelectionFlag.Rows)
@@ -290,22 +284,20 @@ class RowsModel(core.QAbstractTableModel):  # type: ignore[misc]
         return view
 
 
-class Selection(QItemSelectionModel):  # type: ignore[misc]
+class Selection(QItemSelectionModel):
     """A selection that stays with its rows by their ids, also when they move or the list is loaded again."""
 
     def __init__(self, model: RowsModel):
         super().__init__(model, model)
         self.gone: dict[Any, bool] = {}  # Ids of selected rows that went, and whether the row was the current one.
-        self.model_ = weakref.ref(model)
+        self.role = next(role for role, name in model.roles.items() if name == "selected")
         self.selectionChanged.connect(callback(self, Selection.show))
         self.currentChanged.connect(callback(model, lambda model, *_: model.currentChanged.emit()))
 
     def show(self, *changes: Any) -> None:
-        model = self.model_()
-        role = next(role for role, name in model.roles.items() if name == "selected")
-        for ranges in changes:
-            for each in ranges:
-                model.dataChanged.emit(model.index(each.top(), 0), model.index(each.bottom(), 0), [role])
+        model = self.model()
+        for each in (each for ranges in changes for each in ranges):
+            model.dataChanged.emit(model.index(each.top(), 0), model.index(each.bottom(), 0), [self.role])
         model.currentChanged.emit()
 
     def select(self, chosen: Any, flags: Any) -> None:
@@ -313,28 +305,28 @@ class Selection(QItemSelectionModel):  # type: ignore[misc]
             self.gone.clear()
         super().select(chosen, flags)
 
+    def loaded(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
+        """The rows with an index from `first` to before `last` that are loaded: all are near to those that are shown."""
+        model, far = self.model(), 3 * self.model().page
+        for at in range(max(first, model.shown[0] - far), min(last, model.shown[1] + far, len(model.rows))):
+            if (row := model.rows.peek(at)) is not None:
+                yield at, row
+
     def keep(self, at: int, removed: int) -> None:
         """Remembers the selected rows that are about to go."""
-        model, current = self.model_(), self.currentIndex().row()
-        if not removed or not model:
-            return
-        chosen = {row for each in self.selection() for row in range(max(each.top(), at), min(each.bottom() + 1, at + removed))}
-        for index in chosen | ({current} if at <= current < at + removed else set()):
-            if (row := model.rows.peek(index)) is not None:
-                self.gone[row.id] = index == current
+        for index, row in self.loaded(at, at + removed) if self.hasSelection() else ():
+            if self.isRowSelected(index, QModelIndex()):
+                self.gone[row.id] = index == self.currentIndex().row()
 
     def restore(self, first: int, last: int) -> None:
         """Selects rows that came back."""
-        model = self.model_()
-        for at in range(first, last) if self.gone and model else ():
-            row = model.rows.peek(at)
-            if row is not None and row.id in self.gone:
-                flags = SelectionFlag.Select | SelectionFlag.Rows
-                index = model.index(at, 0)
+        for at, row in self.loaded(first, last) if self.gone else ():
+            if row.id in self.gone:
+                flags, index = SelectionFlag.Select | SelectionFlag.Rows, self.model().index(at, 0)
                 self.setCurrentIndex(index, flags) if self.gone.pop(row.id) else self.select(index, flags)
 
 
-class Place(QObject):  # type: ignore[misc]
+class Place(QObject):
     """Keeps the first visible row of a view at its place."""
 
     moved = Signal()
@@ -374,7 +366,7 @@ class Place(QObject):  # type: ignore[misc]
 # Actions
 
 
-class ActionObject(gui.QAction):  # type: ignore[misc]
+class ActionObject(gui.QAction):
     """An action of a ViewModel: `enabled` follows, and `trigger()` runs it, with `data()` as its params if that is set."""
 
     executingChanged, progressChanged, errorChanged = Signal(), Signal(), Signal()
@@ -388,7 +380,7 @@ class ActionObject(gui.QAction):  # type: ignore[misc]
 
     def follow(self, *_: Any) -> None:
         action, before = self.action, self.last
-        self.last = (action.executing, action.progress or 0.0, str(action.error or ""))
+        self.last = (action.executing, action.progress or 0.0, said(action.error))
         self.setEnabled(action.enabled)
         for old, new, signal in zip(before, self.last, (self.executingChanged, self.progressChanged, self.errorChanged)):
             if old != new:
@@ -401,15 +393,15 @@ class ActionObject(gui.QAction):  # type: ignore[misc]
     progress = Property(float, fget=lambda self: self.last[1], notify=progressChanged)
     error = Property(str, fget=lambda self: self.last[2], notify=errorChanged)
 
-    @Slot()  # type: ignore[misc]
-    @Slot("QVariant")  # type: ignore[misc]
+    @Slot()
+    @Slot("QVariant")
     @reporting
     def run(self, *value: Any) -> None:
         """Runs it. Params that are an object are given as one: `run({to: 100})`."""
         arguments, members = params(*value)
         self.action.run(*arguments, **members)
 
-    @Slot()  # type: ignore[misc]
+    @Slot()
     @reporting
     def cancel(self) -> None:
         self.action.cancel()
@@ -424,14 +416,14 @@ def params(*value: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
 # Text
 
 
-class TextBox(QObject):  # type: ignore[misc]
+class TextBox(QObject):
     """Connects a field of a ViewModel with a text box of Widgets or QML: the text, and the caret."""
 
     def __init__(self, text: Any, box: Any):
         super().__init__(box)
         self.text, self.box, self.is_showing = text, box, False
         self.name = "plainText" if box.property("plainText") is not None else "text"
-        edited = box.textEdited if box.metaObject().indexOfSignal("textEdited(QString)") >= 0 or hasattr(box, "textEdited") else box.textChanged
+        edited = box.textEdited if hasattr(box, "textEdited") else box.textChanged
         edited.connect(callback(self, TextBox.edit))
         box.cursorPositionChanged.connect(callback(self, TextBox.move))
         if box.property("inputMethodComposing") is not None:
@@ -470,19 +462,19 @@ class TextBox(QObject):  # type: ignore[misc]
 # ViewModels
 
 
-class Parts(QObject):  # type: ignore[misc]
+class Parts(QObject):
     """An object whose parts are made when they are read first."""
 
     def __init__(self, parent: Any):
         super().__init__(parent)
-        self.parts: dict[str, Any] = {}
-        self.holds = holding(self)
+        self._parts: dict[str, Any] = {}
+        self._holds = holding(self)
 
-    def part(self, name: str, make: Callable[[], Any]) -> Any:
-        if name not in self.parts:
-            self.parts[name] = None
-            self.parts[name] = make()
-        return self.parts[name]
+    def _part(self, name: str, make: Callable[[], Any]) -> Any:
+        if name not in self._parts:
+            self._parts[name] = None
+            self._parts[name] = make()
+        return self._parts[name]
 
 
 class ViewModelObject(Parts):
@@ -492,67 +484,67 @@ class ViewModelObject(Parts):
     """
 
     def __init__(self, model: Any, parent: Any, page: int = 100):
-        self.viewModel, self.page = model, page
+        self._model, self._page = model, page
         super().__init__(parent)
 
-    def hold(self, name: str) -> Any:
+    def _hold(self, name: str) -> Any:
         """Holds a state. The first call of the subscription comes before a reader has read the value."""
         def make() -> Any:
-            member, changed = self.viewModel.members[name], getattr(self, f"{given(name)}Changed")
-            source = self.viewModel.text(name) if member.kind == "field" and member.is_text else self.viewModel.value(name)
-            tell = callback(self, lambda owner, *_: owner.parts[name] and changed.emit())
-            self.holds.extend([source.close, source.subscribe(tell)])
+            member, changed = self._model.members[name], getattr(self, f"{given(name)}Changed")
+            source = self._model.text(name) if member.kind == "field" and member.is_text else self._model.value(name)
+            tell = callback(self, lambda owner, *_: owner._parts[name] and changed.emit())
+            self._holds.extend([source.close, source.subscribe(tell)])
             return source
-        return self.part(name, make)
+        return self._part(name, make)
 
     @reporting
     def connectNotify(self, signal: Any) -> None:
         name = bytes(signal.name()).decode()
-        kinds = {given(member): (member, each.kind) for member, each in self.viewModel.members.items()}
+        kinds = {given(member): (member, each.kind) for member, each in self._model.members.items()}
         event, kind = kinds.get(name, ("", ""))
         state = kinds.get(name.removesuffix("Changed"), ("", ""))
         if kind == "event":
             tell = callback(self, lambda owner, event: getattr(owner, name).emit(plain(event.value)))
-            self.part(event, lambda: self.holds.append(self.viewModel.events(tell, event)))
+            self._part(event, lambda: self._holds.append(self._model.events(tell, event)))
         elif name.endswith("Changed") and state[1] in ("state", "field"):
-            self.hold(state[0])
+            self._hold(state[0])
 
-    @Slot(str, QObject)  # type: ignore[misc]
+    @Slot(str, QObject)
     @reporting
     def edit(self, field: str, box: Any) -> Any:
         """Connects a text box, and returns it: `Component.onCompleted: desk.sendList.edit("draft", this)`."""
-        keep(self, TextBox(self.viewModel.text(field), box))
+        keep(self, TextBox(self._model.text(field), box))
         return box
 
 
-def given(name: str) -> str:
-    """The name of a member, which differs from those that each object of Qt has."""
-    return f"{name}_" if hasattr(ViewModelObject, name) or name in ("parts", "holds", "page", "viewModel") else name
+def given(name: str, kind: Any = ViewModelObject) -> str:
+    """The name of a member, which differs from those that each object has."""
+    return f"{name}_" if hasattr(kind, name) or name == "session" else name
 
 
 def state_property(name: str, changed: Any, member: Any, first: Any) -> Any:
     @reporting
     def read(self: Any) -> Any:
-        source = self.hold(name)
+        source = self._hold(name)
         value = source.value if member.kind == "field" and member.is_text else source.now
         return first if value is None else plain(value)
 
     @reporting
     def write(self: Any, value: Any) -> None:
-        self.hold(name).edit(value) if member.is_text else self.viewModel.run(name, from_qml(value))
+        self._hold(name).edit(value) if member.is_text else self._model.run(name, from_qml(value))
         getattr(self, f"{given(name)}Changed").emit()
     return Property("QVariant", fget=read, fset=write if member.kind == "field" else None, notify=changed)
 
 
 def part_property(name: str, make: Callable[[Any], Any]) -> Any:
-    return Property(QObject, fget=reporting(lambda self: self.part(name, lambda: make(self))), constant=True)
+    return Property(QObject, fget=reporting(lambda self: self._part(name, lambda: make(self))), constant=True)
 
 
 def input_slot(name: str, parameters: Any) -> Any:
     @reporting
     def call(self: Any, *value: Any) -> None:
         arguments, members = params(*value)
-        self.viewModel.run(name, *arguments, **members)
+        self._model.run(name, *arguments, **members)
     call.__name__ = given(name)
     return Slot()(call) if parameters == {} else Slot("QVariant")(call)
 
@@ -573,15 +565,15 @@ def class_of(kind: Any) -> Any:
         elif member.kind == "list":
             def rows(self: Any, name: str = name, member: Any = member) -> RowsModel:
                 hints = get_type_hints(get_args(hint_of(kind, member.output))[0])
-                return RowsModel(self.viewModel.list(name, page=self.page), member.row, hints, self.page, self)
+                return RowsModel(self._model.list(name, page=self._page), member.row, hints, self._page, self)
             namespace[given(name)] = part_property(name, rows)
         else:
             def action(self: Any, name: str = name) -> ActionObject:
-                return ActionObject(self.viewModel.action(name), name, self)
+                return ActionObject(self._model.action(name), name, self)
             namespace[given(name)] = part_property(name, action)
     for name, attribute in kind.children.items():
         def child(self: Any, attribute: str = attribute) -> ViewModelObject:
-            return adapt(getattr(self.viewModel, attribute), self)
+            return adapt(getattr(self._model, attribute), self)
         namespace[given(name)] = part_property(name, child)
     return type(QObject)(kind.__name__, (ViewModelObject,), namespace)
 
@@ -604,18 +596,18 @@ class SessionObject(Parts):
         for name, attribute in type(session).instances.items() if cls is SessionObject else ():
             def made(self: Any, attribute: str = attribute) -> ViewModelObject:
                 return adapt(getattr(self.session, attribute), self)
-            namespace[given(name)] = part_property(name, made)
+            namespace[given(name, cls)] = part_property(name, made)
         return super().__new__(type(QObject)("Session", (cls,), namespace) if namespace else cls)
 
     def __init__(self, session: Any, parent: Any = None):
         super().__init__(parent)
         self.session = session
-        self.scenes: list[Any] = []
-        self.holds.append(session.watch(callback(self, lambda self, _: self.stateChanged.emit())))
-        self.holds.append(session.coordinator.watch(callback(self, SessionObject.on_scenes), "scenes"))
-        self.holds.append(session.prompter.events(callback(self, SessionObject.on_hint), "hint"))
-        self.engines: list[Any] = []
-        self.application = core.QCoreApplication.instance()
+        self._scenes: list[Any] = []
+        self._holds.append(session.watch(callback(self, lambda self, _: self.stateChanged.emit())))
+        self._holds.append(session.coordinator.watch(callback(self, SessionObject._on_scenes), "scenes"))
+        self._holds.append(session.prompter.events(callback(self, SessionObject._on_hint), "hint"))
+        self._engines: list[Any] = []
+        self._application = core.QCoreApplication.instance()
         atexit.register(self.close)  # Until then this object and the application outlive the pages that show it.
         session.start()
 
@@ -623,32 +615,32 @@ class SessionObject(Parts):
     def close(self) -> None:
         """Ends the session, and what `load` shows. The end of the program does it, too."""
         atexit.unregister(self.close)
-        for engine in self.engines:
+        for engine in self._engines:
             engine.deleteLater()
             core.QCoreApplication.sendPostedEvents(engine, core.QEvent.Type.DeferredDelete.value)
-        self.engines.clear()
+        self._engines.clear()
         self.session.stop()
 
-    def on_scenes(self, picture: Any) -> None:
-        self.scenes = plain(list(picture.scenes))
+    def _on_scenes(self, picture: Any) -> None:
+        self._scenes = plain(list(picture.scenes))
         self.sceneChanged.emit()
 
-    def on_hint(self, event: Any) -> None:
+    def _on_hint(self, event: Any) -> None:
         value = plain(event.value)
         self.hint.emit(value["text"], value["level"])
 
     state = Property(str, fget=lambda self: self.session.state, notify=stateChanged)
-    problem = Property(str, fget=lambda self: str(self.session.problem or ""), notify=stateChanged)
-    scene = Property("QVariant", fget=lambda self: self.scenes[-1] if self.scenes else None, notify=sceneChanged)
+    problem = Property(str, fget=lambda self: said(self.session.problem), notify=stateChanged)
+    scene = Property("QVariant", fget=lambda self: self._scenes[-1] if self._scenes else None, notify=sceneChanged)
 
-    @Slot(str, str, result=QObject)  # type: ignore[misc]
+    @Slot(str, str, result=QObject)
     @reporting
     def instance(self, kind: str, id: str) -> Any:
         """An instance of the type that has this name in the contract."""
         model = getattr(self.session, type(self.session).instances[kind])
-        return self.part(f"{kind} {id}", lambda: adapt(self.session.instance(type(model), id), self))
+        return self._part(f"{kind} {id}", lambda: adapt(self.session.instance(type(model), id), self))
 
-    @Slot(QObject, "QJSValue" if QT == "PySide6" else "QVariant")  # type: ignore[misc]
+    @Slot(QObject, "QJSValue" if QT == "PySide6" else "QVariant")
     @reporting
     def navigate(self, stack: Any, pages: Any) -> None:
         """Shows the scenes in a `StackView`: `pages` has a Component for each one, and `other` for the rest.
@@ -661,14 +653,14 @@ class SessionObject(Parts):
 
         def follow(self: SessionObject) -> None:
             if is_alive(stack):
-                function.call([qml.QJSValue(json.dumps(self.scenes))])
+                function.call([qml.QJSValue(json.dumps(self._scenes))])
         self.sceneChanged.connect(callback(self, follow))
         follow(self)
 
     def load(self, file: str) -> Any:
         """Shows a QML file, in which the session is `desk`, and its prompts. The result is the engine."""
         engine = import_module(f"{QT}.QtQml").QQmlApplicationEngine()
-        self.engines.append(engine)
+        self._engines.append(engine)
         engine.rootContext().setContextProperty("desk", self)
         engine.load(file)
         for window in engine.rootObjects():
@@ -697,32 +689,33 @@ NAVIGATE = """(function (stack, pages) {
 })"""
 
 
-class Stack(widgets.QStackedWidget):  # type: ignore[misc]
+class Stack(widgets.QStackedWidget):
     """Shows the scenes in Widgets. `pages` makes the page of a scene; that of `other` is for the rest."""
 
     def __init__(self, desk: SessionObject, pages: dict[str, Callable[[Any], Any]], parent: Any = None):
         super().__init__(parent)
-        self.desk, self.pages, self.shown = desk, pages, {}
+        self.desk, self.pages = desk, pages
+        self.shown: dict[str, Any] = {}
         desk.sceneChanged.connect(callback(self, Stack.follow))
         self.follow()
 
     def follow(self) -> None:
-        for scene in self.desk.scenes:
+        for scene in self.desk._scenes:
             if scene["id"] not in self.shown:
                 self.shown[scene["id"]] = page = (self.pages.get(scene["scene"]) or self.pages["other"])(scene)
                 self.addWidget(page)
-        for id in self.shown.keys() - {scene["id"] for scene in self.desk.scenes}:
+        for id in self.shown.keys() - {scene["id"] for scene in self.desk._scenes}:
             page = self.shown.pop(id)
             self.removeWidget(page)
             page.deleteLater()
-        if self.desk.scenes:
-            self.setCurrentWidget(self.shown[self.desk.scenes[-1]["id"]])
+        if self.desk._scenes:
+            self.setCurrentWidget(self.shown[self.desk._scenes[-1]["id"]])
 
 
 # Prompts
 
 
-class Prompts(QObject):  # type: ignore[misc]
+class Prompts(QObject):
     """Shows a dialog for each prompt until it is answered here or elsewhere."""
 
     def __init__(self, session: Any, window: Any):
@@ -759,12 +752,12 @@ class Prompts(QObject):  # type: ignore[misc]
     def answer(self, id: str, button: str, text: str) -> None:
         def done(_: Any, error: Any) -> None:
             if error and id in self.dialogs:
-                self.dialogs[id].setProperty("problem", str(error))
+                self.dialogs[id].setProperty("problem", said(error))
         given = {"id": id, "button": button, **({"text": text} if text else {})}
         self.session.prompter.run("answer", **given, done=done)
 
 
-class PromptDialog(widgets.QDialog):  # type: ignore[misc]
+class PromptDialog(widgets.QDialog):
     """A prompt in Widgets. For half a second it takes no key, because somebody may be typing when it appears."""
 
     def __init__(self, prompt: Any, answer: Callable[[str, str], None], window: Any):

@@ -231,7 +231,8 @@ class ListScroll:
     """A person who scrolls in a list of QML."""
 
     def __init__(self, desk, page):
-        self.view = item(page(LIST, desk), "list")
+        self.window = page(LIST, desk)
+        self.view = item(self.window, "list")
 
     def first(self):
         return delegates(self.view)[0].property("row")
