@@ -229,7 +229,7 @@ class RowsModel(core.QAbstractTableModel):
                 self.endInsertRows()
         else:
             self.endInsertRows()
-        if at <= self.shown[0]:
+        if at < self.shown[0]:
             self.shown = (max(0, self.shown[0] + inserted - removed), max(1, self.shown[1] + inserted - removed))
         self.selection.restore(at, at + inserted)
         self.countChanged.emit()
@@ -263,7 +263,10 @@ class RowsModel(core.QAbstractTableModel):
     @Slot(int, result="QVariant")
     @reporting
     def get(self, at: int) -> Any:
-        row = self.rows[at] if 0 <= at < len(self.rows) else None
+        if not 0 <= at < len(self.rows):
+            return None
+        self.touch(at)
+        row = self.rows[at]
         return None if row is None else {name: plain(getattr(row, attribute)) for name, attribute in self.members.items()}
 
     @Slot(int)
@@ -278,6 +281,8 @@ class RowsModel(core.QAbstractTableModel):
 
     def into(self, view: Any) -> Any:
         """Shows the list in a view of Widgets, which keeps its place while rows come and go above, and returns the view."""
+        for name in ("setUniformItemSizes", "setUniformRowHeights"):  # Else a view reads all rows for their sizes.
+            getattr(view, name, bool)(True)
         view.setModel(self)
         view.setSelectionModel(self.selection)
         keep(self, Place(view))
