@@ -1,0 +1,140 @@
+"""Runs programs of the Textual adapter in terminals of tmux, against a real daemon."""
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+pytest.register_assert_rewrite("daemons")
+
+from daemons import CTL, Daemon, clean_environment, needs, unique  # noqa: E402
+from fixtures import *  # noqa: E402, F403
+from fault_proxy import Fault, FaultProxy  # noqa: E402
+from wire import wait_until  # noqa: E402
+
+ROOT = Path(__file__).parents[3]
+ADAPTER = ROOT / "Sources/ClientGenerators/Runtimes/viewmodel_textual.py"
+PAGE = ROOT / "docs/clients/terminal.md"
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory) -> Path:
+    """Has the generated client, the adapter, and the program of the documentation. PYTHON_CLIENT names another client."""
+    folder = tmp_path_factory.mktemp("terminal")
+    if given := os.environ.get("PYTHON_CLIENT"):
+        client = Path(given).read_text()
+    else:
+        daemon = Daemon().start()
+        environment = {**os.environ, "VIEWMODELD_SOCKET": str(daemon.socket)}
+        client = subprocess.run([*CTL, "generate", "python"], env=environment, capture_output=True, text=True, check=True).stdout
+        daemon.discard()
+    (folder / "viewmodels.py").write_text(client)
+    (folder / "viewmodel_textual.py").write_text(ADAPTER.read_text())
+    (folder / "demo.py").write_text(re.search(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[1])
+    return folder
+
+
+class Terminal:
+    """A Python program in a terminal of 100 columns and 30 lines."""
+
+    def __init__(self, program: Path, socket):
+        self.tmux = ["tmux", "-L", unique("tmux"), "-f", "/dev/null"]
+        environment = clean_environment(program.parent, VIEWMODELD_SOCKET=str(socket), TERM="xterm-256color", LC_ALL="C.UTF-8")
+        self.run("set", "-g", "remain-on-exit", "on", ";", "set", "-sg", "escape-time", "0", ";", "new-session", "-d", "-x", "100",
+                 "-y", "30", sys.executable, str(program), first=["start-server", ";"], env=environment)
+
+    def run(self, *arguments, first=(), **how) -> str:
+        command = [*self.tmux, *first, *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=20, **how).stdout
+
+    def close(self):
+        subprocess.run([*self.tmux, "kill-server"], capture_output=True)
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in self.run("capture-pane", "-p").splitlines()]
+
+    @property
+    def screen(self) -> str:
+        return "\n".join(self.lines)
+
+    def keys(self, *keys: str):
+        self.run("send-keys", *keys)
+
+    def type(self, text: str, pause=0.04):
+        """Types as a person does: one key after the other."""
+        for letter in text:
+            self.run("send-keys", "-l", letter)
+            time.sleep(pause)
+
+    def wheel(self, direction: int, count=1):
+        """Turns the wheel of the mouse over the middle of the screen, downwards for 1."""
+        self.run("send-keys", "-l", f"\x1b[<{64 + (direction > 0)};50;15M" * count)
+
+    def shows(self, *texts: str, patience=20):
+        try:
+            wait_until(lambda: all(text in (screen := self.screen) for text in texts), "the screen", patience, pause=0.1)
+        except AssertionError:
+            pytest.fail(f"{texts} did not appear on the screen:\n{self.screen}", pytrace=False)
+
+    def hides(self, text: str):
+        wait_until(lambda: text not in self.screen, f"a screen without {text}", 20, pause=0.1)
+
+    def colour(self, word: str) -> str:
+        """The colour in which the footer writes a word."""
+        footer = self.run("capture-pane", "-p", "-e").rstrip().splitlines()[-1]
+        return re.findall(r"38;[\d;]*m", footer[: footer.index(word)])[-1]
+
+
+@pytest.fixture
+def terminal(folder, request, daemon):
+    """Starts a program: the one of the documentation, or the given text."""
+    needs("tmux")
+
+    def start(text: str | None = None, socket=daemon.socket) -> Terminal:
+        program = folder / "demo.py"
+        if text:
+            program = folder / f"{unique('program')}.py"
+            program.write_text(text)
+        made = Terminal(program, socket)
+        request.addfinalizer(made.close)
+        return made
+    return start
+
+
+@pytest.fixture
+def desk(daemon):
+    """A connection to a new session `desk`."""
+    client = daemon.connect("desk")
+    client.call("session.close", {"session": "desk"})
+    client.attach("desk", linger=600)
+    return client
+
+
+@contextmanager
+def slow_line(daemon, folder: Path, delay: float):
+    """The path of a socket that delays each part by this many seconds, both ways."""
+    loop, path = asyncio.new_event_loop(), str(folder / unique("p"))
+
+    async def serve(ready: threading.Event, stop: asyncio.Event):
+        async with FaultProxy(path, str(daemon.socket), default=Fault(delay_up=delay, delay_down=delay)) as proxy:
+            proxy._random = SimpleNamespace(uniform=lambda low, high: high)
+            ready.set()
+            await stop.wait()
+
+    ready, stop = threading.Event(), asyncio.Event()
+    thread = threading.Thread(target=loop.run_until_complete, args=[serve(ready, stop)])
+    thread.start()
+    ready.wait(10)
+    try:
+        yield path
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()
