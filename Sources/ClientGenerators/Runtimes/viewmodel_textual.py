@@ -102,10 +102,6 @@ class RowList(ScrollView, can_focus=True):
             super().__init__()
             self.list, self.row = list, row
 
-        @property
-        def control(self) -> RowList:
-            return self.list
-
     class Selected(Highlighted):
         pass
 
@@ -115,8 +111,7 @@ class RowList(ScrollView, can_focus=True):
         self.rows, self.text = rows, text
         self.cursor: int | None = None  # The index of the selected row.
         self._place = 0  # Where the arrow keys continue.
-        self._id: Any = None  # The id of the row that was selected last, also after its removal.
-        self._is_moving = False
+        self._row_id: Any = None  # The id of the row that was selected last, also after its removal.
 
     def on_mount(self) -> None:
         self.rows.on_splice.append(self._splice)
@@ -133,13 +128,17 @@ class RowList(ScrollView, can_focus=True):
         """Selects a row, and scrolls to it."""
         if length := len(self.rows):
             self.cursor = self._place = max(0, min(index, length - 1))
-            self._id = None
+            self._row_id = None
             self._adopt()
             self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
             self.refresh()
 
     def action_move(self, rows: int, pages: int = 0) -> None:
-        self.action_select(self._place + pages * self.size.height + (0 if self.cursor is None else rows))
+        if self.cursor is None:  # The first key selects a visible row.
+            top = self.scroll_offset.y
+            self.action_select(max(top, min(self._place, top + self.size.height - 1)))
+        else:
+            self.action_select(self.cursor + rows + pages * self.size.height)
 
     def action_choose(self) -> None:
         if self.row is not None:
@@ -165,7 +164,7 @@ class RowList(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         index = self.scroll_offset.y + y
-        row = self.rows[index] if index < len(self.rows) else None
+        row = self.rows.peek(index) if index < len(self.rows) else None
         text = self.text(row) if row is not None else "…" if index < len(self.rows) else ""
         style = self.get_component_rich_style("row-list--cursor") if index == self.cursor else self.rich_style
         parts = (Text(text) if isinstance(text, str) else text).render(self.app.console)
@@ -173,15 +172,15 @@ class RowList(ScrollView, can_focus=True):
         return Strip(segments).adjust_cell_length(self.size.width).apply_style(style)
 
     def _adopt(self) -> None:
-        row = self.rows[self.cursor]
-        if row is not None or self._id is None:  # A row whose page was dropped remains known.
-            self._id, self.row = None if row is None else row.id, row
+        row = self.rows.peek(self.cursor)
+        if row is not None or self._row_id is None:  # A row whose page was dropped remains known.
+            self._row_id, self.row = None if row is None else row.id, row
 
     def _find(self, places: range) -> None:
         """Selects the row that was selected last again, if it is at one of the places."""
-        if self.cursor is None and self._id is not None:
+        if self.cursor is None and self._row_id is not None:
             for place in places:
-                if (row := self.rows[place]) is not None and row.id == self._id:
+                if (row := self.rows.peek(place)) is not None and row.id == self._row_id:
                     self.cursor = self._place = place
                     self.row = row
 
@@ -199,25 +198,30 @@ class RowList(ScrollView, can_focus=True):
             return min(place, at + inserted) if (exact := moved(place)) is None else exact
 
         top, was_selected = self.scroll_offset.y, self.cursor is not None
-        self._place = near(self._place)
-        if self.cursor is not None and (place := moved(self.cursor)) is None:
-            self.cursor, self.row, self._is_moving = None, None, True
-            self.call_next(setattr, self, "_is_moving", False)  # Runs after the last splice of the frame.
-        elif self.cursor is not None:
-            self.cursor = place
-        elif self._is_moving and inserted <= 64:  # A moved row is removed and inserted.
-            self._find(range(at, at + inserted))
+        self._place = near(self._place) if self._row_id is not None else 0
+        if self.cursor is not None:
+            self.cursor = moved(self.cursor)
+        if self.cursor is None:
+            self.call_next(self._settle)
+            # A moved row is removed and inserted. After an unknown change the row is near its place.
+            low, high = (at, at + inserted) if inserted <= 64 else (self._place - 256, self._place + 256)
+            self._find(range(max(at, low), min(at + inserted, high)))
         self.virtual_size = Size(0, len(self.rows))
         if top or at or was_selected:  # A list at its top without a selection shows new rows.
             self.scroll_to(y=near(top), force=True)
         self.refresh()
+
+    def _settle(self) -> None:
+        """Drops the selected row if it is gone after all splices of a frame."""
+        if self.cursor is None:
+            self.row = None
 
 
 class Field(Input):
     """A text box for a field, such as `desk.send_list.text("draft")`."""
 
     def __init__(self, text: Any, **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(**{"select_on_focus": False, **options})  # The focus may come after the first keys.
         self.text = text
 
     def on_mount(self) -> None:
@@ -244,11 +248,14 @@ class ActionButton(Button):
     """A button that runs a member, such as `ActionButton("Undo", "calculator.undo")`, and follows `enabled`."""
 
     def __init__(self, label: str, member: str, *values: Any, **options: Any) -> None:
-        super().__init__(label, action=f"app.run{(member, *values)!r}", disabled=True, **options)
+        arguments = ", ".join(map(repr, (member, *values)))
+        super().__init__(label, action=f"app.run({arguments})", disabled=True, **options)
         self.member = member
 
-    def on_mount(self) -> None:
+    def follow(self) -> None:
         self.disabled = not self.app.check_action("run", (self.member,))
+
+    on_mount = follow
 
 
 class Scenes(Container):
@@ -287,12 +294,14 @@ class Scenes(Container):
             self._focused.pop(gone, None)
             if (page := self._shown.pop(gone)) is not self._root:
                 await self.remove_children(page)
-        if self._top != (top := scenes[-1].id):
-            self._top = top
-            for widget in self.children:
-                widget.display = widget in self._shown[top]
-            inside = [each for page in self._shown[top] for each in page.query("*") if each.focusable]
-            self.screen.set_focus(self._focused.get(top) or next(iter(inside), None))
+        before, self._top = self._top, scenes[-1].id
+        if before == self._top:
+            return
+        for widget in self.children:
+            widget.display = widget in self._shown[self._top]
+        if before or self._shown[self._top] is not self._root:
+            inside = [each for page in self._shown[self._top] for each in page.query("*") if each.focusable]
+            self.screen.set_focus(self._focused.get(self._top) or next(iter(inside), None))
 
 
 class Prompt(ModalScreen[None]):
@@ -439,11 +448,11 @@ class ViewModelApp(App[None]):
         self.refresh_bindings()
         for screen in self.screen_stack:
             for button in screen.query(ActionButton):
-                button.on_mount()
+                button.follow()
 
     def report(self, _: Any, error: Exception | None) -> None:
-        """Shows the error of a call, unless it was cancelled."""
-        if error is not None and getattr(error, "code", None) != -32800:
+        """Shows the error of a call, unless it was cancelled or another was quicker."""
+        if error is not None and getattr(error, "code", None) not in (-32800, -32002, -32003):
             self.notify(printable(str(error)), severity="error", markup=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

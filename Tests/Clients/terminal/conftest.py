@@ -89,22 +89,31 @@ class Terminal:
 
     def colour(self, word: str) -> str:
         """The colour in which the footer writes a word."""
-        footer = self.run("capture-pane", "-p", "-e").rstrip().splitlines()[-1]
-        return re.findall(r"38;[\d;]*m", footer[: footer.index(word)])[-1]
+        footer = self.run("capture-pane", "-p", "-e").rstrip().splitlines()[-1:]
+        return re.findall(r"38;[\d;]*m", footer[0].partition(word)[0])[-1] if footer and word in footer[0] else ""
+
+    def enables(self, word: str):
+        """Waits until the key of this name is as bright as that of Quit, which is always enabled."""
+        wait_until(lambda: self.colour(word) == self.colour("Quit") != "", f"a bright {word}", 30, pause=0.1)
+
+    def disables(self, word: str):
+        wait_until(lambda: "" != self.colour(word) != self.colour("Quit"), f"a dim {word}", 30, pause=0.1)
 
 
 @pytest.fixture
 def terminal(folder, request, daemon):
-    """Starts a program: the one of the documentation, or the given text."""
+    """Starts the program of the documentation, with the focus in the first widget of a tab."""
     needs("tmux")
 
-    def start(text: str | None = None, socket=daemon.socket) -> Terminal:
-        program = folder / "demo.py"
-        if text:
-            program = folder / f"{unique('program')}.py"
-            program.write_text(text)
-        made = Terminal(program, socket)
+    def start(socket=daemon.socket, tab: str = "Calculator") -> Terminal:
+        made = Terminal(folder / "demo.py", socket)
         request.addfinalizer(made.close)
+        made.shows("Quit", tab)
+        texts = {"Calculator": "Calculator", "Rows": "Counted", "Send": "Message", "Mine": "click login"}
+        for _ in range([*texts].index(tab)):
+            made.keys("Right")
+        made.shows(texts[tab])
+        made.keys("Tab")
         return made
     return start
 
@@ -128,6 +137,8 @@ def slow_line(daemon, folder: Path, delay: float):
             proxy._random = SimpleNamespace(uniform=lambda low, high: high)
             ready.set()
             await stop.wait()
+            proxy.cut()
+            await asyncio.sleep(0.1)    # for the ends of its tasks
 
     ready, stop = threading.Event(), asyncio.Event()
     thread = threading.Thread(target=loop.run_until_complete, args=[serve(ready, stop)])
