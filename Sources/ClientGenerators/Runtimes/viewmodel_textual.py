@@ -400,11 +400,12 @@ class ViewModelApp(App[None]):
     async def on_mount(self) -> None:
         await self.mount(Static(id="offline"))
         self.desk.start()
-        self.desk.watch(lambda state: self.call_next(self._connection, state))
+        self._unwatch = self.desk.watch(lambda state: self.call_next(self._connection, state))
         self.desk.prompter.value("pending").subscribe(lambda pending: self.call_next(self._ask, pending))
         self.desk.prompter.events(lambda event: self.call_next(self._hint, event.value), "hint")
 
     def on_unmount(self) -> None:
+        self._unwatch()
         self.desk.stop()
 
     def _connection(self, state: str) -> None:
@@ -445,8 +446,8 @@ class ViewModelApp(App[None]):
             self._follow()
 
     def _follow(self) -> None:
-        self.refresh_bindings()
         for screen in self.screen_stack:
+            screen.refresh_bindings()
             for button in screen.query(ActionButton):
                 button.follow()
 

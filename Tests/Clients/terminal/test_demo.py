@@ -1,4 +1,5 @@
 """The program of docs/clients/terminal.md in a real terminal."""
+import re
 import time
 
 from conftest import slow_line
@@ -27,7 +28,7 @@ def test_an_action_shows_progress_and_is_cancelled(terminal, desk):
     demo.disables("Cancel")
     demo.keys("n")
     demo.enables("Cancel")
-    demo.shows("20%")
+    wait_until(lambda: re.search(r" [1-9]\d?%", demo.screen), "progress")
     demo.keys("x")
     wait_until(lambda: desk.value("lab", "count.executing") is False, "the end of the action")
     demo.disables("Cancel")
