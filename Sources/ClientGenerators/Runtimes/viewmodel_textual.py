@@ -232,8 +232,9 @@ class Field(Input):
 
     def _show(self, value: str, caret: int) -> None:
         self.value, self.cursor_position = value, caret
-        self.set_class(self.text.problem is not None, "-invalid")
-        self.tooltip = plain(self.text.problem)
+        problem = self.text.problem
+        self.set_class(problem is not None, "-invalid")
+        self.tooltip = problem and plain(problem)
 
     def watch_value(self, value: str) -> None:
         if value != self.text.value:

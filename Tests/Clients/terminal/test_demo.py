@@ -41,6 +41,7 @@ def test_a_prompt_takes_no_key_while_a_person_types(terminal, desk):
     demo.type("abc")
     question = desk.request("lab.prompt", {"kind": "confirm", "title": "Delete it?"})
     demo.type("d\x7fe yes no ok\x7f\x7fko", pause=0.1)
+    demo.keys("Enter")
     demo.shows("Delete it?", "abce yes no ko")
     wait_until(lambda: desk.value("sendList", "draft") == "abce yes no ko", "the text")
     assert desk.value("prompter", "pending"), "the question is not answered"
