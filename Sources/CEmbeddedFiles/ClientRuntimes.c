@@ -35,6 +35,9 @@ static const struct EmbeddedFile files[] = {
     {"viewmodel.ts", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel.ts" suffix(, 0)
     }},
+    {"viewmodel_drivers.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel_drivers.py" suffix(, 0)
+    }},
     {"viewmodel_field.py", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel_field.py" suffix(, 0)
     }},
@@ -43,6 +46,12 @@ static const struct EmbeddedFile files[] = {
     }},
     {"viewmodel_qt.py", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel_qt.py" suffix(, 0)
+    }},
+    {"viewmodel_instances.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel_instances.py" suffix(, 0)
+    }},
+    {"viewmodel_list.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel_list.py" suffix(, 0)
     }},
     {"viewmodel_sync.py", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel_sync.py" suffix(, 0)

@@ -62,7 +62,8 @@ struct PythonClient {
 
     /// The runtime: what every client has, whatever its contract.
     static let runtime = [
-        "viewmodel.py", "viewmodel_values.py", "viewmodel_field.py", "viewmodel_sync.py",
+        "viewmodel.py", "viewmodel_drivers.py", "viewmodel_values.py", "viewmodel_instances.py", "viewmodel_list.py",
+        "viewmodel_field.py", "viewmodel_sync.py",
     ].map(ClientRuntime.text).joined(separator: "\n\n")
 
     // MARK: Sessions
@@ -85,6 +86,9 @@ struct PythonClient {
             let text = "A session of \(daemon) with methods that block: `with Session(\"desk\").sync() as desk:`."
             return ["syncSession": "true", "doc": PythonText.docstring(text, indent: 4), "instances": instances]
         }
+        let table = instances.compactMap { member in
+            (member["attribute"] as? String).map { "\(member["instance"] ?? ""): \(PythonText.literal($0))" }
+        }
         let text = """
             A session of \(daemon). Its attributes are the default instances of the ViewModels.
 
@@ -95,6 +99,7 @@ struct PythonClient {
             "session": "true", "doc": PythonText.docstring(text, indent: 4), "daemonName": PythonText.literal(daemon),
             // A contract that was written by hand may lack types of the daemon, whose hash is another one then.
             "hash": PythonText.literal(contract.isComplete ? contract.hash : ""), "instances": instances,
+            "table": PythonText.list("instances = {", table, "}", indent: 4),
         ]
     }
 

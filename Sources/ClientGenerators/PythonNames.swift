@@ -70,7 +70,10 @@ enum PythonNames: NamingRule {
     /// The reserved names of outputs.
     static let picture = used.union(["raw"])
     /// The reserved names of inputs, actions and children.
-    static let viewModel = used.union(["bind", "blocking", "client", "id", "read", "target"])
+    static let viewModel = used.union([
+        "action", "bind", "binding", "blocking", "children", "client", "events", "id", "members", "read", "run", "target",
+        "text", "value", "watch",
+    ])
     static let parameters = used.union([
         "cast", "deadline", "key", "retry", "self", "without_none",
     ]).union(runtime.filter { $0.hasPrefix("as_") })

@@ -7,6 +7,8 @@ struct PythonParameters {
     var areNamed = false
     /// The names, in the order of the declarations.
     var names: [String] = []
+    /// The names in the contract.
+    var members: [String] = []
     /// What the author says about them, as a section of a docstring.
     var description = ""
     /// The expression of the params: its lines for an indentation.
@@ -14,6 +16,13 @@ struct PythonParameters {
 }
 
 extension PythonValues {
+    /// Returns the members of a row with their attributes.
+    func rowMembers(of row: ContractSchema) -> [(name: String, attribute: String)] {
+        guard case .object(let properties, _) = components.resolved(row).rule else { return [] }
+        var scope = PythonScope(reserved: PythonNames.value)
+        return zip(properties.map(\.name), scope.members(properties.map(\.name))).map { ($0, $1) }
+    }
+
     /// Returns the parameters for a schema: the members of an object, or one value.
     mutating func parameters(
         _ schema: ContractSchema?,
@@ -33,6 +42,7 @@ extension PythonValues {
                 declarations: members.map(\.declaration),
                 areNamed: !members.isEmpty,
                 names: members.map(\.attribute),
+                members: members.map(\.name),
                 description: described.isEmpty ? "" : "\n\nArgs:" + described.joined()
             ) {
                 Self.dictionary("", entries, indent: $0)

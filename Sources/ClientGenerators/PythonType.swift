@@ -27,7 +27,8 @@ struct PythonType {
     }
 
     var list: PythonType { PythonType(annotation: "list[\(annotation)]", reader: "as_list(\(reader))") }
-    var rows: PythonType { PythonType(annotation: "Rows[\(annotation)]", reader: "as_rows(\(reader))") }
+    /// The reader is that of a row.
+    var rows: PythonType { PythonType(annotation: "Rows[\(annotation)]", reader: reader) }
     var dictionary: PythonType { PythonType(annotation: "dict[str, \(annotation)]", reader: "as_dict(\(reader))") }
 
     static func union(_ types: [PythonType]) -> PythonType {

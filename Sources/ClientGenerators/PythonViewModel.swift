@@ -12,6 +12,8 @@ struct PythonViewModel {
     private var events: [(output: String, name: String)] = []
     /// The outputs that are no events.
     private var outputs: [Values] = []
+    /// The entries of `members`.
+    private var members: [(wire: String, member: PythonMember)] = []
     private var methods: [Values] = []
     /// The methods that block: those of inputs and actions, and those that return a text box.
     private var calls: [String] = []
@@ -38,6 +40,7 @@ struct PythonViewModel {
                 values.given.add(event, at: path.text, "event")
                 let value = values.type(output.schema, at: path.appending("", "Value"))
                 events.append((output.name, event))
+                members.append((output.name, PythonMember(kind: "event", name: attribute)))
                 let doc = PythonText.docstring(output.description.isEmpty ? "An event." : output.description, indent: 4)
                 values.definitions.append([
                     "event": event, "doc": doc, "wire": wire, "type": value.annotation,
@@ -46,16 +49,27 @@ struct PythonViewModel {
                 continue
             }
             let value: PythonType
-            if output.kind == .list, case .array(let row, _, _) = values.components.resolved(output.schema).rule {
-                value = values.type(row, at: path.appending("[]", "Row")).rows
+            var row: [(name: String, attribute: String)]?
+            if output.kind == .list, case .array(let element, _, _) = values.components.resolved(output.schema).rule {
+                value = values.type(element, at: path.appending("[]", "Row")).rows
+                row = values.rowMembers(of: element)
             } else {
                 value = values.type(output.schema, at: path)
             }
             values.given.add(attribute, at: path.text)
             if output.kind == .state, states[output.name] == nil { states[output.name] = value }
+            let annotation = output.kind == .state ? value.annotation : ""
+            let member = PythonMember(
+                kind: output.kind == .state ? "state" : "list",
+                name: attribute,
+                output: attribute,
+                type: annotation,
+                row: row
+            )
+            members.append((output.name, member))
             outputs.append([
                 "attribute": attribute, "type": value.annotation,
-                "reading": value.cast("self._read(\(wire), \(value.reader))"),
+                "reading": value.cast("self.\(row == nil ? "_read" : "_rows")(\(wire), \(value.reader))"),
                 "doc": PythonText.docstring(output.description, indent: 8),
             ])
         }
@@ -70,6 +84,9 @@ struct PythonViewModel {
         let members = scope.members(of: type, as: names.viewModel, Array(groups), &values.given)
         for (input, (path, name)) in zip(type.inputs, members) {
             let parameters = values.parameters(input.schema, path)
+            let isField = input.isField && states[input.name] != nil
+            let isObject = isField && input.schema.map { values.components.isObject($0) } == true
+            add(isField ? "field" : "input", input.name, name, parameters, isObject: isObject)
             add(name, input.name, parameters, input.description)
         }
         for (action, (path, name)) in zip(type.actions, members.dropFirst(type.inputs.count)) {
@@ -82,6 +99,7 @@ struct PythonViewModel {
                 errors.append((failure.error, values.exception(failure, of: path)))
             }
             let result = action.result.map { values.type($0, at: path.appending(".result", "Result")) }
+            add("action", action.name, name, parameters)
             add(name, action.name, parameters, action.description, (result ?? .none, errors))
         }
         for (child, (_, name)) in zip(type.children, members.suffix(type.children.count)) {
@@ -96,6 +114,28 @@ struct PythonViewModel {
             let isObject = input.schema.map { values.components.isObject($0) } ?? false
             addField(name, input.name, type, isObject: isObject)
         }
+    }
+
+    /// Adds an input or an action to the members, where it may have the name of an output.
+    private mutating func add(
+        _ kind: String,
+        _ wire: String,
+        _ name: String,
+        _ parameters: PythonParameters,
+        isObject: Bool = false
+    ) {
+        let value = parameters.areNamed ? "" : parameters.declarations.first?.dropFirst("value: ".count) ?? ""
+        let shown = members.firstIndex { $0.wire == wire }.map { members.remove(at: $0).member }
+        let member = PythonMember(
+            kind: kind,
+            name: name,
+            output: shown?.output ?? "",
+            type: shown?.type ?? String(value),
+            parameters: parameters,
+            row: shown?.row,
+            isObject: isObject
+        )
+        members.append((wire, member))
     }
 
     /// Adds the methods of an input, or of an action with its result and its declared failures.
@@ -171,7 +211,11 @@ struct PythonViewModel {
     /// The picture with the names of outputs, and the class.
     var asynchronous: [Values] {
         let shown = children.map { $0.values.merging(["type": $0.type.viewModel]) { $1 } }
-        var model: Values = ["model": names.viewModel, "doc": doc, "methods": methods, "children": shown]
+        let entries = members.map { wire, member -> Values in ["entry": member.entry(wire)] }
+        var model: Values = [
+            "model": names.viewModel, "doc": doc, "methods": methods, "children": shown, "members": entries,
+            "tables": tables,
+        ]
         if type.outputs.isEmpty { return [model] }
         model["binding"] = [binding]
         let lists = type.outputs.filter { $0.kind == .list }.map { PythonText.literal($0.name) }
@@ -199,6 +243,22 @@ struct PythonViewModel {
         return sync
     }
 
+    /// The assignments of what the runtime reads.
+    private var tables: String {
+        let events = events.map { "\(PythonText.literal($0.output)): \($0.name)" }
+        let names = children.compactMap { child -> String? in
+            guard let wire = child.values["wire"] as? String, let attribute = child.values["attribute"] as? String else {
+                return nil
+            }
+            return "\(PythonText.literal(wire)): \(PythonText.literal(attribute))"
+        }
+        return [
+            outputs.isEmpty && events.isEmpty ? "" : "_picture = \(self.names.picture)",
+            events.isEmpty ? "" : PythonText.list("_events = {", events, "}", indent: 4),
+            names.isEmpty ? "" : PythonText.list("children = {", names, "}", indent: 4),
+        ].filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
     private var hasLists: Bool { type.outputs.contains { $0.kind == .list } }
     private var choice: [String] {
         ["*outputs: \(names.output)"] + (hasLists ? ["windows: Mapping[\(names.list), range] | None = None"] : [])
@@ -218,13 +278,7 @@ struct PythonViewModel {
 
     private var binding: Values {
         let windows = hasLists ? "windows" : "None"
-        let table = events.map { "\(PythonText.literal($0.output)): \($0.name)" }.joined(separator: ", ")
-        let body = PythonText.list(
-            "return await self._bind(",
-            [names.picture, "{\(table)}", "self._choice(outputs, \(windows))", "interval"],
-            ")",
-            indent: 8
-        )
+        let body = "return await self._bind(self._choice(outputs, \(windows)), interval)"
         var values = bind("async def bind", "Binding", body)
         values["reading"] = PythonText.signature("async def read", ["self"] + choice, names.picture, indent: 4)
         values["name"] = names.picture

@@ -4,19 +4,25 @@ import asyncio
 import base64
 import errno
 import functools
+import heapq
+import itertools
 import json
 import os
 import random
 import re
+import select
+import socket as sockets
 import stat
+import sys
 import threading
+import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Coroutine, Generic, Literal, Mapping, TypeVar
-from typing import cast
+from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, ClassVar, Coroutine, Generator, Generic
+from typing import Literal, Mapping, TypeVar, cast
 from uuid import UUID, uuid4
 
 if TYPE_CHECKING:
@@ -28,7 +34,9 @@ E = TypeVar("E")
 Json = dict[str, Any]
 Read = Callable[[Any], T]
 Callback = Callable[[T], object]
+Cancel = Callable[[], None]
 loop = asyncio.get_running_loop
+now = time.monotonic
 
 # Errors
 
@@ -47,6 +55,10 @@ class TimedOut(ViewModelError, TimeoutError):
 
 class Closed(ViewModelError):
     """The client, the binding or its instance is closed."""
+
+
+class NotConnected(ViewModelError):
+    """The client is offline, and nothing was sent."""
 
 
 class NoConnection(ViewModelError, OSError):
@@ -178,16 +190,22 @@ class RequestCancelled(RPCError):
 ConnectionState = Literal["connecting", "connected", "reconnecting", "closed"]
 
 
-def tell(callbacks: list[Any], *news: Any) -> None:
-    for callback in callbacks:
-        loop().call_soon(callback, *news)
-
-
 async def within(limit: float | None, work: Awaitable[T], what: str) -> T:
     try:
         return await asyncio.wait_for(work, limit)
     except asyncio.TimeoutError:
         raise TimedOut(f"{what}: nothing within {limit} s") from None
+
+
+def until(subscribe: Callable[[Callable[..., None]], object]) -> asyncio.Future[None]:
+    """A future that ends when the callback is called that `subscribe` gets."""
+    future: asyncio.Future[None] = loop().create_future()
+
+    def end(*_: object) -> None:
+        if not future.done():
+            future.set_result(None)
+    subscribe(end)
+    return future
 
 
 def line(**parts: Any) -> bytes:
@@ -198,23 +216,50 @@ def failure(code: int, message: str, data: Any = None) -> RPCError:
     return {kind.code: kind for kind in RPCError.__subclasses__()}.get(code, RPCError)(code, message, data)
 
 
-class Call(asyncio.Future[Any]):
-    """A request that has no reply yet."""
+class Call:
+    """A request and its outcome."""
 
-    number: int
-    line: bytes
-    key: str | None
-    repeatable: bool
+    is_done = False
+    result: Any = None
+    error: Exception | None = None
     resumes = False  # Whether each new connection sends another one.
     sent = 0.0  # When it was sent first.
     repeated = False  # Whether an earlier connection may have run it.
+    at_once = False  # Whether it must not wait for another connection.
+
+    def __init__(self, client: Client, number: int, line: bytes, key: str | None, repeatable: bool):
+        self.client, self.number, self.line, self.key, self.repeatable = client, number, line, key, repeatable
+        self._then: list[Callback[Call]] = []
+
+    def then(self, callback: Callback[Call]) -> None:
+        if self.is_done:
+            callback(self)
+        else:
+            self._then.append(callback)
+
+    def end(self, result: Any = None, error: Exception | None = None) -> None:
+        if not self.is_done:
+            self.is_done, self.result, self.error = True, result, error
+            self.client.ended(self)
+            for callback in self._then:
+                callback(self)
 
     def fail(self, error: Exception) -> None:
-        if not self.done():
-            self.set_exception(error)
+        self.end(error=error)
 
+    def cancel(self, error: Exception) -> None:
+        if not self.is_done:
+            self.client.notify("$/cancelRequest", {"id": self.number})
+            self.fail(error)
 
-lives: set[asyncio.Future[None]] = set()  # The event loop has weak references only.
+    def __await__(self) -> Generator[Any, Any, Any]:
+        if self.client.is_running:
+            yield self
+        elif not self.is_done:
+            yield from until(self.then)
+        if self.error:
+            raise self.error
+        return self.result
 
 
 class Client:
@@ -226,34 +271,53 @@ class Client:
 
     contract = ""
     daemon_name = "viewmodeld"
+    instances: ClassVar[Mapping[str, str]] = {}  # The attributes by the ids of the default instances.
     connection_state: ConnectionState = "connecting"
     contract_changed = False
-    _last_id = _silence = 0
+    problem: Exception | None = None
+    features: frozenset[str] = frozenset()
+    is_running = False  # Whether `run` starts a call.
+    _last_id = _silence = _busy = 0
     _longest = 1 << 60
-    _life: asyncio.Future[None] | None = None
-    _writer: asyncio.StreamWriter | None = None
+    _driver: LoopDriver | ThreadDriver | None = None
+    _line: sockets.socket | None = None
+    _attached = _finishing = False
     _ended: ViewModelError | None = None
     _left: Json = {}  # What ended the session of this connection.
+    _began = 0.0
 
     def __init__(
         self, session: str | None = None, *, socket: str | None = None, linger: int | None = None,
         time_limit: float = 10, backoff: tuple[float, float] = (0.05, 5), move: bool = False, silence: float = 8,
+        dispatch: Callable[[Callable[[], None]], object] | None = None,
     ):
         """A session, by default with a random name. Times are in seconds.
 
         `time_limit` is for all but actions, `backoff` the delay before connecting. `move` takes it from clients
         elsewhere. After `silence` the client asks for a sign of life, and after three times as much it connects again.
+        `dispatch` runs a call on the program's thread, for a program without asyncio.
         """
         runtime = "/run" if os.geteuid() == 0 else os.getenv("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
         default = os.getenv("VIEWMODELD_SOCKET") or f"{runtime}/{self.daemon_name}/{self.daemon_name}.sock"
         self.socket, self.session, self.linger, self.epoch = socket or default, session, linger, ""
         self.time_limit, self.backoff, self.move, self.silence = time_limit, backoff, move, silence
+        self.dispatch, self._delay = dispatch, backoff[0]
         self.on_state: list[Callback[ConnectionState]] = []
         self.on_notice: list[Callable[[str, Json], object]] = []
         self.on_message: list[Callback[Json]] = []
         self.bindings: dict[str, Binding[Any, Any]] = {}
+        self.lists: list[RowList[Any]] = []
+        self._watchers: list[Callback[str]] = []
+        self._gone: list[Callable[[], object]] = []
         self._opened: dict[str, Json] = {}
         self._calls: dict[int, Call] = {}
+        self._work: dict[str, tuple[float, Callable[[], object]]] = {}
+        self._times: list[tuple[float, str]] = []
+        self._news: deque[tuple[list[Any], Any, tuple[Any, ...]]] = deque()
+        self._out, self._parts = bytearray(), list[bytes]()
+        self._inbox: deque[bytes] = deque()
+
+    # The life of the client
 
     async def __aenter__(self: T) -> T:
         await cast(Client, self).connect()
@@ -264,23 +328,195 @@ class Client:
 
     async def connect(self) -> None:
         """Connects and attaches. Only the first attempt can fail; later ones repeat."""
+        self.start()
         try:
-            self._life = loop().create_task(self._live(await self._attach()))
-            lives.add(self._life)
-            self._life.add_done_callback(lives.discard)
+            if self.state == "offline" and not self.problem:
+                await until(self._watchers.append)
+            if self.problem:
+                raise self.problem
         except BaseException:
             await self.close()
             raise
 
     async def close(self) -> None:
         """Closes the connection. The session stays while it lingers."""
+        self.stop()
+        if self._line:
+            await until(self._gone.append)
+
+    def start(self) -> None:
+        """Connects, now or later, and does not wait for it."""
+        if self._ended or self._driver or self._began:
+            return
+        if self.dispatch:
+            self._driver = ThreadDriver(self, self.dispatch)
+        else:
+            with suppress(RuntimeError):
+                self._driver = LoopDriver(self)
+        self._connect()
+
+    def stop(self) -> None:
+        """Closes the connection and does not wait for it. The session stays while it lingers."""
         self._end(Closed("the client is closed"))
-        if self._writer:
-            self._writer.write_eof()  # The daemon reads the rest and hangs up.
-        if self._life:
-            await asyncio.wait({self._life}, timeout=1 if self._writer else 0)
-            self._life.cancel()
-        self.drop()
+        self._finish()
+
+    @property
+    def state(self) -> Literal["offline", "connected", "closed"]:
+        """Is `offline` before the first connection, too."""
+        return "offline" if self.connection_state in ("connecting", "reconnecting") else cast(Any, self.connection_state)
+
+    def watch(self, callback: Callback[str]) -> Cancel:
+        """Calls back with the state, now and when it or the `problem` changes. The result ends it."""
+        return self.subscribe(self._watchers, callback, self.state)
+
+    def instance(self, kind: Callable[[Client, str], T], id: str) -> T:
+        """Returns an instance of a class of ViewModels."""
+        return kind(self, id)
+
+    # The core has no thread and does not wait
+
+    def fileno(self) -> int:
+        """The socket, which a program with a loop of its own watches, or -1. It calls `pump()` then."""
+        return self._line.fileno() if self._line else -1
+
+    def deadline(self) -> float | None:
+        """When `tick` has work, as `time.monotonic()`."""
+        while self._times:
+            due, name = self._times[0]
+            if name in self._work and self._work[name][0] == due:
+                return due
+            heapq.heappop(self._times)
+        return None
+
+    def tick(self) -> None:
+        """Does what is due."""
+        while (due := self.deadline()) is not None and due <= now():
+            self.guarded(self._work.pop(self._times[0][1])[1])
+        self._changed()
+
+    def outgoing(self) -> bytes:
+        """Returns the bytes for the daemon, once."""
+        out = bytes(self._out)
+        self._out.clear()
+        return out
+
+    def feed(self, data: bytes) -> None:
+        """Handles bytes of the daemon. No bytes are the end of the connection."""
+        self.take(data)
+        while self._inbox:
+            self.step()
+
+    def pump(self) -> None:
+        """Reads, does what is due and writes, and does not wait."""
+        if (data := self.received()) is not None:
+            self.feed(data)
+        self.tick()
+        self.flush()
+
+    def received(self) -> bytes | None:
+        """Returns what has arrived, and None for nothing."""
+        try:
+            return self._line.recv(1 << 18) if self._line else None
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
+
+    def flush(self) -> None:
+        """Writes what the socket has room for."""
+        if self._line and self._out:
+            try:
+                del self._out[: self._line.send(self._out)]
+            except BlockingIOError:
+                pass
+            except OSError:  # What the daemon wrote can be read.
+                self._out.clear()
+        if self._line and self._finishing and not self._out:
+            self._finishing = False
+            with suppress(OSError):
+                self._line.shutdown(sockets.SHUT_WR)  # The daemon sends what it owes and hangs up.
+
+    @property
+    def has_ended(self) -> bool:
+        return self._ended is not None
+
+    @property
+    def is_writing(self) -> bool:
+        return bool(self._line and self._out)
+
+    @property
+    def has_messages(self) -> bool:
+        return bool(self._inbox)
+
+    def take(self, data: bytes) -> None:
+        self._silence = 0
+        *ends, rest = data.split(b"\n")
+        for end in ends:
+            self._inbox.append(b"".join([*self._parts, end]))
+            self._parts.clear()
+        self._parts.append(rest)
+        if not data:
+            self._lose_line(Closed("the daemon hung up"))
+
+    def step(self) -> bool:
+        """Handles one message, and returns whether it was a reply."""
+        self._busy += 1
+        try:
+            message = json.loads(self._inbox.popleft())
+            self._received(message)
+            return "id" in message
+        except Exception as error:
+            self._lose_line(error)
+            return False
+        finally:
+            self._busy -= 1
+            self._flush_news()
+
+    def guarded(self, work: Callable[..., object], *news: Any) -> None:
+        """Calls back. An error goes to `sys.excepthook`."""
+        self._busy += 1
+        try:
+            work(*news)
+        except Exception as error:
+            sys.excepthook(type(error), error, error.__traceback__)
+        finally:
+            self._busy -= 1
+            self._flush_news()
+
+    def tell(self, callbacks: list[Any], *news: Any) -> None:
+        """Calls back when the state is whole."""
+        self._news.extend((callbacks, callback, news) for callback in callbacks)
+        self._flush_news()
+
+    def _flush_news(self) -> None:
+        while self._news and not self._busy:
+            callbacks, callback, news = self._news.popleft()
+            if callback in callbacks:
+                self.guarded(callback, *news)
+
+    def subscribe(self, callbacks: list[Any], callback: Any, *news: Any) -> Cancel:
+        """Adds a callback and calls it with `news`. The result removes it."""
+        callbacks.append(callback)
+        if news:
+            self._news.append((callbacks, callback, news))
+            self._flush_news()
+        return lambda: callbacks.remove(callback) if callback in callbacks else None
+
+    def after(self, name: str, seconds: float, work: Callable[[], object]) -> None:
+        """Does work later, in place of the work of that name."""
+        self._work[name] = due, _ = now() + seconds, work
+        heapq.heappush(self._times, (due, name))
+        self._changed()
+
+    def _changed(self) -> None:
+        if self._driver:
+            self._driver.changed()
+
+    def _write(self, data: bytes) -> None:
+        self._out += data
+        self._changed()
+
+    # Calls
 
     async def call(
         self, method: str, params: Mapping[str, Any] | None = None, *, deadline: float | None = None,
@@ -300,17 +536,16 @@ class Client:
         is_protocol = method.startswith(("viewModel.", "session.", "rpc."))
         if is_protocol or deadline is not None:
             time_limit = time_limit or self.time_limit + (deadline or 0)
-        call = self.send(method, params, meta.get("key"), is_protocol)
+        call = self.send(method, params, meta.get("key"), is_protocol, time_limit)
         try:
-            return await within(time_limit, call, method)
+            return await call
         finally:
-            if call.cancelled():
-                self.notify("$/cancelRequest", {"id": call.number})
+            call.cancel(Closed("the caller has gone"))
 
     def notify(self, method: str, params: Json) -> None:
         """Sends a notification, which has no reply. Without a connection it is dropped."""
-        if self._writer and not self._left and not self._ended:
-            self._writer.write(line(method=method, params=params))
+        if self._attached and not self._left and not self._ended:
+            self._write(line(method=method, params=params))
 
     async def open(self, type: str, id: str | None = None, arguments: Any = None) -> str:
         """Opens an instance, in a new session again, or finds the one with this id. Returns its id."""
@@ -320,14 +555,18 @@ class Client:
         self._opened[id] = params
         return id
 
-    def send(self, method: str, params: Json, key: str | None = None, repeatable: bool = False) -> Call:
+    def send(
+        self, method: str, params: Json, key: str | None = None, repeatable: bool = False, limit: float | None = None
+    ) -> Call:
         if self._ended:
             raise self._ended
-        call = Call()
-        call.number = number = self._last_id = self._last_id + 1
-        call.line, call.key, call.repeatable = line(id=number, method=method, params=params), key, repeatable
-        self._calls[number] = call
-        call.add_done_callback(lambda _: self._calls.pop(number))
+        self._last_id += 1
+        call = Call(self, self._last_id, line(id=self._last_id, method=method, params=params), key, repeatable)
+        call.at_once = self.is_running
+        self._calls[call.number] = call
+        if limit is not None:
+            late = TimedOut(f"{method}: nothing within {limit} s")
+            self.after(f"call {call.number}", limit, lambda: call.cancel(late))
         self._send(call)
         return call
 
@@ -335,122 +574,144 @@ class Client:
         size = len(call.line) - 1
         if size > self._longest:
             call.fail(failure(-32001, f"The message has {size} bytes", {"limit": self._longest}))
-        elif self._writer and self.connection_state == "connected" and not self._left and not call.done():
+        elif self._attached and not self._left and not call.is_done:
             call.repeated = call.sent > 0
-            call.sent = call.sent or loop().time()
-            self._writer.write(call.line)
+            call.sent = call.sent or now()
+            self._write(call.line)
 
-    def drop(self) -> None:
-        if self._writer:
-            self._writer.close()
+    def ended(self, call: Call) -> None:
+        self._calls.pop(call.number)
+        self._work.pop(f"call {call.number}", None)
 
     def _lose(self, memory: float = 540) -> None:
         """Fails the calls that must not run again. The daemon forgets a key after ten minutes."""
-        for call in self._calls.values():
-            if call.sent and not call.repeatable and not (call.key and loop().time() - call.sent < memory):
+        for call in [*self._calls.values()]:
+            if call.sent and not call.repeatable and not (call.key and now() - call.sent < memory):
                 call.fail(OutcomeUnknown("the connection was lost"))
 
     def _end(self, cause: ViewModelError) -> None:
         self._ended = self._ended or cause
+        self._work.pop("connect", None)
         self._turn("closed")
         self._lose()
         waiting: list[Call | Binding[Any, Any]] = [*self._calls.values(), *self.bindings.values()]
         for each in waiting:
             each.fail(cause)
+        self._changed()
 
     def _turn(self, state: ConnectionState) -> None:
         if state != self.connection_state != "closed":
             self.connection_state = state
-            tell(self.on_state, state)
+            self.tell(self.on_state, state)
+            self.tell(self._watchers, self.state)
 
-    async def _live(self, reader: asyncio.StreamReader | None) -> None:
-        delay, longest = self.backoff
-        while True:
-            began, watch = loop().time(), loop().create_task(self._watch())
-            with suppress(Exception):
-                await self._read(reader or await self._attach())
-            watch.cancel()
-            self.drop()
-            self._writer = reader = None
-            if self._left.get("reason") == "moved":
-                self._end(SessionMoved(self._left.get("node", "another machine")))
-            if self._ended:
-                return
-            self._turn("reconnecting")
-            self._lose()
-            delay = self.backoff[0] if loop().time() - began > longest else min(delay * 2, longest)
-            await asyncio.sleep(delay * random.uniform(0.5, 1))
+    # The connection
 
-    async def _attach(self) -> asyncio.StreamReader:
-        self._left = {}
+    def _connect(self) -> None:
+        self._left, self._began = {}, now()
+        self._inbox.clear()
+        self._parts.clear()
+        self._out.clear()
         try:
-            reader, self._writer = await asyncio.open_unix_connection(self.socket, limit=1 << 30)
+            self._line = opened(self.socket)
         except OSError as error:
-            raise NoConnection(self.socket, self.daemon_name, error) from error
+            return self._lose_line(NoConnection(self.socket, self.daemon_name, error))
         params = without_none({"session": self.session, "linger": self.linger,
             "move": self.move and not self.epoch or None})
-        with suppress(OSError):  # A refusal can be read.
-            os.write(self._writer.get_extra_info("socket").fileno(), line(id=0, method="session.attach", params=params))
-        text = await within(self.time_limit, reader.readline(), "session.attach")
-        if text[-1:] != b"\n":
-            raise Closed("daemon hung up")
-        answer, waiting = json.loads(text), [*self._calls.values()]
+        late = TimedOut(f"session.attach: nothing within {self.time_limit} s")
+        self.after("connect", self.time_limit, lambda: self._lose_line(late))
+        self._write(line(id=0, method="session.attach", params=params))
+
+    def _lose_line(self, problem: Exception) -> None:
+        """Ends the connection, and connects again later."""
+        self._drop()
+        if self._left.get("reason") == "moved":
+            self._end(SessionMoved(self._left.get("node", "another machine")))
+        if self._ended:
+            return
+        self.problem = problem
+        for binding in [*self.bindings.values()]:
+            binding.rest()
+        if self.connection_state == "connected":
+            self._turn("reconnecting")
+        else:
+            self.tell(self._watchers, self.state)
+        self._lose()
+        first, longest = self.backoff
+        self._delay = first if now() - self._began > longest else min(self._delay * 2, longest)
+        self.after("connect", self._delay * random.uniform(0.5, 1), self._connect)
+
+    def _drop(self) -> None:
+        old, self._line, self._attached, self._finishing = self._line, None, False, False
+        for name in ("connect", "beat", "finish"):
+            self._work.pop(name, None)
+        self._inbox.clear()
+        self._changed()  # The driver forgets the socket before its number is free.
+        if old:
+            old.close()
+            self.tell(self._gone)
+
+    def _finish(self) -> None:
+        """Ends the connection after the bytes for the daemon and its replies."""
+        if self._line and "finish" not in self._work:
+            self._finishing = True
+            self.after("finish", 1, lambda: self._lose_line(Closed("the daemon did not hang up")))
+
+    def _beat(self) -> None:
+        """Ends a connection on which nothing comes, not even the answer to a request for a sign of life."""
+        self._silence = self._silence + 1 if self._calls or self.bindings else 0
+        if self._silence == 2 and not self._left:
+            self._write(line(id=-1, method="$/cancelRequest", params={"id": ""}))  # It answers null.
+        if self._silence == 6:
+            self._lose_line(Closed("the daemon is silent"))
+        else:
+            self.after("beat", self.silence / 2, self._beat)
+
+    def _greeted(self, answer: Json) -> None:
+        """Handles the reply to the attach."""
         if "error" in answer:
             raise failure(**answer["error"])
-        reply = answer["result"]
+        reply, waiting = answer["result"], [*self._calls.values()]
         is_new = reply["epoch"] != self.epoch
         self.session, self.epoch = reply["session"], reply["epoch"]
         self.contract_changed = self.contract not in ("", reply.get("contract"))
+        self.features = frozenset(reply.get("features") or ())
         limits: Json = reply.get("limits") or {}
         self._longest = limits.get("messageBytes", self._longest)
+        self._work.pop("connect", None)
+        self._attached, self.problem, self._silence = True, None, 0
         self._turn("connected")
+        self.after("beat", self.silence / 2, self._beat)
         if is_new:
             self._lose(0)
             for params in self._opened.values():
                 self.notify("viewModel.open", params)
-        for binding in self.bindings.values():
+        for rows in self.lists:
+            rows.place()
+        for binding in [*self.bindings.values()]:
             binding.resume()
         for call in waiting:
             self._send(call)
-        return reader
 
-    async def _watch(self) -> None:
-        """Ends a connection on which nothing comes, not even the answer to a request for a sign of life."""
-        self._silence = 0
-        while self._silence < 6:
-            await asyncio.sleep(self.silence / 2)
-            self._silence = self._silence + 1 if self._writer and (self._calls or self.bindings) else 0
-            if self._silence == 2 and self._writer and not self._left:
-                self._writer.write(line(id=-1, method="$/cancelRequest", params={"id": ""}))  # It answers null.
-        if self._writer:
-            self._writer.transport.abort()
-
-    async def _read(self, reader: asyncio.StreamReader) -> None:
-        parts: list[bytes] = []
-        while data := await reader.read(1 << 20):
-            self._silence = 0
-            *ends, rest = data.split(b"\n")
-            for end in ends:
-                await self._received(json.loads(b"".join([*parts, end])))
-                parts = []
-            parts.append(rest)
-
-    async def _received(self, message: Json) -> None:
-        tell(self.on_message, message)
+    def _received(self, message: Json) -> None:
+        if not self._attached:
+            return self._greeted(message)
+        self.tell(self.on_message, message)
         if "method" in message:
             return self._notified(message["method"], message["params"])
-        call = self._calls.get(message["id"])
+        call = self._calls.get(message["id"] or 0)
         if message["id"] is None:  # A message that is too large has no id in its error.
             call = max(self._calls.values(), key=lambda call: len(call.line), default=None)
         error = failure(**message["error"]) if "error" in message else None
         refused = isinstance(error, SessionEnded) and not (call and call.resumes)
         if call and (refused or isinstance(error, ShuttingDown) and (call.key or call.repeatable)):
             call.sent *= call.repeated  # It did not run now, and the next connection sends it.
+            if call.at_once and not call.sent:
+                call.fail(NotConnected("the session has ended"))
         elif call and error:
             call.fail(error)
-        elif call and not call.done() and self._left.get("reason", "stopping") == "stopping":
-            call.set_result(message["result"])
-            await asyncio.sleep(0)  # The caller goes on first.
+        elif call and self._left.get("reason", "stopping") == "stopping":
+            call.end(message["result"])
         if error and isinstance(error, SessionEnded):
             self._leave(error.data)
 
@@ -459,210 +720,35 @@ class Client:
         if self._left:
             return
         self._left = {"reason": "closed", **end}
-        tell(self.on_notice, "session.closed", self._left)
-        if self._writer and self._left["reason"] != "stopping":  # Then the daemon hangs up by itself.
+        self.tell(self.on_notice, "session.closed", self._left)
+        if self._left["reason"] != "stopping":  # Then the daemon hangs up by itself.
             if any(call.sent and not call.repeatable for call in self._calls.values()):
-                self._writer.write_eof()  # The daemon sends what it owes and hangs up.
-                loop().call_later(1, self._writer.close)
+                self._finish()
             else:
-                self._writer.close()
+                self._lose_line(Closed("the session has ended"))
 
     def _notified(self, method: str, params: Json) -> None:
-        binding = self.bindings.get(params.get("id", ""))
+        id = params.get("id", "")
         if method == "viewModel.changed":
-            return binding.apply(params) if binding else None
+            if binding := self.bindings.get(params.get("tag") or id):
+                binding.apply(params)
+            return
         if method == "session.closed":
             return self._leave(params)
-        tell(self.on_notice, method, params)
+        self.tell(self.on_notice, method, params)
         if method == "viewModel.closed":
             self._opened.pop(params["id"], None)
-            if binding:
-                binding.fail(Closed("the instance was closed"))
+            for binding in [*self.bindings.values()]:
+                if binding.owner.id == id:
+                    binding.fail(Closed("the instance was closed"))
 
 
-# Instances
-
-
-@dataclass(eq=False)
-class ViewModel:
-    """An instance of a ViewModel type."""
-
-    client: Client
-    id: str
-
-    async def _call(self, name: str, params: Json, errors: dict[str, type[ActionFailed]], **options: Any) -> Any:
-        try:
-            return await self.client.call(f"{self.id}.{name}", params, **options)
-        except ActionFailed as error:
-            raise errors.get(error.error, ActionFailed)(error.code, error.message, error.data) from None
-
-    async def _read(self, read: Read[P], choice: Json) -> P:
-        return read((await self.client.call("viewModel.read", choice))["values"])
-
-    def _choice(self, outputs: tuple[str, ...], windows: Mapping[Any, range] | None) -> Json:
-        parts = {name: window(rows) for name, rows in (windows or {}).items()}
-        return {"id": self.id, "windows": parts, **({"outputs": outputs} if outputs else {})}
-
-    async def _bind(
-        self, read: Read[P], events: dict[str, Callable[..., E]], choice: Json, interval: float
-    ) -> Binding[P, E]:
-        binding: Binding[P, E] | None = self.client.bindings.get(self.id)
-        choice["minInterval"] = round(interval * 1000)
-        if binding:
-            choice = united(binding.wanted, choice)
-        else:
-            binding = self.client.bindings[self.id] = Binding(self, read, events)
-        await binding.bind(choice)
-        return binding
-
-
-def window(rows: range) -> Json:
-    if rows.step != 1:
-        raise ValueError(f"{rows} is no window, because its step is not 1")
-    return {"offset": rows.start, "limit": len(rows)}
-
-
-def united(one: Json, other: Json) -> Json:
-    """The params of a binding for two. An interval of 0 is that of the other."""
-    names = [*one["outputs"], *other["outputs"]] if "outputs" in one and "outputs" in other else None
-    intervals = [each["minInterval"] for each in (one, other) if each["minInterval"]]
-    return without_none({**one, "outputs": names and list(dict.fromkeys(names)),
-        "windows": {**one["windows"], **other["windows"]}, "minInterval": min(intervals, default=0)})
-
-
-class Callbacks(list[T]):
-    """Runs `then` after an append."""
-
-    then: Any
-
-    def append(self, item: T, /) -> None:
-        super().append(item)
-        self.then()
-
-
-class Binding(Generic[P, E]):
-    """A live picture of an instance. Iterate over pictures, wait for one, or append callbacks to `on_change`.
-
-    Events wait for `event()`, or for the first callback in `on_event`. `lost` counts dropped ones. `ended` is why no
-    more pictures come. Another bind gives the same binding, with the outputs of both and the shorter interval above 0.
-    """
-
-    epoch, seq, lost = "", 0, 0
-    ended: ViewModelError | None = None
-    wanted: Json = {}
-    _bound: Json = {}
-    _raw: Json = {}
-
-    def __init__(self, owner: ViewModel, read: Read[P], events: dict[str, Callable[..., E]]):
-        self.owner, self.client, self._read, self._kinds = owner, owner.client, read, events
-        self.picture = read({})
-        self.on_change: list[Callback[P]] = []
-        self.on_event: Callbacks[Callback[E]] = Callbacks()
-        self.on_event.then = functools.partial(loop().call_soon_threadsafe, self._tell)
-        self.fields: dict[str, Field[Any]] = {}
-        self._events: deque[E] = deque(maxlen=1024)
-        self._next: asyncio.Future[Any] = loop().create_future()  # The next picture, and its `_next`.
-
-    async def bind(self, wanted: Json) -> None:
-        if self.ended:
-            raise self.ended
-        self.wanted = wanted
-        # The daemon may bind it for a cancelled caller, too.
-        await within(self.client.time_limit, asyncio.shield(self._request(wanted)), "viewModel.bind")
-
-    def resume(self) -> None:
-        if self._bound:
-            self._request(self._bound, since={"epoch": self.epoch, "seq": self.seq})
-
-    def _request(self, wanted: Json, **since: Json) -> Call:
-        call = self.client.send("viewModel.bind", {**wanted, **since}, repeatable=not since)
-        call.resumes = bool(since)
-        call.add_done_callback(lambda _: self._started(call, wanted))
-        return call
-
-    def _started(self, call: Call, wanted: Json) -> None:
-        error = call.exception()
-        if not error:
-            reply = call.result()
-            self._bound, self.epoch = wanted, reply["epoch"]
-            self._raw = {} if reply["full"] else self._raw
-            self.apply(reply)
-        elif isinstance(error, (ShuttingDown, SessionEnded)) or not isinstance(error, RPCError):
-            return  # It binds again.
-        elif self._bound in ({}, wanted):
-            self.fail(error)
-        else:
-            self.wanted = self._bound
-
-    def apply(self, frame: Json) -> None:
-        if self.ended:
-            return
-        try:
-            self._raw = apply_patch({**self._raw, **frame.get("values", {})}, frame.get("patch", []))
-        except UnexpectedValue:
-            self._request(self.wanted)
-            return
-        self.seq = frame["seq"]
-        if "values" in frame or "patch" in frame:
-            self.picture = self._read(self._raw)
-            tell(self.on_change, self.picture)
-            for field in self.fields.values():
-                field.follow()
-        lost = frame.get("lost", 0)
-        for event in frame.get("events", ()):
-            if kind := self._kinds.get(event["output"]):
-                lost += len(self._events) == self._events.maxlen
-                self._events.append(kind(event["output"], event["value"]))
-                self._tell()
-        if lost:
-            self.lost += lost
-            tell(self.client.on_notice, "eventsLost", {"id": self.owner.id, "lost": lost})
-        before, self._next = self._next, loop().create_future()
-        before.set_result((self.picture, self._next))
-
-    def _tell(self) -> None:
-        while self.on_event and self._events:
-            tell(self.on_event, self._events.popleft())
-
-    def fail(self, cause: ViewModelError) -> None:
-        if not self.ended:
-            self.ended = cause
-            self.client.bindings.pop(self.owner.id)
-            self._next.set_exception(cause)
-            self._next.exception()  # It may have no reader.
-
-    async def __aiter__(self) -> AsyncIterator[P]:
-        """Yields the picture, and after changes the newest one."""
-        seen: P | None = None
-        with suppress(Closed):
-            while True:
-                seen = await self.wait(lambda picture: picture is not seen)
-                yield seen
-
-    async def event(self) -> E:
-        """Returns the next event since the bind, of the newest 1024."""
-        while not self._events:
-            await asyncio.shield(self._next)
-        return self._events.popleft()
-
-    async def wait(self, condition: Callback[P], timeout: float | None = None) -> P:
-        """Returns the first picture that fits, of this one and all that follow."""
-        async def find(picture: P = self.picture, coming: Any = self._next) -> P:
-            while not condition(picture):
-                picture, coming = await asyncio.shield(coming)
-            return picture
-        return await within(timeout, find(), "wait")
-
-    async def scroll(self, output: str, rows: range) -> None:
-        """Moves the window of a list."""
-        windows = {**self.wanted["windows"], output: window(rows)}
-        await self.bind({**self.wanted, "windows": windows})
-
-    def field(self, name: str, read: Read[T], is_object: bool = False) -> Field[T]:
-        return self.fields.setdefault(name, Field(self, name, read, is_object))
-
-    async def close(self) -> None:
-        """Ends the binding."""
-        if not self.ended:
-            self.fail(Closed("the binding was closed"))
-            await self.client.call("viewModel.unbind", {"id": self.owner.id})
+def opened(path: str) -> sockets.socket:
+    line = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+    try:
+        line.setblocking(False)
+        line.connect(path)
+    except BaseException:
+        line.close()
+        raise
+    return line

@@ -7,6 +7,7 @@ class Field(Generic[T]):
 
     Show `value` with the caret at `caret`, and call `edit` for each change. The box shows its own value until the
     ViewModel has answered. Callbacks in `on_change` get each value of the ViewModel. `problem` is the last refusal.
+    What the person has typed is sent again to a new session.
     """
 
     binding: Binding[Any, Any]
@@ -14,62 +15,116 @@ class Field(Generic[T]):
     _read: Read[T]
     _is_object: bool  # The members of an object are the params.
     problem: Exception | None = None
-    _is_unsent = False
-    _work: asyncio.Future[None] | None = None
+    hold: Hold | None = None
+    _is_unsent = _is_busy = _is_own = False
 
     def __post_init__(self) -> None:
-        self.value: T = self._read(self.binding.picture.raw[self._name])
+        self.client, self._epoch = self.binding.client, self.binding.epoch
+        raw = self.binding.picture.raw
+        self.value: T = self._read(raw[self._name]) if self._name in raw else cast(T, "")
         self.caret = len(str(self.value))
         self.on_change: list[Callback[T]] = []
+        self._callbacks: list[Callable[[T, int], object]] = []
+        self._settled: list[Callable[[], object]] = []
 
     def edit(self, value: T, caret: int | None = None) -> None:
-        """Changes the value, with the caret at the end by default."""
-        self.value, self.caret, self._is_unsent = value, len(str(value)) if caret is None else caret, True
-        self._work = self._work or loop().create_task(self._send())
+        """Changes the value, with the caret at the end by default. If only the caret moves nothing is sent."""
+        is_new, self.caret = value != self.value, len(str(value)) if caret is None else caret
+        if is_new or self.problem:
+            self.value, self._is_unsent, self._is_own = value, True, True
+            self._send()
+
+    def subscribe(self, callback: Callable[[T, int], object]) -> Cancel:
+        """Calls back with value and caret, now and when the ViewModel has changed it, or `problem` has changed."""
+        return self.client.subscribe(self._callbacks, callback, self.value, self.caret)
 
     async def settle(self) -> T:
         """Waits until the ViewModel has answered, and returns the value."""
-        while self._work:
-            await asyncio.wait({self._work})
+        while self._is_busy:
+            await until(self._settled.append)
         return self.value
 
-    def follow(self) -> None:
-        if not self._work:
-            self._show(self.binding.picture.raw)
+    def close(self) -> None:
+        """Ends what `text` holds."""
+        if self.hold:
+            self.hold.close()
+
+    def follow(self, _: Any = None, is_answer: bool = False) -> None:
+        raw, is_same = self.binding.picture.raw, self.binding.epoch == self._epoch
+        if self._is_busy or self._name not in raw:
+            return
+        self._epoch = self.binding.epoch
+        if not is_same and self._is_own and self._read(raw[self._name]) != self.value:
+            self._is_unsent = True  # The text of another life of the session is older.
+            self._send()
+        else:
+            self._is_own = self._is_own and (is_answer or self._read(raw[self._name]) == self.value)
+            self._show(raw)
 
     def _show(self, raw: Json) -> None:
         value = self._read(raw[self._name])
         if value != self.value:
             self.caret, self.value = moved_caret(str(self.value), str(value), self.caret), value
-            tell(self.on_change, value)
+            self.client.tell(self.on_change, value)
+            self.client.tell(self._callbacks, value, self.caret)
 
-    async def _send(self) -> None:
-        binding, name, held = self.binding, self._name, False
-        client, id = binding.client, binding.owner.id
-        while self._is_unsent or held:
-            is_edit, self._is_unsent = self._is_unsent, False
-            try:
-                if is_edit:
-                    value: Any = self.value
-                    params: Any = {"value": value}
-                    if self._is_object:
-                        params = value.to_json() if hasattr(value, "to_json") else value
-                    self.problem = None
-                    held = "held" in await client.call(f"{id}.{name}", params, time_limit=client.time_limit)
-                    continue
-                state = await client.call("viewModel.read", {"id": id, "outputs": [name]})
-                # No frame comes if the value turns back to that in the picture.
-                held = state["seq"] > binding.seq and state["values"][name] != binding.picture.raw[name]
-                if held and not self._is_unsent:
-                    self._show(state["values"])
-                    await asyncio.sleep(0.05)
-            except (OutcomeUnknown, TimedOut, ShuttingDown):
-                self._is_unsent = self._is_unsent or is_edit
-                await asyncio.sleep(client.backoff[0])
-            except Exception as error:
-                self.problem, held = error, False
-        self._work = None
-        self.follow()
+    def _turn(self, problem: Exception | None) -> None:
+        if problem is not self.problem:
+            self.problem = problem
+            self.client.tell(self._callbacks, self.value, self.caret)
+
+    def _send(self) -> None:
+        """Sends the newest value, if no other is on its way."""
+        if self._is_busy or self.client.has_ended:
+            return
+        self._is_busy, self._is_unsent, value = True, False, cast(Any, self.value)
+        params: Any = {"value": value}
+        if self._is_object:
+            params = value.to_json() if hasattr(value, "to_json") else value
+        self._turn(None)
+        try:
+            call = self.client.send(f"{self.binding.owner.id}.{self._name}", params, limit=self.client.time_limit)
+        except Exception as error:
+            return self._settle(error)
+        call.then(self._answered)
+
+    def _answered(self, call: Call) -> None:
+        if isinstance(call.error, (OutcomeUnknown, TimedOut, ShuttingDown)):
+            self._is_unsent = True
+            self.client.after(f"field {id(self)}", self.client.backoff[0], self._settle)
+        elif call.error or self._is_unsent or "held" not in call.result:
+            self._settle(call.error)
+        else:
+            self._ask()
+
+    def _ask(self) -> None:
+        """Reads the value, because the picture is older than the answer."""
+        if self._is_unsent or self.client.has_ended:
+            return self._settle()
+        choice = {"id": self.binding.owner.id, "outputs": [self._name]}
+        self.client.send("viewModel.read", choice, None, True, self.client.time_limit).then(self._asked)
+
+    def _asked(self, call: Call) -> None:
+        state, raw = call.result, self.binding.picture.raw
+        if isinstance(call.error, (OutcomeUnknown, TimedOut, ShuttingDown)):
+            return self.client.after(f"field {id(self)}", self.client.backoff[0], self._ask)
+        # No frame comes if the value turns back to that in the picture.
+        if call.error or state["seq"] <= self.binding.seq or state["values"][self._name] == raw.get(self._name):
+            return self._settle(call.error)
+        if not self._is_unsent:
+            self._show(state["values"])
+        self.client.after(f"field {id(self)}", 0.05, self._ask)
+
+    def _settle(self, error: Exception | None = None) -> None:
+        self._is_busy = False
+        if error:
+            self._turn(error)
+        if self._is_unsent:
+            self._send()
+        if not self._is_busy:
+            self.follow(is_answer=True)
+            self.client.tell(self._settled)
+            self._settled.clear()
 
 
 def moved_caret(old: str, new: str, caret: int) -> int:

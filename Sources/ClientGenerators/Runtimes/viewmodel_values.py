@@ -13,6 +13,7 @@ class Rows(list[T]):
     """The rows of a list or its window. `offset` is the index of the first one, `total` the number of all."""
 
     offset = total = 0
+    raw: list[Any] = []
 
 
 @dataclass(eq=False)
@@ -20,11 +21,21 @@ class Picture:
     """The bound outputs of an instance at one step. `raw` has their JSON by the names of the contract."""
 
     raw: Json
+    _memo: dict[str, Any] = field(default_factory=dict[str, Any], repr=False)  # The rows of the newest picture.
 
     def _read(self, name: str, read: Read[T]) -> T:
         if name not in self.raw:
             raise AttributeError(f"the output {name} is not bound")
         return read(self.raw[name])
+
+    def _rows(self, name: str, read: Read[T]) -> Rows[T]:
+        value = self._read(name, as_any)
+        window = as_object(value) if type(value) is dict else {"rows": value}
+        raw, before = as_array(window["rows"]), self._memo.get(name)
+        made: Rows[T] = Rows(parsed(raw, read, before) if before else map(read, raw))
+        made.raw, made.offset, made.total = raw, window.get("offset", 0), window.get("count", len(made))
+        self._memo[name] = made
+        return made
 
 
 def reader(parse: Read[T], *types: type) -> Read[T]:
@@ -70,13 +81,36 @@ def as_dict(read: Read[T]) -> Read[dict[str, T]]:
     return lambda json: {name: read(item) for name, item in as_object(json).items()}
 
 
-def as_rows(read: Read[T]) -> Read[Rows[T]]:
-    def rows(json: Any) -> Rows[T]:
-        window = as_object(json) if type(json) is dict else {"rows": json}
-        made = Rows(as_list(read)(window["rows"]))
-        made.offset, made.total = window.get("offset", 0), window.get("count", len(made))
-        return made
-    return rows
+def same(one: list[Any], other: list[Any]) -> int:
+    """The number of equal items before the first difference. Slices compare as fast as memory."""
+    at, size = 0, min(len(one), len(other))
+    while at < size and one[at:(end := min(at + 1024, size))] == other[at:end]:
+        at = end
+    while at < size and one[at] == other[at]:
+        at += 1
+    return at
+
+
+def parsed(raw: list[Any], read: Read[T], before: Rows[T]) -> list[T]:
+    """Reads rows. Those that were equal before stay the same objects."""
+    old, head = before.raw, same(before.raw, raw)
+    tail = same(old[: head - 1 if head else None : -1], raw[: head - 1 if head else None : -1])
+    end, until = len(old) - tail, len(raw) - tail
+    pieces = [slice(at, min(at + 1024, until)) for at in range(head, until, 1024)]
+    if end == until:
+        pieces = [piece for piece in pieces if old[piece] != raw[piece]]
+    changed = pieces if end == until else [slice(head, end)]
+    known = {row["id"]: index for piece in changed for index, row in enumerate(old[piece], piece.start) if has_id(row)}
+    made: list[T] = before[:until] if end == until else before[:head] + [cast(T, None)] * (until - head)
+    for piece in pieces:
+        for index, row in enumerate(raw[piece], piece.start):
+            was = known.get(row["id"]) if has_id(row) else None
+            made[index] = before[was] if was is not None and old[was] == row else read(row)
+    return made + before[end:]
+
+
+def has_id(row: Any) -> bool:
+    return type(row) is dict and "id" in row
 
 
 def as_union(*choices: Read[Any]) -> Read[Any]:
@@ -107,15 +141,18 @@ def without_none(members: Mapping[str, Any]) -> Json:
 def apply_patch(document: Any, patch: list[Json]) -> Any:
     """Applies a JSON Patch (RFC 6902) and leaves `document` as it was."""
     root: Any = {"": document}
+    own: dict[int, Any] = {}  # The copies, by their identity.
     try:
         for step in patch:
             kind, path = step["op"], tokens(step["path"])
             source = tokens(step["from"]) if kind in ("move", "copy") else path
             value = step["value"] if kind in ("add", "replace", "test") else found(root, source)
+            if kind == "copy":
+                own = {}  # The value is in two places now.
             if kind in ("remove", "move"):
-                root = edited(root, source, 1)
+                root = edited(own, root, source, 1)
             if kind in ("add", "replace", "move", "copy"):
-                root = edited(root, path, kind == "replace", value)
+                root = edited(own, root, path, kind == "replace", value)
             elif kind != "remove" and (kind != "test" or canonical(found(root, path)) != canonical(value)):
                 raise ValueError(step)
     except (LookupError, TypeError, AttributeError, ValueError) as error:
@@ -133,11 +170,12 @@ def found(node: Any, path: list[str]) -> Any:
     return functools.reduce(lambda node, token: node[key_in(node, token)], path, node)
 
 
-def edited(node: Any, path: list[str], gone: int, *added: Any) -> Any:
-    """Returns a copy of `node` with as many values `gone` at a path, and one added."""
-    copy, key = node.copy(), key_in(node, path[0], not gone and len(path) == 1)
+def edited(own: dict[int, Any], node: Any, path: list[str], gone: int, *added: Any) -> Any:
+    """Returns a copy of `node` with as many values `gone` at a path, and one added. What is in `own` is a copy."""
+    copy, key = own.get(id(node)) or node.copy(), key_in(node, path[0], not gone and len(path) == 1)
+    own[id(copy)] = copy
     if len(path) > 1:
-        copy[key] = edited(copy[key], path[1:], gone, *added)
+        copy[key] = edited(own, copy[key], path[1:], gone, *added)
     elif isinstance(node, list):
         copy[key:key + gone] = added
     elif added:
