@@ -44,14 +44,14 @@ static const struct EmbeddedFile files[] = {
     {"viewmodel_gtk.py", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel_gtk.py" suffix(, 0)
     }},
-    {"viewmodel_qt.py", (const unsigned char[]){
-#embed "../ClientGenerators/Runtimes/viewmodel_qt.py" suffix(, 0)
-    }},
     {"viewmodel_instances.py", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel_instances.py" suffix(, 0)
     }},
     {"viewmodel_list.py", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel_list.py" suffix(, 0)
+    }},
+    {"viewmodel_qt.py", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel_qt.py" suffix(, 0)
     }},
     {"viewmodel_sync.py", (const unsigned char[]){
 #embed "../ClientGenerators/Runtimes/viewmodel_sync.py" suffix(, 0)
