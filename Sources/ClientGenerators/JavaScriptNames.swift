@@ -18,7 +18,9 @@ struct JavaScriptNames {
     private var members: [String: String] = [:]
 
     init(_ contract: Contract) {
-        let reserved = Self.builtins.union(JavaScriptRuntime.names).union(["Client", "connect", "contractHash", "start"])
+        let reserved = Self.builtins.union(JavaScriptRuntime.names).union([
+            "Client", "connect", "contractHash", "start",
+        ])
         var scope = JavaScriptScope(reserved: reserved)
         for (type, name) in zip(contract.types, scope.types(contract.types.map(\.name))) {
             given.add(name, at: type.name)

@@ -247,7 +247,8 @@ struct PythonViewModel {
     private var tables: String {
         let events = events.map { "\(PythonText.literal($0.output)): \($0.name)" }
         let names = children.compactMap { child -> String? in
-            guard let wire = child.values["wire"] as? String, let attribute = child.values["attribute"] as? String else {
+            guard let wire = child.values["wire"] as? String, let attribute = child.values["attribute"] as? String
+            else {
                 return nil
             }
             return "\(PythonText.literal(wire)): \(PythonText.literal(attribute))"
