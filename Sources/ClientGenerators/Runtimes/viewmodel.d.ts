@@ -366,6 +366,7 @@ export declare class Binding<Picture extends object = any, Events extends object
 export interface ScrollElement {
 	scrollTop: number;
 	readonly clientHeight: number;
+	readonly style: any;
 	readonly firstElementChild: any;
 	addEventListener(type: string, listener: () => void, options: {
 		signal: AbortSignal;

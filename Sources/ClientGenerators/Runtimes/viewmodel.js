@@ -1052,6 +1052,7 @@ export class Rows extends Emitter {
 			if (scale > 1) cancel = after(200, place);
 		};
 		const end = new AbortController();
+		element.style.overflowAnchor = "none";
 		element.addEventListener("scroll", scroll, { signal: end.signal, passive: true });
 		const observer = new globalThis.ResizeObserver(place);
 		observer.observe(element);

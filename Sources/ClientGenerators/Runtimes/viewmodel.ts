@@ -1293,6 +1293,7 @@ let tags = 0;
 export interface ScrollElement {
 	scrollTop: number;
 	readonly clientHeight: number;
+	readonly style: any;
 	readonly firstElementChild: any;
 	addEventListener(type: string, listener: () => void, options: { signal: AbortSignal; passive: boolean }): void;
 }
@@ -1403,6 +1404,7 @@ export class Rows<Row = any> extends Emitter<{
 			if (scale > 1) cancel = after(200, place);
 		};
 		const end = new AbortController();
+		element.style.overflowAnchor = "none";
 		element.addEventListener("scroll", scroll, { signal: end.signal, passive: true });
 		const observer = new (globalThis as any).ResizeObserver(place);
 		observer.observe(element);
