@@ -391,7 +391,7 @@ export class Connection extends Emitter {
 			};
 			let ticks = 0;
 			const heard = () => {
-				if (ticks > 3) this.#return();
+				if (isOpen && ticks > 3) this.#return();
 				ticks = 0;
 			};
 			const message = (text) => {

@@ -585,7 +585,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 			};
 			let ticks = 0;
 			const heard = (): void => {
-				if (ticks > 3) this.#return();
+				if (isOpen && ticks > 3) this.#return();
 				ticks = 0;
 			};
 			const message = (text: string): void => {
