@@ -175,9 +175,7 @@ import Testing
             JavaScriptRuntime.names.isSuperset(of: ["Connection", "Window", "convert", "date", "until", "ParseError"])
         )
         #expect(
-            JavaScriptRuntime.viewModelMembers.isSuperset(of: [
-                "bind", "hold", "list", "watch", "read", "close", "then",
-            ])
+            JavaScriptRuntime.viewModelMembers.isSuperset(of: ["bind", "hold", "list", "watch", "read", "then"])
         )
         let members: Set = [
             "on", "emit", "call", "send", "close", "endSession", "attachment", "connectionState", "start",
