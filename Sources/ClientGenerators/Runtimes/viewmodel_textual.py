@@ -236,6 +236,12 @@ class Field(Input):
         self.set_class(problem is not None, "-invalid")
         self.tooltip = problem and plain(problem)
 
+    async def on_key(self, event: events.Key) -> None:
+        bound = self.screen.active_bindings.get(event.key)
+        if bound and bound.node is self and not event.is_printable:
+            event.stop().prevent_default()  # Textual would move the caret after the letters that come next.
+            await self.app.run_action(bound.binding.action, self)
+
     def watch_value(self, value: str) -> None:
         if value != self.text.value:
             self.text.edit(value, self.cursor_position)
@@ -358,9 +364,10 @@ class Prompt(ModalScreen[None]):
             self._guard = self.set_timer(0.5, self._arm)
             event.stop().prevent_default()
             below = self.app.screen_stack[-2]
-            if below.focused and below.focused.check_consume_key(event.key, event.character):
-                below.focused.post_message(events.Key(event.key, event.character))
-            elif (bound := below.active_bindings.get(event.key)) and bound.enabled:
+            focused, bound = below.focused, below.active_bindings.get(event.key)
+            if focused and (isinstance(focused, Field) or focused.check_consume_key(event.key, event.character)):
+                focused.post_message(events.Key(event.key, event.character))
+            elif bound and bound.enabled:
                 await self.app.run_action(bound.binding.action, bound.node)
 
     def on_paste(self, event: events.Paste) -> None:

@@ -2,6 +2,7 @@
 import asyncio
 import os
 import re
+import shlex
 import subprocess
 import sys
 import threading
@@ -49,6 +50,9 @@ class Terminal:
         environment = clean_environment(program.parent, VIEWMODELD_SOCKET=str(socket), TERM="xterm-256color", LC_ALL="C.UTF-8")
         self.run("set", "-g", "remain-on-exit", "on", ";", "set", "-sg", "escape-time", "0", ";", "new-session", "-d", "-x", "100",
                  "-y", "30", sys.executable, str(program), first=["start-server", ";"], env=environment)
+        self.run("set", "-w", "window-size", "manual")
+        # Keys need no process each, so that typing keeps its pace on a busy machine.
+        self.control = subprocess.Popen([*self.tmux, "-C", "attach"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
 
     def run(self, *arguments, first=(), **how) -> str:
         command = [*self.tmux, *first, *arguments]
@@ -56,6 +60,7 @@ class Terminal:
 
     def close(self):
         subprocess.run([*self.tmux, "kill-server"], capture_output=True)
+        self.control.communicate()
 
     @property
     def lines(self) -> list[str]:
@@ -66,17 +71,20 @@ class Terminal:
         return "\n".join(self.lines)
 
     def keys(self, *keys: str):
-        self.run("send-keys", *keys)
+        self.control.stdin.write(f"send-keys {shlex.join(keys)}\n")
+        self.control.stdin.flush()
 
     def type(self, text: str, pause=0.04):
         """Types as a person does: one key after the other."""
         for letter in text:
-            self.run("send-keys", "-l", letter)
+            self.keys("-H", letter.encode().hex())
             time.sleep(pause)
 
     def wheel(self, direction: int, count=1):
         """Turns the wheel of the mouse over the middle of the screen, downwards for 1."""
-        self.run("send-keys", "-l", f"\x1b[<{64 + (direction > 0)};50;15M" * count)
+        turn = f"\x1b[<{64 + (direction > 0)};50;15M".encode()
+        for _ in range(count):
+            self.keys("-H", *(f"{byte:x}" for byte in turn))
 
     def shows(self, *texts: str, patience=20):
         try:
