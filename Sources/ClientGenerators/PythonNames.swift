@@ -71,7 +71,8 @@ enum PythonNames: NamingRule {
     static let picture = used.union(["raw"])
     /// The reserved names of inputs, actions and children.
     static let viewModel = used.union([
-        "action", "bind", "binding", "blocking", "children", "client", "events", "id", "members", "read", "run", "target",
+        "action", "bind", "binding", "blocking", "children", "client", "events", "id", "members", "read", "run",
+        "target",
         "text", "value", "watch",
     ])
     static let parameters = used.union([
