@@ -58,12 +58,11 @@ struct PythonViewModel {
             }
             values.given.add(attribute, at: path.text)
             if output.kind == .state, states[output.name] == nil { states[output.name] = value }
-            let annotation = output.kind == .state ? value.annotation : ""
             let member = PythonMember(
                 kind: output.kind == .state ? "state" : "list",
                 name: attribute,
                 output: attribute,
-                type: annotation,
+                type: value.annotation,
                 row: row
             )
             members.append((output.name, member))

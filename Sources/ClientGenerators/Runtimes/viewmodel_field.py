@@ -50,7 +50,7 @@ class Field(Generic[T]):
             self.hold.close()
 
     def follow(self, _: Any = None, is_answer: bool = False) -> None:
-        raw, is_same = self.binding.picture.raw, self.binding.epoch == self._epoch
+        raw, is_same = self.binding.picture.raw, self._epoch in ("", self.binding.epoch)
         if self._is_busy or self._name not in raw:
             return
         self._epoch = self.binding.epoch
@@ -123,8 +123,8 @@ class Field(Generic[T]):
             self._send()
         if not self._is_busy:
             self.follow(is_answer=True)
-            self.client.tell(self._settled)
-            self._settled.clear()
+            settled, self._settled = self._settled, []
+            self.client.tell(settled)
 
 
 def moved_caret(old: str, new: str, caret: int) -> int:

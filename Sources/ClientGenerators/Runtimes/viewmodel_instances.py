@@ -105,12 +105,14 @@ class ViewModel:
         """Holds a list by index, of which the rows near those that are shown are loaded."""
         return RowList(self, name, self._member(name, "list").output, page)
 
-    def run(self, name: str, *args: Any, done: Callable[[Any, Any], object] | None = None, **named: Any) -> Run:
+    def run(self, name: str, /, *args: Any, done: Callable[[Any, Any], object] | None = None, **named: Any) -> Run:
         """Starts an input or an action, and calls `done(result, error)` at its end. Without a connection it fails."""
         member = self._member(name, "input", "action", "field")
         names = member.parameters or {}
-        method = getattr(self, member.name)
-        return Run(self.client, method(*args, **{names.get(key, key): value for key, value in named.items()}), done)
+        work = getattr(self, member.name)(*args, **{names.get(key, key): value for key, value in named.items()})
+        for binding in [*self.client.bindings.values()]:
+            binding.change_now()  # So that what it causes is seen.
+        return Run(self.client, work, done)
 
 
 class Run:
@@ -202,16 +204,23 @@ class Hold:
 
     def show(self, raw: Json, is_splice: bool = False) -> None:
         """Tells the picture if what is held has changed, but not before the interval is over."""
-        names, seen = self.wanted.get("outputs", raw), self._seen or {}
-        if not self._tell[0] or not any(name in raw for name in names) or not is_splice and self._seen is not None and (
-            [raw.get(name) for name in names] == [seen.get(name) for name in names]
-        ):
+        names, seen = self.names(raw), self._seen
+        if not self._tell[0] or not names or not all(name in raw for name in names):
+            return  # It is not bound yet.
+        if seen and not is_splice and all(name in seen and raw[name] == seen[name] for name in names):
             return
         client, interval = self.binding.client, self.wanted["minInterval"] / 1000
         if interval and now() < self._due:
             return client.after(f"hold {id(self)}", self._due - now(), lambda: self.show(self.binding.picture.raw))
         self._seen, self._due = raw, now() + interval
         client.tell(self._tell, self.binding.picture)
+
+    def names(self, raw: Json) -> list[str]:
+        """The states and lists that are held."""
+        binding = self.binding
+        if "outputs" in self.wanted:
+            return [name for name in self.wanted["outputs"] if name not in binding.kinds]
+        return [] if "outputs" in binding.bound else [*raw]
 
     def show_event(self, event: Event) -> None:
         if self._tell_event[0] and event.output in self.wanted.get("outputs", (event.output,)):
@@ -236,14 +245,14 @@ class Binding(Generic[P, E]):
     ended: ViewModelError | None = None
     wanted: Json = {}  # What the program has bound.
     splices: Json | None = None  # Those of the last frame, if it has them.
-    _bound: Json = {}
+    bound: Json = {}
     _asked: Json = {}
     _kept: Json = {}  # What the program had bound before.
     _raw: Json = {}
-    _is_live = False
+    _is_live = _is_changed = False
 
     def __init__(self, owner: ViewModel, read: Callable[..., P], events: Mapping[str, Callable[..., Any]], tag: str = ""):
-        self.owner, self.client, self._read, self._kinds, self.tag = owner, owner.client, read, events, tag
+        self.owner, self.client, self._read, self.kinds, self.tag = owner, owner.client, read, events, tag
         self._memo: dict[str, Any] = {}
         self.picture = read({}, self._memo)
         self.holds: list[Hold] = []
@@ -270,22 +279,24 @@ class Binding(Generic[P, E]):
 
     def change(self) -> None:
         """Binds for the present holders, soon."""
-        self.client.after(f"bind {self.tag or self.owner.id}", 0, self._change)
+        self._is_changed = True
+        self.client.after(f"bind {self.tag or self.owner.id}", 0, self.change_now)
 
-    def _change(self) -> None:
-        if self.ended:
+    def change_now(self) -> None:
+        if self.ended or not self._is_changed:
             return
+        self._is_changed = False
         if not self.union():
             self._end()
         elif self.union() != self._asked:
             self.request()
 
     def resume(self) -> None:
-        if self._bound:
-            for name, part in self._bound["windows"].items():
+        if self.bound:
+            for name, part in self.bound["windows"].items():
                 if part.get("anchor") and name in self._raw:
                     part["offset"] = self._raw[name]["offset"]
-            self.request(self._bound, since={"epoch": self.epoch, "seq": self.seq})
+            self.request(self.bound, since={"epoch": self.epoch, "seq": self.seq})
 
     def request(self, wanted: Json | None = None, **since: Json) -> Call:
         wanted, kept = wanted or self.union(), self.wanted
@@ -299,15 +310,15 @@ class Binding(Generic[P, E]):
         error = call.error
         if not error:
             reply = call.result
-            self._bound, self._kept, self.epoch, self._is_live = wanted, kept, reply["epoch"], True
+            self.bound, self._kept, self.epoch, self._is_live = wanted, kept, reply["epoch"], True
             self._raw = {} if reply["full"] else self._raw
             self.apply(reply)
         elif isinstance(error, (ShuttingDown, SessionEnded)) or not isinstance(error, RPCError):
             return  # It binds again.
-        elif self._bound in ({}, wanted):
+        elif self.bound in ({}, wanted):
             self.fail(error)
         else:
-            self.wanted, self._asked = self._kept, self._bound
+            self.wanted, self._asked = self._kept, self.bound
 
     def apply(self, frame: Json) -> None:
         if self.ended:
@@ -322,7 +333,7 @@ class Binding(Generic[P, E]):
             self._show()
         lost = frame.get("lost", 0)
         for part in frame.get("events", ()):
-            if kind := self._kinds.get(part["output"]):
+            if kind := self.kinds.get(part["output"]):
                 event = kind(part["output"], part["value"])
                 for hold in [*self.holds]:
                     hold.show_event(event)

@@ -32,7 +32,7 @@ class Picture:
         value = self._read(name, as_any)
         window = as_object(value) if type(value) is dict else {"rows": value}
         raw, before = as_array(window["rows"]), self._memo.get(name)
-        made: Rows[T] = Rows(parsed(raw, read, before) if before else map(read, raw))
+        made: Rows[T] = Rows(parsed(raw, read, before) if before else [read(row) for row in raw])
         made.raw, made.offset, made.total = raw, window.get("offset", 0), window.get("count", len(made))
         self._memo[name] = made
         return made
@@ -93,20 +93,29 @@ def same(one: list[Any], other: list[Any]) -> int:
 
 def parsed(raw: list[Any], read: Read[T], before: Rows[T]) -> list[T]:
     """Reads rows. Those that were equal before stay the same objects."""
-    old, head = before.raw, same(before.raw, raw)
-    tail = same(old[: head - 1 if head else None : -1], raw[: head - 1 if head else None : -1])
-    end, until = len(old) - tail, len(raw) - tail
+    old, head, end, until = before.raw, 0, len(before), len(raw)
+    if end != until:  # What is equal at both ends is not looked at again.
+        head = same(old, raw)
+        stop = head - 1 if head else None
+        tail = same(old[:stop:-1], raw[:stop:-1])
+        end, until = end - tail, until - tail
     pieces = [slice(at, min(at + 1024, until)) for at in range(head, until, 1024)]
     if end == until:
-        pieces = [piece for piece in pieces if old[piece] != raw[piece]]
-    changed = pieces if end == until else [slice(head, end)]
-    known = {row["id"]: index for piece in changed for index, row in enumerate(old[piece], piece.start) if has_id(row)}
-    made: list[T] = before[:until] if end == until else before[:head] + [cast(T, None)] * (until - head)
+        gone = pieces = [piece for piece in pieces if old[piece] != raw[piece]]
+    else:
+        gone = [slice(head, end)]
+    made: list[Any] = before[:until] if end == until else [*before[:head], *[None] * (until - head)]
+    known: dict[int, T] = {}
+    for piece in gone:
+        known.update(zip(map(id, old[piece]), before[piece]))
     for piece in pieces:
-        for index, row in enumerate(raw[piece], piece.start):
-            was = known.get(row["id"]) if has_id(row) else None
-            made[index] = before[was] if was is not None and old[was] == row else read(row)
-    return made + before[end:]
+        made[piece] = map(known.get, map(id, raw[piece]))
+    if missing := [at for piece in pieces for at in range(piece.start, piece.stop) if made[at] is None]:
+        places = {row["id"]: at for piece in gone for at, row in enumerate(old[piece], piece.start) if has_id(row)}
+        for at in missing:
+            place = places.get(raw[at]["id"]) if has_id(raw[at]) else None
+            made[at] = before[place] if place is not None and old[place] == raw[at] else read(raw[at])
+    return made + before[end:] if until < len(raw) else made
 
 
 def has_id(row: Any) -> bool:

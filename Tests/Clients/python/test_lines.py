@@ -149,20 +149,20 @@ async def test_a_resumed_binding_that_is_refused_is_not_resumed_twice(vm, path):
 @pytest.fixture
 def tick(vm, monkeypatch):
     """The clock by which clients watch for silence: each tick lets half of the time pass on the newest connection."""
-    watches, sleep = [], asyncio.sleep
+    watches, after = [], vm.Client.after
 
-    async def watched_sleep(seconds, *result):
-        if seconds != 4:        # half of `silence`
-            return await sleep(seconds, *result)
-        watches.append(asyncio.get_running_loop().create_future())
-        await watches[-1]
+    def watched_after(client, name, seconds, work):
+        if name == "beat":
+            watches.append(work)
+        else:
+            after(client, name, seconds, work)
 
     async def tick(count):
         for _ in range(count):
-            await until(lambda: watches and not watches[-1].done())
-            watches[-1].set_result(None)
-            await sleep(0)
-    monkeypatch.setattr(vm.asyncio, "sleep", watched_sleep)
+            await until(lambda: watches)
+            watches.pop()()
+            await asyncio.sleep(0)
+    monkeypatch.setattr(vm.Client, "after", watched_after)
     return tick
 
 
