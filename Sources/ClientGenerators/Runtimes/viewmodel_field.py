@@ -16,7 +16,7 @@ class Field(Generic[T]):
     _is_object: bool  # The members of an object are the params.
     problem: Exception | None = None
     hold: Hold | None = None
-    _is_unsent = _is_busy = _is_own = False
+    is_busy = _is_unsent = _is_own = False
 
     def __post_init__(self) -> None:
         self.client, self._epoch = self.binding.client, self.binding.epoch
@@ -40,7 +40,7 @@ class Field(Generic[T]):
 
     async def settle(self) -> T:
         """Waits until the ViewModel has answered, and returns the value."""
-        while self._is_busy:
+        while self.is_busy:
             await until(self._settled.append)
         return self.value
 
@@ -51,7 +51,7 @@ class Field(Generic[T]):
 
     def follow(self, _: Any = None, is_answer: bool = False) -> None:
         raw, is_same = self.binding.picture.raw, self._epoch in ("", self.binding.epoch)
-        if self._is_busy or self._name not in raw:
+        if self.is_busy or self._name not in raw:
             return
         self._epoch = self.binding.epoch
         if not is_same and self._is_own and self._read(raw[self._name]) != self.value:
@@ -75,9 +75,9 @@ class Field(Generic[T]):
 
     def _send(self) -> None:
         """Sends the newest value, if no other is on its way."""
-        if self._is_busy or self.client.has_ended:
+        if self.is_busy or self.client.has_ended:
             return
-        self._is_busy, self._is_unsent, value = True, False, cast(Any, self.value)
+        self.is_busy, self._is_unsent, value = True, False, cast(Any, self.value)
         params: Any = {"value": value}
         if self._is_object:
             params = value.to_json() if hasattr(value, "to_json") else value
@@ -116,12 +116,12 @@ class Field(Generic[T]):
         self.client.after(f"field {id(self)}", 0.05, self._ask)
 
     def _settle(self, error: Exception | None = None) -> None:
-        self._is_busy = False
+        self.is_busy = False
         if error:
             self._turn(error)
         if self._is_unsent:
             self._send()
-        if not self._is_busy:
+        if not self.is_busy:
             self.follow(is_answer=True)
             settled, self._settled = self._settled, []
             self.client.tell(settled)
