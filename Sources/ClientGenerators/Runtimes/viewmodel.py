@@ -363,7 +363,8 @@ class Client:
     @property
     def state(self) -> Literal["offline", "connected", "closed"]:
         """Is `offline` before the first connection, too."""
-        return "offline" if self.connection_state in ("connecting", "reconnecting") else cast(Any, self.connection_state)
+        state = self.connection_state
+        return state if state == "connected" or state == "closed" else "offline"
 
     def watch(self, callback: Callback[str]) -> Cancel:
         """Calls back with the state, now and when it or the `problem` changes. The result ends it."""

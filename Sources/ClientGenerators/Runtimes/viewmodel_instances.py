@@ -173,8 +173,10 @@ def united(wishes: list[Json], are_holders: bool = False) -> Json:
     every = all("outputs" in wish for wish in wishes)
     names = dict.fromkeys(name for wish in wishes if every for name in wish["outputs"])
     intervals = [wish["minInterval"] for wish in wishes if wish["minInterval"] or are_holders]
-    windows = {name: part for wish in wishes for name, part in wish["windows"].items()
-        if not (are_holders and any(name in each.get("outputs", (name,)) and name not in each["windows"] for each in wishes))}
+    windows = {name: part for wish in wishes for name, part in wish["windows"].items()}
+    for wish in wishes if are_holders else []:
+        for name in {*wish.get("outputs", windows)} - {*wish["windows"]}:
+            windows.pop(name, None)
     parts = {"windows": windows, "minInterval": min(intervals, default=0), **({"outputs": [*names]} if every else {})}
     return {**{name: part for name, part in wishes[0].items() if name != "outputs"}, **parts}
 
@@ -251,7 +253,9 @@ class Binding(Generic[P, E]):
     _raw: Json = {}
     _is_live = _is_changed = False
 
-    def __init__(self, owner: ViewModel, read: Callable[..., P], events: Mapping[str, Callable[..., Any]], tag: str = ""):
+    def __init__(
+        self, owner: ViewModel, read: Callable[..., P], events: Mapping[str, Callable[..., Any]], tag: str = ""
+    ):
         self.owner, self.client, self._read, self.kinds, self.tag = owner, owner.client, read, events, tag
         self._memo: dict[str, Any] = {}
         self.picture = read({}, self._memo)

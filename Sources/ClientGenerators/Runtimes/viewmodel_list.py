@@ -130,7 +130,8 @@ class RowList(Generic[T]):
     def _guess(self, new: Rows[T]) -> list[list[int]]:
         """The splices of a picture without them: none if nothing speaks for one."""
         shift, newer = new.offset - self._start, ids(new) if self._tag else []
-        fits = self._ids[max(0, shift): max(0, shift + len(newer))] == newer[max(0, -shift): max(0, len(self._ids) - shift)]
+        old = self._ids[max(0, shift):max(0, shift + len(newer))]
+        fits = old == newer[max(0, -shift):max(0, len(self._ids) - shift)]
         return [] if fits and new.total == self._count else [[0, self._count, new.total]]
 
     def _states(self, splices: list[list[int]], new: Rows[T]) -> list[Any]:
@@ -165,8 +166,13 @@ class RowList(Generic[T]):
             if old != now:
                 places += [at + index for index, row in enumerate(now) if row is not old[index]]
         places += range(max(low, high, new.offset), new.offset + len(new))
-        ends = [index for index, place in enumerate(places) if index == 0 or place != places[index - 1] + 1] + [len(places)]
-        return [(places[one], places[other - 1] + 1) for one, other in zip(ends, ends[1:]) if places]
+        runs: list[tuple[int, int]] = []
+        for place in places:
+            if runs and runs[-1][1] == place:
+                runs[-1] = runs[-1][0], place + 1
+            else:
+                runs.append((place, place + 1))
+        return runs
 
     def _tell(self, callbacks: list[Any], *news: Any) -> None:
         for callback in [*callbacks]:
