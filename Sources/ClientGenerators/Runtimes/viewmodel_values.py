@@ -14,6 +14,28 @@ class Rows(list[T]):
 
     offset = total = 0
     raw: list[Any] = []
+    newest: Any = None  # The rows after the `edits` of frames, of which each replaces `gone` rows by new ones.
+    edits: list[tuple[int, int, int]] | None = None
+
+    def note(self, name: str, before: Json, after: Json, patch: list[Json]) -> None:
+        """Notes what a patch changes, so that it need not be looked for."""
+        if self.edits is None or items(before.get(name)) is not self.newest:
+            return
+        self.newest = items(after.get(name))
+        steps: list[tuple[str, str]] = []
+        for step in patch:
+            steps += [("remove", step["from"])] if step["op"] == "move" else []
+            steps.append(("add" if step["op"] == "move" else step["op"], step["path"]))
+        for kind, text in steps:
+            _, output, *path = tokens(text)
+            if output != name or path in (["offset"], ["count"]):
+                continue
+            place, *inner = path[path[:1] == ["rows"]:] or [""]
+            if kind not in ("add", "remove", "replace") or not place.isdigit() or len(self.edits) > 100:
+                self.edits = None
+                return
+            is_change = bool(inner) or kind == "replace"
+            self.edits.append((int(place), is_change or kind == "remove", is_change or kind == "add"))
 
 
 @dataclass(eq=False)
@@ -34,6 +56,7 @@ class Picture:
         raw, before = as_array(window["rows"]), self._memo.get(name)
         made: Rows[T] = Rows(parsed(raw, read, before) if before else [read(row) for row in raw])
         made.raw, made.offset, made.total = raw, window.get("offset", 0), window.get("count", len(made))
+        made.newest, made.edits = raw, []
         self._memo[name] = made
         return made
 
@@ -64,7 +87,7 @@ def as_none(json: Any) -> None:
 
 as_text, as_boolean, as_integer = reader(str, str), reader(bool, bool), reader(int, int)
 as_number = reader(float, float, int)
-as_case, as_object, as_array = reader(as_any, str, int, bool, type(None)), reader(Json, dict), reader(list[Any], list)
+as_case, as_object, as_array = reader(as_any, str, int, bool, type(None)), reader(Json, dict), reader(as_any, list)
 as_date, as_decimal, as_uuid = reader(parse_date, str), reader(Decimal, str), reader(UUID, str)
 as_bytes = reader(functools.partial(base64.b64decode, validate=True), str)
 
@@ -93,6 +116,8 @@ def same(one: list[Any], other: list[Any]) -> int:
 
 def parsed(raw: list[Any], read: Read[T], before: Rows[T]) -> list[T]:
     """Reads rows. Those that were equal before stay the same objects."""
+    if before.newest is raw and before.edits is not None:
+        return edited_rows(raw, read, before[:], before.edits)
     old, head, end, until = before.raw, 0, len(before), len(raw)
     if end != until:  # What is equal at both ends is not looked at again.
         head = same(old, raw)
@@ -116,6 +141,23 @@ def parsed(raw: list[Any], read: Read[T], before: Rows[T]) -> list[T]:
             place = places.get(raw[at]["id"]) if has_id(raw[at]) else None
             made[at] = before[place] if place is not None and old[place] == raw[at] else read(raw[at])
     return made + before[end:] if until < len(raw) else made
+
+
+def edited_rows(raw: list[Any], read: Read[T], made: list[Any], edits: list[tuple[int, int, int]]) -> list[T]:
+    places, old = list[int](), list[T]()
+    for at, gone, came in edits:
+        old += made[at:at + gone]
+        made[at:at + gone] = [None] * came
+        places = [place + (came - gone) * (place >= at + gone) for place in places if not at <= place < at + gone]
+        places += [at] * came
+    for place in places:
+        row = read(raw[place])
+        made[place] = next((each for each in old if each == row), row)
+    return made
+
+
+def items(value: Any) -> Any:
+    return cast(Json, value).get("rows") if type(value) is dict else value
 
 
 def has_id(row: Any) -> bool:
