@@ -216,7 +216,7 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
         self._known: weakref.WeakValueDictionary[Any, Row] = weakref.WeakValueDictionary()
         self._gone: list[Row] = []      # Until the end of the frame, in which they may come back.
         self._selected: dict[Any, Row] = {}
-        self._last, self._idle = -1, 0
+        self._last, self._idle, self._shown = -1, 0, (0, 0)
         self.list.on_splice.append(weak(self._spliced))
         self.list.on_change.append(weak(self._changed))
         closing(self).append(self.list.close)
@@ -268,8 +268,8 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
             self._selected = {id: item for id, item in self._selected.items() if item in self._at.values()}
         selected = selected.copy()
         selected.intersect(mask)
-        for nth in range(selected.get_size()):
-            at = selected.get_nth(nth)
+        size = selected.get_size()      # Of a million, the loaded rows are among these.
+        for at in [selected.get_nth(nth) for nth in range(size)] if size <= 1000 else filter(selected.contains, self._near()):
             if at < len(self.list) and self.list.peek(at) is not None:
                 item = self.do_get_item(at)
                 self._selected = {**(self._selected if self.multiple else {}), item.row.id: item}
@@ -280,7 +280,8 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
         return item is not None and item.row is not None and item.row.id in self._selected
 
     def _reselected(self) -> None:
-        self.selection_changed(0, len(self.list))
+        if len(self.list):
+            self.selection_changed(0, len(self.list))
         self.notify("selected")
         self.notify("selected-item")
 
@@ -314,6 +315,10 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
                 self.items_changed(at, 1, 1)
         self._later()
 
+    def _near(self) -> range:
+        """The places around those that are shown, where rows can be loaded."""
+        return range(max(0, self._shown[0] - 500), min(self._shown[1] + 500, len(self.list)))
+
     def _later(self) -> None:
         if not self._idle:
             self._idle = GLib.idle_add(weak(self._settle))
@@ -325,10 +330,11 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
         runs = [(places[start], places[end - 1] + 1) for start, end in zip(starts, starts[1:])]
         first, last = max(runs, key=lambda run: (run[1] - run[0], run[0] <= self._last < run[1]), default=(0, 0))
         if last:
+            self._shown = first, last
             self.list.show(first, last)
         if all((item := self._at.get(at)) is None or item.row for at in range(first, last)):  # Else they may come back.
-            near = [self.list.peek(at) for at in range(max(0, first - 500), min(last + 500, len(self.list)))]
-            lost = {item.row.id for item in self._gone if self._is_selected(item)} - {row.id for row in near if row is not None}
+            near = {row.id for row in map(self.list.peek, self._near()) if row is not None}
+            lost = {item.row.id for item in self._gone if self._is_selected(item)} - near
             self._gone = []
             for id in lost:
                 del self._selected[id]
