@@ -12,7 +12,7 @@ import re
 import typing
 import weakref
 from decimal import Decimal
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 from uuid import UUID
 
 import gi
@@ -43,13 +43,14 @@ def weak(method: Callable[..., Any]) -> Callable[..., None]:
 def closing(owner: Any) -> list[Callable[[], object]]:
     """A list of functions that are called when the object ends."""
     ends: list[Callable[[], object]] = []
-
-    def close() -> None:
-        for end in ends:
-            with contextlib.suppress(AttributeError):   # Python may have cleared a session that goes with it.
-                end()
-    weakref.finalize(owner, close).atexit = False
+    weakref.finalize(owner, close, ends).atexit = False
     return ends
+
+
+def close(ends: Iterable[Callable[[], object]]) -> None:
+    for end in ends:
+        with contextlib.suppress(AttributeError):   # Python may have cleared a session that goes with it.
+            end()
 
 
 # Properties
@@ -170,8 +171,9 @@ class Model(GObject.Object):
             self._hold(name)
         elif kind == "event" and signal not in self._held:
             self._held[signal] = None
-            events = [event for event, member in self.vm.members.items() if member.kind == "event" and name in ("", dashed(member.name))]
-            self._ends.append(self.vm.events(weak(self._tell), *events))
+            events = {event: dashed(member.name) for event, member in self.vm.members.items() if member.kind == "event"}
+            names = [event for event, dashes in events.items() if name in ("", dashes)]
+            self._ends.append(self.vm.events(weak(self._tell), *names))
         return super().connect(signal, *handler)
 
     def _tell(self, event: Any) -> None:
@@ -268,8 +270,9 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
             self._selected = {id: item for id, item in self._selected.items() if item in self._at.values()}
         selected = selected.copy()
         selected.intersect(mask)
-        size = selected.get_size()      # Of a million, the loaded rows are among these.
-        for at in [selected.get_nth(nth) for nth in range(size)] if size <= 1000 else filter(selected.contains, self._near()):
+        size = selected.get_size()
+        few = [selected.get_nth(nth) for nth in range(size)] if size <= 1000 else None
+        for at in filter(selected.contains, self._near()) if few is None else few:
             if at < len(self.list) and self.list.peek(at) is not None:
                 item = self.do_get_item(at)
                 self._selected = {**(self._selected if self.multiple else {}), item.row.id: item}
@@ -468,11 +471,11 @@ def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
         text = vm.text(name)
         text.subscribe(lambda value, _: show(value, text.problem))
         editable.connect("changed", lambda box: is_showing or text.edit(box.get_text(), box.get_position()))
-        editable.connect("destroy", lambda _: text.close())
+        editable.connect("destroy", lambda _: close([text.close]))
     else:
-        end = vm.client.watch(lambda state: state == "connected" and (box := found()) and box.get_text() and send(box))
+        stop = vm.client.watch(lambda state: state == "connected" and (box := found()) and box.get_text() and send(box))
         editable.connect("changed", lambda box: is_showing or send(box))
-        editable.connect("destroy", lambda _: end())
+        editable.connect("destroy", lambda _: close([stop]))
 
 
 # Prompts and pages
@@ -511,7 +514,7 @@ def prompts(desk: Any, overlay: Adw.ToastOverlay) -> None:
             toast.set_priority(Adw.ToastPriority.HIGH)
         overlay.add_toast(toast)
     ends = [pending.subscribe(show), pending.close, desk.prompter.events(hint, "hint")]
-    overlay.connect("destroy", lambda _: [end() for end in [*ends, *(dialog.destroy for dialog in dialogs.values())]])
+    overlay.connect("destroy", lambda _: close([*ends, *(dialog.destroy for dialog in dialogs.values())]))
 
 
 def prompt_dialog(prompt: Any, window: Gtk.Window | None, answer: Callable[..., None]) -> Adw.MessageDialog:
@@ -561,7 +564,7 @@ class Scenes(Gtk.Stack):
     __gtype_name__ = "ViewModelScenes"
 
     def __init__(self, desk: Any, make: Callable[[Any], Gtk.Widget]):
-        super().__init__(transition_type=Gtk.StackTransitionType.SLIDE_LEFT_RIGHT, hhomogeneous=False, vhomogeneous=False)
+        super().__init__(transition_type=Gtk.StackTransitionType.SLIDE_LEFT_RIGHT)
         self._make, scenes = make, desk.coordinator.value("scenes")
         scenes.subscribe(weak(self._show))
         closing(self).append(scenes.close)
