@@ -9,6 +9,7 @@ import contextlib
 import functools
 import os
 import re
+import types
 import typing
 import weakref
 from decimal import Decimal
@@ -56,21 +57,33 @@ def close(ends: Iterable[Callable[[], object]]) -> None:
 # Properties
 
 
+def kinds_of(hint: Any) -> set[Any]:
+    """The types of a value, without null. The cases of an enumeration have their types."""
+    if typing.get_origin(hint) is typing.Literal:
+        return {type(case) for case in typing.get_args(hint)}
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return {kind for one in typing.get_args(hint) for kind in kinds_of(one)} - {type(None)}
+    return {hint}
+
+
 def pspec(hint: Any, flags: GObject.ParamFlags) -> tuple[Any, ...]:
     """The property for a value of a type. Its default is shown for null, and before the first picture."""
-    kinds = [kind for kind in typing.get_args(hint) or (hint,) if kind is not type(None)]
-    if all(kind in (str, Decimal, UUID) or isinstance(kind, str) for kind in kinds):
+    kinds = kinds_of(hint)
+    if kinds <= {str, Decimal, UUID}:
         return str, "", "", None, flags
-    ranges = {bool: (False,), int: (-(1 << 63), (1 << 63) - 1, 0), float: (-GLib.MAXDOUBLE, GLib.MAXDOUBLE, 0.0)}
-    if len(kinds) == 1 and kinds[0] in ranges:
-        return GObject.TYPE_INT64 if kinds[0] is int else kinds[0], "", "", *ranges[kinds[0]], flags
-    return GObject.TYPE_PYOBJECT, "", "", flags
+    if kinds == {int}:
+        return GObject.TYPE_INT64, "", "", -(1 << 63), (1 << 63) - 1, 0, flags
+    if kinds == {float}:
+        return float, "", "", -GLib.MAXDOUBLE, GLib.MAXDOUBLE, 0.0, flags
+    return (bool, "", "", False, flags) if kinds == {bool} else (GObject.TYPE_PYOBJECT, "", "", flags)
 
 
 def shown(spec: GObject.ParamSpec, value: Any) -> Any:
-    if value is None:
-        return None if spec.value_type in (GObject.TYPE_STRING, GObject.TYPE_PYOBJECT) else spec.default_value
-    return str(value) if spec.value_type == GObject.TYPE_STRING else value
+    if spec.value_type == GObject.TYPE_STRING:
+        return None if value is None else str(value)
+    if value is None or value == "":    # A field is "" before the first picture.
+        return None if spec.value_type == GObject.TYPE_PYOBJECT else spec.default_value
+    return value
 
 
 names: set[str] = set()

@@ -1,8 +1,12 @@
 """Properties, events and actions of a ViewModel."""
 import gc
+import typing
+from datetime import datetime
+from decimal import Decimal
 
 import pytest
 from conftest import kit, until
+from daemons import unique
 from gi.repository import Gio, GLib, GObject, Gtk
 
 TEMPLATE = """<interface>
@@ -46,6 +50,18 @@ def test_a_property_has_the_type_of_its_output(desk):
     assert kinds["count-enabled"] == GObject.TYPE_BOOLEAN and kinds["count-progress"] == GObject.TYPE_DOUBLE
     assert kinds["sample"] == GObject.TYPE_PYOBJECT and kinds["rows"].name == "ViewModelRows"
     assert "bell" not in kinds and "set" not in kinds
+
+
+@pytest.mark.parametrize("hint, kind", [
+    (str, "gchararray"), (str | None, "gchararray"), (typing.Literal["a", "b"], "gchararray"), (Decimal, "gchararray"),
+    (typing.Literal["a"] | None, "gchararray"), (bool, "gboolean"), (int | None, "gint64"), (float, "gdouble"),
+    (list[str], "PyObject"), (dict[str, int], "PyObject"), (datetime, "PyObject"), (str | int, "PyObject"),
+])
+def test_a_type_has_its_property(hint, kind):
+    flags = GObject.ParamFlags.READABLE
+    made = type("Made", (GObject.Object,), {"__gproperties__": {"it": kit.pspec(hint, flags)}, "__gtype_name__": unique("Made")})
+    assert made.find_property("it").value_type.name == kind
+    assert kit.shown(made.find_property("it"), None) in (None, 0)
 
 
 def test_null_is_shown_as_the_default(desk, other):
