@@ -20,7 +20,7 @@ import gi
 
 gi.require_version("Gtk", "4.0")
 gi.require_version("Adw", "1")
-from gi.repository import Adw, Gdk, Gio, GLib, GObject, Gtk  # noqa: E402
+from gi.repository import Adw, Gio, GLib, GObject, Gtk  # noqa: E402
 
 SYNC = GObject.BindingFlags.SYNC_CREATE
 SIGNAL = (GObject.SignalFlags.RUN_FIRST | GObject.SignalFlags.DETAILED, None, (object,))
@@ -42,8 +42,12 @@ def weak(method: Callable[..., Any]) -> Callable[..., None]:
 
 
 def closing(owner: Any) -> list[Callable[[], object]]:
-    """A list of functions that are called when the object ends."""
+    """A list of functions that are called when the object ends.
+
+    No handler of the signal `destroy` does that: Python may have cleared its function when it collects a cycle.
+    """
     ends: list[Callable[[], object]] = []
+    owner.ends = [*getattr(owner, "ends", ()), ends]    # PyGObject keeps the wrapper of an object with an attribute.
     weakref.finalize(owner, close, ends).atexit = False
     return ends
 
@@ -363,24 +367,31 @@ def factory(build: Callable[[Callable[..., None]], Gtk.Widget]) -> Gtk.ListItemF
 
     `show` takes a function for the value, too: `show("id", button, "action-target", lambda id: GLib.Variant("s", id))`.
     """
-    def setup(_: Any, item: Gtk.ListItem) -> None:
-        item.shows = []
-        item.set_child(build(lambda *show: item.shows.append(show)))
-
-    def bind(_: Any, item: Gtk.ListItem) -> None:
-        def bound(name: str, target: GObject.Object, to: str, change: Callable[[Any], Any] | None = None) -> Any:
-            change_to = (lambda _, value: change(value),) if change else ()
-            return item.get_item().bind_property(name, target, to, SYNC, *change_to)
-        item.bound = [bound(*show) for show in item.shows]
-
-    def unbind(_: Any, item: Gtk.ListItem) -> None:
-        for each in item.bound:
-            each.unbind()
     made = Gtk.SignalListItemFactory()
-    made.connect("setup", setup)
+    made.connect("setup", setup, build)
     made.connect("bind", bind)
     made.connect("unbind", unbind)
     return made
+
+
+# Functions of the module are not cleared by Python before GTK has let go of the last row.
+
+
+def setup(_: Any, item: Gtk.ListItem, build: Callable[[Callable[..., None]], Gtk.Widget]) -> None:
+    item.shows = []
+    item.set_child(build(lambda *show: item.shows.append(show)))
+
+
+def bind(_: Any, item: Gtk.ListItem) -> None:
+    def bound(name: str, target: GObject.Object, to: str, change: Callable[[Any], Any] | None = None) -> Any:
+        change_to = (lambda _, value: change(value),) if change else ()
+        return item.get_item().bind_property(name, target, to, SYNC, *change_to)
+    item.bound = [bound(*show) for show in item.shows]
+
+
+def unbind(_: Any, item: Gtk.ListItem) -> None:
+    for each in item.bound:
+        each.unbind()
 
 
 # Actions
@@ -484,11 +495,11 @@ def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
         text = vm.text(name)
         text.subscribe(lambda value, _: show(value, text.problem))
         editable.connect("changed", lambda box: is_showing or text.edit(box.get_text(), box.get_position()))
-        editable.connect("destroy", lambda _: close([text.close]))
+        closing(editable).append(text.close)
     else:
         stop = vm.client.watch(lambda state: state == "connected" and (box := found()) and box.get_text() and send(box))
         editable.connect("changed", lambda box: is_showing or send(box))
-        editable.connect("destroy", lambda _: close([stop]))
+        closing(editable).append(stop)
 
 
 # Prompts and pages
@@ -497,6 +508,7 @@ def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
 def prompts(desk: Any, overlay: Adw.ToastOverlay) -> None:
     """Shows the prompts of a session as dialogs of the overlay's window, and its hints as toasts."""
     dialogs: dict[str, Adw.MessageDialog] = {}
+    found = overlay.weak_ref()
     pending = desk.prompter.value("pending")
 
     def show(*_: Any) -> None:
@@ -506,7 +518,7 @@ def prompts(desk: Any, overlay: Adw.ToastOverlay) -> None:
                 dialogs.pop(id).close()
         for id, prompt in now.items():
             if id not in dialogs:
-                dialogs[id] = prompt_dialog(prompt, overlay.get_root(), answer)
+                dialogs[id] = prompt_dialog(prompt, found() and found().get_root(), answer)
                 dialogs[id].present()
             dialogs[id].set_heading(prompt.title)
             dialogs[id].set_body(prompt.message or "")
@@ -525,9 +537,9 @@ def prompts(desk: Any, overlay: Adw.ToastOverlay) -> None:
         toast = Adw.Toast(title=GLib.markup_escape_text(event.value.text))
         if event.value.level == "error":
             toast.set_priority(Adw.ToastPriority.HIGH)
-        overlay.add_toast(toast)
-    ends = [pending.subscribe(show), pending.close, desk.prompter.events(hint, "hint")]
-    overlay.connect("destroy", lambda _: close([*ends, *(dialog.destroy for dialog in dialogs.values())]))
+        if box := found():
+            box.add_toast(toast)
+    closing(overlay).extend([pending.subscribe(show), pending.close, desk.prompter.events(hint, "hint")])
 
 
 def prompt_dialog(prompt: Any, window: Gtk.Window | None, answer: Callable[..., None]) -> Adw.MessageDialog:
@@ -558,8 +570,8 @@ def prompt_dialog(prompt: Any, window: Gtk.Window | None, answer: Callable[..., 
         nonlocal typed
         before, typed = typed, GLib.get_monotonic_time()
         if is_early := typed - before < 500_000:
-            box = window and window.get_focus()
-            if box:
+            window = controller.get_widget().get_transient_for()
+            if window and (box := window.get_focus()):
                 controller.forward(box)
         else:
             typed = 0

@@ -14,11 +14,11 @@ import pytest
 pytest.register_assert_rewrite("daemons")
 os.environ.update(GTK_A11Y="none", GSK_RENDERER="cairo", GDK_BACKEND="x11", ADW_DISABLE_PORTAL="1")
 
-import viewmodel_gtk as kit  # noqa: E402
+import viewmodel_gtk as kit  # noqa: E402, F401
 from daemons import CTL, Daemon, unique  # noqa: E402
 from fault_proxy import Fault, FaultProxy  # noqa: E402
 from fixtures import *  # noqa: E402, F403
-from gi.repository import Adw, Gio, GLib, Gtk  # noqa: E402
+from gi.repository import Adw, GLib, Gtk  # noqa: E402
 from wire import TooLate  # noqa: E402
 
 Adw.init()

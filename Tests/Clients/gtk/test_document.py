@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import command, descendants, kit, texts, until
+from conftest import command, descendants, texts, until
 from gi.repository import Adw, Gio, GLib, Gtk
 
 ROOT = Path(__file__).parents[3]

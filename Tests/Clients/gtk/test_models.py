@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from conftest import kit, until
 from daemons import unique
-from gi.repository import Gio, GLib, GObject, Gtk
+from gi.repository import GLib, GObject, Gtk
 
 TEMPLATE = """<interface>
   <object class="GtkBox" id="box">
@@ -189,4 +189,3 @@ def test_what_is_not_used_any_more_is_not_held(desk):
     del label, rows
     gc.collect()
     until(lambda: held() == [])
-    assert isinstance(Gio.ListStore(), Gio.ListModel)
