@@ -159,7 +159,7 @@ class RowsModel(core.QAbstractTableModel):
         self.columns = [name for name in members if name != "id"] or ["id"]
         self.roles = dict(enumerate({**members, "loaded": "", "selected": ""}, Qt.ItemDataRole.UserRole + 1))
         self.hidden = (0, 0)  # Rows that the runtime has and Qt does not know yet: where and how many.
-        self.shown, self.is_reset = (0, 0), False
+        self.shown, self.is_reset, self.known = (0, 0), False, None
         self.timer = QTimer(self, singleShot=True, interval=0, timeout=self.show)
         self.selection = Selection(self)
         rows.on_splicing.append(callback(self, RowsModel.splicing))
@@ -191,20 +191,24 @@ class RowsModel(core.QAbstractTableModel):
             return None
         at = index.row() + (self.hidden[1] if index.row() >= self.hidden[0] else 0)
         self.touch(at)
-        row = self.rows[at]
+        row = self.rows.peek(at)
         if name in self.members:
             return self.empty[name] if row is None else plain(getattr(row, self.members[name]))
         return row is not None if name == "loaded" else self.selection.isSelected(self.index(index.row(), 0))
 
     def touch(self, at: int) -> None:
-        """Notes that a view shows a row. The runtime loads what is near and drops what is far."""
+        """Notes that a view reads a row. The runtime loads what is near and drops what is far."""
         first, last = self.shown
-        if not first <= at < last:
+        if "kept" in self.__dict__:
+            self.timer.start()
+        elif not first <= at < last:
             self.shown = min(at, max(first, at + 1 - self.page)), max(at + 1, min(last, at + self.page))
             self.timer.start()
 
     @reporting
     def show(self) -> None:
+        for place in filter(is_alive, self.__dict__.get("kept", ())):
+            self.shown = place.rows()  # Views read other rows, too, for their sizes.
         self.rows.show(*self.shown)
 
     def splicing(self, at: int, removed: int, inserted: int) -> None:
@@ -241,6 +245,10 @@ class RowsModel(core.QAbstractTableModel):
         if first <= self.currentRow < last:
             self.currentChanged.emit()
 
+    def forget(self, *_: Any) -> None:
+        self.known = None
+        self.currentChanged.emit()
+
     # For programs
 
     count = Property(int, fget=rowCount, notify=countChanged)
@@ -257,16 +265,19 @@ class RowsModel(core.QAbstractTableModel):
 
     @Property("QVariant", notify=currentChanged)
     def current(self) -> Any:
-        """The current row, or None while it is not loaded."""
-        return self.get(self.currentRow)
+        """The selected row, as it was when it was loaded last."""
+        at = self.currentRow
+        self.known = None if at < 0 else self.rows.peek(at) or self.known
+        return self.json(self.known)
 
     @Slot(int, result="QVariant")
     @reporting
     def get(self, at: int) -> Any:
         if not 0 <= at < len(self.rows):
             return None
-        self.touch(at)
-        row = self.rows[at]
+        return self.json(self.rows[at])
+
+    def json(self, row: Any) -> Any:
         return None if row is None else {name: plain(getattr(row, attribute)) for name, attribute in self.members.items()}
 
     @Slot(int)
@@ -297,7 +308,7 @@ class Selection(QItemSelectionModel):
         self.gone: dict[Any, bool] = {}  # Ids of selected rows that went, and whether the row was the current one.
         self.role = next(role for role, name in model.roles.items() if name == "selected")
         self.selectionChanged.connect(callback(self, Selection.show))
-        self.currentChanged.connect(callback(model, lambda model, *_: model.currentChanged.emit()))
+        self.currentChanged.connect(callback(model, RowsModel.forget))
 
     def show(self, *changes: Any) -> None:
         model = self.model()
@@ -311,9 +322,11 @@ class Selection(QItemSelectionModel):
         super().select(chosen, flags)
 
     def loaded(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
-        """The rows with an index from `first` to before `last` that are loaded: all are near to those that are shown."""
+        """The loaded rows from `first` to before `last`. Of many, those near to what is shown: others are not loaded."""
         model, far = self.model(), 3 * self.model().page
-        for at in range(max(first, model.shown[0] - far), min(last, model.shown[1] + far, len(model.rows))):
+        if last - first > 10 * far:
+            first, last = max(first, model.shown[0] - far), min(last, model.shown[1] + far)
+        for at in range(first, min(last, len(model.rows))):
             if (row := model.rows.peek(at)) is not None:
                 yield at, row
 
@@ -350,6 +363,10 @@ class Place(QObject):
         if not self.is_moved:
             self.first = core.QPersistentModelIndex(self.view.indexAt(core.QPoint(0, 0)))
             self.top = self.view.visualRect(QModelIndex(self.first)).top()
+
+    def rows(self) -> tuple[int, int]:
+        first, last = (self.view.indexAt(core.QPoint(0, y)).row() for y in (0, self.view.viewport().height() - 1))
+        return max(first, 0), (last if last >= 0 else self.view.model().rowCount() - 1) + 1
 
     def move(self, *_: Any) -> None:
         if not self.is_moved:

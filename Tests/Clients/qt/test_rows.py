@@ -144,7 +144,14 @@ def test_place_and_selection_stay_when_rows_come_above(desk, other, kind):
     pump(0.2)
     assert top() == before
     assert [index.row() for index in model.selection.selectedRows()] == [1477]
-    assert model.current["id"] == 1506
+    changes = []
+    model.rows.on_change.append(lambda *_: changes.append(1))
+    pump(0.3)
+    assert changes == [], "a quiet list loads nothing"
+    view.scrollToTop()
+    until(lambda: model.rows.peek(0))
+    pump(0.2)
+    assert model.rows.peek(model.currentRow) is None and model.current["id"] == 1506, "the current row is remembered"
     view.close()
 
 
