@@ -745,10 +745,11 @@ class Prompts(QObject):
         self.setObjectName("prompts")
         self.session, self.window = session, window
         self.dialogs: dict[str, Any] = {}
+        self.pending: dict[str, Any] = {}
         holding(self).append(session.prompter.watch(callback(self, Prompts.follow), "pending"))
 
     def follow(self, picture: Any) -> None:
-        pending = {prompt["id"]: prompt for prompt in plain(list(picture.pending))}
+        self.pending = pending = {prompt["id"]: prompt for prompt in plain(list(picture.pending))}
         for id in self.dialogs.keys() - pending.keys():
             self.dialogs[id].setProperty("visible", False)
             self.dialogs.pop(id).deleteLater()
@@ -773,10 +774,10 @@ class Prompts(QObject):
 
     def answer(self, id: str, button: str, text: str) -> None:
         def done(_: Any, error: Any) -> None:
-            if error and id in self.dialogs:
-                self.dialogs[id].setProperty("problem", said(error))
-        given = {"id": id, "button": button, **({"text": text} if text else {})}
-        self.session.prompter.run("answer", **given, done=done)
+            if error and (dialog := self.dialogs.get(id)):
+                dialog.message.setText(said(error)) if dialog.isWidgetType() else dialog.setProperty("problem", said(error))
+        more = {"text": text} if self.pending.get(id, {}).get("kind") == "input" else {}
+        self.session.prompter.run("answer", id=id, button=button, done=done, **more)
 
 
 class PromptDialog(widgets.QDialog):
@@ -787,18 +788,18 @@ class PromptDialog(widgets.QDialog):
         self.prompt, self.answer = prompt, answer
         self.setWindowTitle(prompt["title"])
         self.setWindowModality(Qt.WindowModality.WindowModal)
-        layout, message, buttons = widgets.QVBoxLayout(self), widgets.QLabel(prompt["message"] or ""), widgets.QDialogButtonBox()
-        self.field, bar = widgets.QLineEdit(), widgets.QProgressBar()
+        layout, buttons = widgets.QVBoxLayout(self), widgets.QDialogButtonBox()
+        self.message, self.field, bar = widgets.QLabel(prompt["message"] or ""), widgets.QLineEdit(), widgets.QProgressBar()
         self.field.setVisible(prompt["kind"] == "input")
         bar.setRange(0, 0)
         bar.setVisible(prompt["kind"] == "busy")
-        for part in (widgets.QLabel(prompt["title"]), message, self.field, bar, buttons):
+        for part in (widgets.QLabel(prompt["title"]), self.message, self.field, bar, buttons):
             layout.addWidget(part)
         self.first = self.field if prompt["kind"] == "input" else self
         role = widgets.QDialogButtonBox.ButtonRole
         roles = {"default": role.AcceptRole, "cancel": role.RejectRole, "destructive": role.DestructiveRole}
         for each in prompt["buttons"]:
-            button = buttons.addButton(each["title"], roles[each["role"]])
+            button = buttons.addButton(each["title"], roles.get(each["role"], role.ActionRole))
             button.setAutoDefault(False)
             button.setDefault(each["role"] == "default")
             button.clicked.connect(functools.partial(callback(self, PromptDialog.choose), each["id"]))

@@ -92,6 +92,18 @@ def test_an_input_is_typed_and_answered(desk, window, other):
     assert other.reply(id)["result"]["text"] == "name"
 
 
+def test_an_answer_that_is_refused_leaves_the_dialog(desk, window, other, daemon):
+    ask(other, "confirm")
+    dialog = wait_for_keys(window)
+    daemon.kill()
+    until(lambda: desk.state == "offline")
+    key(window, "", qt.Qt.Key.Key_Escape)
+    shown = until(lambda: dialog.message.text() if window.isWidgetType() else dialog.property("problem"))
+    assert dialogs(window) == [dialog] and "offline" in shown
+    daemon.start()
+    until(lambda: dialogs(window) == [])
+
+
 def test_an_alert_and_a_busy_prompt(desk, window, other):
     id = ask(other, "alert")
     wait_for_keys(window)
