@@ -245,8 +245,8 @@ class RowsModel(core.QAbstractTableModel):
         if first <= self.currentRow < last:
             self.currentChanged.emit()
 
-    def forget(self, *_: Any) -> None:
-        self.known = None
+    def know(self, index: Any, *_: Any) -> None:
+        self.known = self.rows.peek(index.row()) if index.isValid() else None
         self.currentChanged.emit()
 
     # For programs
@@ -308,7 +308,7 @@ class Selection(QItemSelectionModel):
         self.gone: dict[Any, bool] = {}  # Ids of selected rows that went, and whether the row was the current one.
         self.role = next(role for role, name in model.roles.items() if name == "selected")
         self.selectionChanged.connect(callback(self, Selection.show))
-        self.currentChanged.connect(callback(model, RowsModel.forget))
+        self.currentChanged.connect(callback(model, RowsModel.know))
 
     def show(self, *changes: Any) -> None:
         model = self.model()
