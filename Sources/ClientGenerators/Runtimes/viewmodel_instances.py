@@ -328,13 +328,14 @@ class Binding(Generic[P, E]):
         if self.ended:
             return
         try:
-            before, patch = self._raw, frame.get("patch", [])
-            self._raw = apply_patch({**before, **frame.get("values", {})}, patch)
+            before, values, patch = self._raw, frame.get("values", {}), frame.get("patch", [])
+            self._raw = apply_patch({**before, **values}, patch)
         except UnexpectedValue:
             self.request()
             return
         for name in self._memo:
-            self._memo[name].note(name, before, self._raw, patch)
+            if name not in values:
+                self._memo[name].note(name, before, self._raw, patch)
         self.seq, self.splices = frame["seq"], frame.get("splices")
         if "values" in frame or "patch" in frame or self.splices:
             self._show()

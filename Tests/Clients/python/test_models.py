@@ -480,6 +480,14 @@ async def test_a_row_is_read_once(vm, session):
     assert [row.to_json() for row in later] == binding.picture.raw["rows"]
 
 
+async def test_a_list_that_comes_whole_is_read_again(session):
+    binding = await session.lab.bind("rows")
+    await session.lab.append(3)
+    while rows := binding.picture.rows:
+        await session.lab.remove_rows([rows[0].id])
+        assert [row.to_json() for row in binding.picture.rows] == binding.picture.raw["rows"]
+
+
 @pytest.mark.skipif(not os.environ.get("BENCHMARK"), reason="BENCHMARK is not set")
 async def test_a_frame_with_a_changed_row_of_100_000_is_fast(session):
     session.time_limit = 60
