@@ -81,8 +81,9 @@ def test_the_program(program, daemon):
     button(page, "Ask").emit("clicked")
     dialog = until(lambda: next((each for each in Gtk.Window.get_toplevels() if isinstance(each, Adw.MessageDialog)), None))
     assert dialog.get_heading() == "Go on?"
-    dialog.response("ok")
-    until(lambda: client.value("prompter", "pending") == [])
+    until(dialog.get_mapped)
+    button(dialog, "OK").emit("clicked")
+    until(lambda: client.value("prompter", "pending") == [] and not dialog.get_visible())
 
     page = open_tab(program, "Messages")
     entry = next(descendants(page, Gtk.Entry))
