@@ -133,6 +133,7 @@ def test_a_lost_daemon_is_shown_and_no_key_waits_for_it(terminal, desk, daemon):
     demo.shows("Offline")
     demo.disables("Undo")
     demo.keys("7", "m", "u")
+    time.sleep(1)  # The program has read them.
     daemon.start()
     demo.hides("Offline")
     again = daemon.connect("desk")
