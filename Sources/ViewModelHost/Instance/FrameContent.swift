@@ -3,8 +3,8 @@ import ViewModelProtocol
 
 /// The changes in a frame or in the reply to `viewModel.bind`, as JSON text.
 struct FrameContent {
-    /// The text of `splices`, without braces.
-    private var splices = JSONWriter()
+    /// The text of `splices`, without braces; nil without one, because most frames have none.
+    private var splices: JSONWriter?
     /// The text of `values`, without braces.
     private var values = JSONWriter()
     /// The text of `patch`, without brackets.
@@ -18,7 +18,7 @@ struct FrameContent {
     var hasValues: Bool { !values.bytes.isEmpty }
 
     var isEmpty: Bool {
-        !hasValues && splices.bytes.isEmpty && patch.bytes.isEmpty && events.bytes.isEmpty && lost == 0
+        !hasValues && splices == nil && patch.bytes.isEmpty && events.bytes.isEmpty && lost == 0
     }
 
     mutating func add(_ text: [UInt8], as slot: HostedType.OutputSlot) {
@@ -66,18 +66,20 @@ struct FrameContent {
     /// Adds where rows of a list came and went.
     mutating func add(_ list: ListSplices, as slot: HostedType.OutputSlot) {
         guard !list.splices.isEmpty else { return }
-        if !splices.bytes.isEmpty { splices.byte(UInt8(ascii: ",")) }
-        splices.raw(slot.key)
+        var writer = splices ?? JSONWriter()
+        if !writer.bytes.isEmpty { writer.byte(UInt8(ascii: ",")) }
+        writer.raw(slot.key)
         for (index, splice) in list.splices.enumerated() {
-            splices.raw(index == 0 ? "[[" : ",[")
-            splices.integer(splice.at)
-            splices.byte(UInt8(ascii: ","))
-            splices.integer(splice.removed)
-            splices.byte(UInt8(ascii: ","))
-            splices.integer(splice.inserted)
-            splices.byte(UInt8(ascii: "]"))
+            writer.raw(index == 0 ? "[[" : ",[")
+            writer.integer(splice.at)
+            writer.byte(UInt8(ascii: ","))
+            writer.integer(splice.removed)
+            writer.byte(UInt8(ascii: ","))
+            writer.integer(splice.inserted)
+            writer.byte(UInt8(ascii: "]"))
         }
-        splices.byte(UInt8(ascii: "]"))
+        writer.byte(UInt8(ascii: "]"))
+        splices = writer
     }
 
     mutating func add(event text: [UInt8], of slot: HostedType.OutputSlot) {
@@ -97,7 +99,7 @@ struct FrameContent {
             writer.raw(part.bytes)
             writer.byte(closing)
         }
-        write(",\"splices\":{", splices, UInt8(ascii: "}"), to: &writer)
+        if let splices { write(",\"splices\":{", splices, UInt8(ascii: "}"), to: &writer) }
         write(",\"values\":{", values, UInt8(ascii: "}"), to: &writer)
         write(",\"patch\":[", patch, UInt8(ascii: "]"), to: &writer)
         write(",\"events\":[", events, UInt8(ascii: "]"), to: &writer)
