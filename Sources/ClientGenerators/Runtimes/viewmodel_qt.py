@@ -242,7 +242,8 @@ class RowsModel(core.QAbstractTableModel):
     def changed(self, first: int, last: int) -> None:
         self.dataChanged.emit(self.index(first, 0), self.index(last - 1, len(self.columns) - 1))
         self.selection.restore(first, last)
-        if first <= self.currentRow < last:
+        if first <= (at := self.currentRow) < last:
+            self.known = self.rows.peek(at) or self.known
             self.currentChanged.emit()
 
     def know(self, index: Any, *_: Any) -> None:
@@ -266,9 +267,7 @@ class RowsModel(core.QAbstractTableModel):
     @Property("QVariant", notify=currentChanged)
     def current(self) -> Any:
         """The selected row, as it was when it was loaded last."""
-        at = self.currentRow
-        self.known = None if at < 0 else self.rows.peek(at) or self.known
-        return self.json(self.known)
+        return None if self.currentRow < 0 else self.json(self.known)
 
     @Slot(int, result="QVariant")
     @reporting
@@ -334,7 +333,9 @@ class Selection(QItemSelectionModel):
         """Remembers the selected rows that are about to go."""
         for index, row in self.loaded(at, at + removed) if self.hasSelection() else ():
             if self.isRowSelected(index, QModelIndex()):
-                self.gone[row.id] = index == self.currentIndex().row()
+                self.gone[row.id] = False
+        if at <= self.model().currentRow < at + removed and (row := self.model().known):
+            self.gone[row.id] = True
 
     def restore(self, first: int, last: int) -> None:
         """Selects rows that came back."""

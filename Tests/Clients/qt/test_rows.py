@@ -168,6 +168,11 @@ def test_the_selection_goes_with_a_row_that_moves(desk, other):
     until(lambda: (model.get(3) or {}).get("id") == 4)
     until(lambda: (model.get(1900) or {}).get("id") == 8, "the row at its new place")
     assert model.currentRow == 1900 and model.current["text"] == "row 8"
+    until(lambda: model.get(3) and not model.rows.peek(1900))
+    other.call("lab.move", {"from": 1900, "to": 1000})
+    until(lambda: model.currentRow < 0)
+    until(lambda: (model.get(1000) or {}).get("id") == 8, "the row that moved while it was not loaded")
+    assert model.currentRow == 1000 and model.current["text"] == "row 8"
     other.call("lab.removeRows", [[8]])
     until(lambda: model.current is None and not model.selection.hasSelection())
     model.select(0)
