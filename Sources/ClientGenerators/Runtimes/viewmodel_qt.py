@@ -361,9 +361,13 @@ class Place(QObject):
         self.note()
 
     def note(self, *_: Any) -> None:
+        value = self.bar.value()
         if not self.is_moved:
             self.first = core.QPersistentModelIndex(self.view.indexAt(core.QPoint(0, 0)))
-            self.top = self.view.visualRect(QModelIndex(self.first)).top()
+            self.top, self.scrolled = self.view.visualRect(QModelIndex(self.first)).top(), 0
+        elif value < self.bar.maximum():  # The person scrolls. To the end, the view itself may have moved.
+            self.scrolled += value - self.value
+        self.value = value
 
     def rows(self) -> tuple[int, int]:
         first, last = (self.view.indexAt(core.QPoint(0, y)).row() for y in (0, self.view.viewport().height() - 1))
@@ -380,6 +384,7 @@ class Place(QObject):
                 place = self.first.row()
             else:
                 place = self.bar.value() + self.view.visualRect(QModelIndex(self.first)).top() - self.top
+            place += self.scrolled
             self.bar.setMaximum(max(self.bar.maximum(), place))  # Views count their rows later.
             self.bar.setValue(place)
         self.is_moved = False

@@ -3,6 +3,7 @@
 ROWS_STEPS, ROWS_COUNT, ROWS_SECONDS and ROWS_SEED choose other runs. A daemon that was built for debugging is too slow
 for ROWS_COUNT=1000000.
 """
+import functools
 import os
 import random
 import threading
@@ -146,6 +147,14 @@ def test_place_and_selection_stay_when_rows_come_above(desk, other, kind):
     pump(0.2)
     assert top() == before
     assert [index.row() for index in model.selection.selectedRows()] == [1477]
+    scroll = functools.partial(view.verticalScrollBar().setValue, view.verticalScrollBar().value() + 5)
+    once = qt.Qt.ConnectionType.SingleShotConnection
+    model.rowsInserted.connect(lambda *_: scroll(), once)      # A person scrolls before the view has moved.
+    other.call("lab.move", {"from": 2974, "to": 0})
+    until(lambda: model.currentRow == 1478)
+    pump(0.2)
+    rows = 5 if view.verticalScrollMode() == view.ScrollMode.ScrollPerItem else 0
+    assert top()[0] == before[0] + rows and (rows or top()[1] == before[1] - 5), "the scroll is kept"
     changes = []
     model.rows.on_change.append(lambda *_: changes.append(1))
     pump(0.3)
