@@ -307,6 +307,10 @@ def test_changes_while_a_person_scrolls(own, open_desk, name, page, kind):
             stop.set()
             worker.join()
             assert len(made) > 25 * SECONDS, "too few changes"
+            replies = []
+            desk.session.lab.run("removeRows", [], done=lambda *reply: replies.append(reply))
+            until(lambda: replies, "the reply, which comes after all frames")
+            assert replies[0][1] is None
             first = person.first()
             until(lambda: equal(model, boss, first, first + 30), "the rows that are shown")
             first = person.first()
