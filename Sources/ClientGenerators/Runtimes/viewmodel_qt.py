@@ -352,7 +352,7 @@ class Place(QObject):
 
     def __init__(self, view: Any):
         super().__init__(view)
-        self.view, self.bar, self.is_moved = view, view.verticalScrollBar(), False
+        self.view, self.bar, self.is_moved, self.value = view, view.verticalScrollBar(), False, 0
         self.bar.valueChanged.connect(callback(self, Place.note))
         # After all changes of a frame, and before the view is drawn.
         self.moved.connect(callback(self, Place.restore), Qt.ConnectionType.QueuedConnection)
