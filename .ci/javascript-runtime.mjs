@@ -108,4 +108,4 @@ for (const [name, text] of [["viewmodel.js", erased()], ["viewmodel.d.ts", decla
 }
 const size = Buffer.byteLength(erased());
 console.log(`${size} bytes of runtime`);
-process.exit(isStale || size > 44_000 ? 1 : 0);
+process.exit(isStale || size > 45_000 ? 1 : 0);

@@ -24,9 +24,10 @@ export function bindAction(button, model, name, values = () => []) {
 	const end = new AbortController();
 	const click = async () => {
 		try {
+			const all = values();
 			// Texts that were typed before go first.
 			if (model.connection.connectionState === "connected") await model.connection.$settled(model.id);
-			await model[name](...values());
+			await model[name](...all);
 		} catch (detail) {
 			button.dispatchEvent(new CustomEvent("failure", { detail, bubbles: true }));
 		}

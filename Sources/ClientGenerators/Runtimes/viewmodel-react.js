@@ -24,7 +24,7 @@ export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) 
 				}),
 			};
 		}, keys);
-		return useSyncExternalStore(store.subscribe, store.get);
+		return useSyncExternalStore(store.subscribe, store.get, store.get);
 	}
 
 	/** The picture of some outputs, or of all; `{}` until it is known. `options` are those of `hold`. */
@@ -51,7 +51,7 @@ export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) 
 		const { ref, open, empty } = useMemo(() => {
 			let element, attach = () => {};
 			return {
-				empty: { length: 0, visible: [] },
+				empty: { length: 0, visible: [], at: () => undefined },
 				ref(node) {
 					element = node;
 					attach();
@@ -87,12 +87,12 @@ export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) 
 
 	/** Calls a method of a ViewModel. `run` never rejects: `error` has the failure until the next run. */
 	function useCall({ connection, id, constructor }, name) {
-		const [error, setError] = useState();
+		const [failed, setFailed] = useState({});
 		const calls = useMemo(() => new Set(), [connection, id, name]);
 		const run = useCallback(async (...values) => {
 			const call = new AbortController();
 			calls.add(call);
-			setError(undefined);
+			setFailed({});
 			try {
 				// Texts that were typed before go first.
 				if (connection.connectionState === "connected") await connection.$settled(id);
@@ -101,13 +101,13 @@ export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) 
 				values.length = method.length - 1;
 				return await method.call(model, ...values, { signal: call.signal });
 			} catch (failure) {
-				if (!call.signal.aborted) setError(failure);
+				if (!call.signal.aborted) setFailed({ calls, error: failure });
 			} finally {
 				calls.delete(call);
 			}
 		}, [calls]);
 		const cancel = useCallback(() => calls.forEach((call) => call.abort()), [calls]);
-		return { run, cancel, error };
+		return { run, cancel, error: failed.calls === calls ? failed.error : undefined };
 	}
 
 	/** An action by the name of its method: `run` and `cancel`, whether it is `enabled` and `executing`, `progress`, `error`. */
@@ -162,7 +162,8 @@ export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) 
 		const now = () => ({ state: client.connectionState, problem: client.problem });
 		return useStore(now(), (changed) => {
 			changed(now());
-			return client.on("state", () => changed(now()));
+			const offs = ["state", "lost"].map((event) => client.on(event, () => changed(now())));
+			return () => offs.forEach((off) => off());
 		}, [client]);
 	}
 

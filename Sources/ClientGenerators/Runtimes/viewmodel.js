@@ -365,8 +365,12 @@ export class Connection extends Emitter {
 			if (!this.#cause) this.#setState(this.#isAttached ? "connecting" : "offline");
 			this.#isAttached = false;
 			if (cause instanceof MessageTooLargeError) this.#longest()?.fail(cause);
-			for (const { sent, key, options, method, fail } of this.#requests.values()) {
-				if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
+			for (const request of this.#requests.values()) {
+				const { sent, key, options, method } = request;
+				// Bindings end with their line.
+				if (method === "viewModel.unbind") request.succeed(null);
+				else if (!sent) this.#refuse(request);
+				else if (!key && !options.repeatable) request.fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
 			}
 			if (this.#cause) break;
 			if (Date.now() - started > 5000) delay = initial;
@@ -492,11 +496,9 @@ export class Connection extends Emitter {
 		const id = ++this.#lastID;
 		return until((succeed, fail) => {
 			if (this.#cause) return fail(this.#cause), [];
-			if (this.#isRefusing && this.#state !== "connected" && !key && !options.repeatable && !protocolMethod.test(method)) {
-				return fail(new NotConnected(`${method} was not sent, because there is no connection`)), [];
-			}
 			const settled = (settle) => (value) => (this.#requests.delete(id), settle(value));
 			const request = { id, method, params, options, key, length: 0, succeed: settled(succeed), fail: settled(fail) };
+			if (this.#state !== "connected" && this.#refuse(request)) return [];
 			const abandon = (error) => {
 				if (request.sent) this.send({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } });
 				request.fail(error);
@@ -514,6 +516,13 @@ export class Connection extends Emitter {
 				}),
 			];
 		});
+	}
+
+	/** Fails a request that would have to wait, if this client does not wait for its connection. */
+	#refuse({ method, key, options, fail }) {
+		const isRefused = this.#isRefusing && !key && !options.repeatable && !protocolMethod.test(method);
+		if (isRefused) fail(new NotConnected(`${method} was not sent, because there is no connection`));
+		return isRefused;
 	}
 
 	#write(request) {
@@ -624,7 +633,11 @@ export class Connection extends Emitter {
 
 	async $settled(id) {
 		const holders = [...this.#feeds.values()].flatMap((feed) => feed.id === id ? [...feed.holders] : []);
-		await Promise.all(holders.flatMap(({ fields }) => [...fields.values()]).map((field) => field.settled()));
+		const fields = holders.flatMap(({ fields }) => [...fields.values()]);
+		await until((resolve, reject) => {
+			void Promise.all(fields.map((field) => field.settled())).then(resolve);
+			return [this.on("state", () => reject(new NotConnected("The texts that were typed before have no reply")))];
+		});
 	}
 }
 
@@ -635,7 +648,6 @@ class InstanceFeed {
 	seq = 0;
 	isLive = false;
 	isAsked = false;
-	#options;
 	#busy;
 	#turn;
 
@@ -670,7 +682,7 @@ class InstanceFeed {
 		}
 		this.epoch = frame.epoch ?? this.epoch;
 		this.seq = frame.seq;
-		for (const [name, window] of Object.entries(this.#options?.windows ?? {})) if (window.anchor) window.offset = this.raw[name].offset;
+		for (const [name, window] of Object.entries(this.options?.windows ?? {})) if (window.anchor) window.offset = this.raw[name].offset;
 		this.show(frame);
 	}
 
@@ -680,6 +692,7 @@ class InstanceFeed {
 
 	end(cause) {
 		this.isAsked = this.isLive = false;
+		this.show();
 		this.holders.forEach((holder) => holder.end(cause));
 	}
 
@@ -701,7 +714,7 @@ class InstanceFeed {
 			connection.$drop(this);
 			if (this.isAsked) await connection.request("viewModel.unbind", { id, tag: tag || undefined });
 		} else if (wants.size > 0 && connection.connectionState === "connected") {
-			const isBound = isSame(union(wants), this.#options);
+			const isBound = isSame(union(wants), this.options);
 			if (!isLive || !isBound) await this.#bind(wants, {}, isBound && epoch ? { epoch, seq } : undefined).catch((error) => this.#refused(error, wants));
 			else wants.forEach((options, holder) => ((holder.bound = options), holder.show()));
 		}
@@ -716,7 +729,7 @@ class InstanceFeed {
 		this.isAsked = true;
 		return connection.request("viewModel.bind", params, { ...how, timeout: 10_000, succeed: (reply) => {
 			this.isLive = true;
-			this.#options = options;
+			this.options = options;
 			wants.forEach((own, holder) => (holder.bound = own));
 			this.change(reply);
 		} });
@@ -751,6 +764,10 @@ function union(wants) {
 		minInterval: Math.min(...all.map(({ minInterval = 0 }) => minInterval)),
 	};
 }
+
+/** Whether the values of one window have all of the other. No window is the whole list. */
+const covers = (one, other) =>
+	!one || one === other || (!!other && one.offset <= other.offset && one.offset + one.limit >= other.offset + other.limit);
 
 /** The part of a list that a holder wants, of which its feed may have more. */
 function cut(list, window) {
@@ -923,14 +940,14 @@ export class Binding extends Emitter {
 			if (connection.connectionState !== "connected") await connection.$connected(signal);
 			await this.feed.ask(this, options, signal);
 		} catch (error) {
-			if (!this.bound) this.end(error);
-			else if (options === this.#options) this.#options = this.bound;
+			if (!this.wanted) this.end(error);
+			else if (options === this.#options) this.#options = this.wanted;
 			throw error;
 		}
 	}
 
 	show(frame = {}) {
-		const { wanted, viewModel, feed: { raw, isLive, epoch, seq } } = this;
+		const { wanted, viewModel, feed: { raw, isLive, epoch, seq, options } } = this;
 		if (!wanted) return;
 		const isEnabled = isLive && viewModel.connection.connectionState === "connected";
 		const picture = { ...this.#picture };
@@ -941,7 +958,7 @@ export class Binding extends Emitter {
 			const value = name.endsWith(".enabled") ? raw[name] && isEnabled : raw[name];
 			const window = wanted.windows?.[name];
 			const [before, old, part] = this.#seen.get(name) ?? [];
-			if (value === undefined || (value === before && window === old)) continue;
+			if (value === undefined || (value === before && window === old) || !covers(own(options?.windows, name), window)) continue;
 			const next = cut(value, window);
 			this.#seen.set(name, [value, window, next]);
 			picture[name] = viewModel.$convert("outputs", name, next, part, picture[name]);
@@ -1078,8 +1095,12 @@ export class Rows extends Emitter {
 	#take(frame) {
 		const window = this.#binding.picture[this.#name] ?? this.#window ?? { offset: 0, count: 0, rows: [] };
 		const old = this.#window;
-		const splices = frame.splices?.[this.#name] ?? (old?.count !== window.count ? [[0, old?.count ?? 0, window.count]] : []);
-		if (window === old && splices.length === 0) return;
+		const isOther = old?.count !== window.count || window.rows.some((row, at) => {
+			const before = old?.rows[at + window.offset - old.offset];
+			return before && before.id !== row?.id;
+		});
+		const splices = frame.splices?.[this.#name] ?? (isOther ? [[0, old?.count ?? 0, window.count]] : []);
+		if (window === old && splices.length === 0) return void (this.#binding.feed.isLive && this.#load());
 		this.#window = window;
 		for (const [at = 0, removed = 0, inserted = 0] of splices) {
 			const shift = inserted - removed;
@@ -1210,7 +1231,7 @@ export class Field extends Emitter {
 				}
 				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
 				// No frame comes if the value returns to the last sent one.
-				held = binding.feed.isLive && seq > binding.seq && values[name] !== binding.picture[name];
+				held = binding.feed.holders.has(binding) && binding.feed.isLive && seq > binding.seq && values[name] !== binding.picture[name];
 				if (held && !this.#isUnsent) {
 					this.#follow(values);
 					await new Promise((done) => after(50, done));

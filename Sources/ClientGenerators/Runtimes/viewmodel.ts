@@ -559,8 +559,12 @@ export class Connection extends Emitter<ConnectionEvents> {
 			if (!this.#cause) this.#setState(this.#isAttached ? "connecting" : "offline");
 			this.#isAttached = false;
 			if (cause instanceof MessageTooLargeError) this.#longest()?.fail(cause);
-			for (const { sent, key, options, method, fail } of this.#requests.values()) {
-				if (sent && !key && !options.repeatable) fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
+			for (const request of this.#requests.values()) {
+				const { sent, key, options, method } = request;
+				// Bindings end with their line.
+				if (method === "viewModel.unbind") request.succeed(null);
+				else if (!sent) this.#refuse(request);
+				else if (!key && !options.repeatable) request.fail(new OutcomeUnknown(`Connection lost before the reply to ${method}`));
 			}
 			if (this.#cause) break;
 			if (Date.now() - started > 5000) delay = initial;
@@ -690,11 +694,9 @@ export class Connection extends Emitter<ConnectionEvents> {
 		const id = ++this.#lastID;
 		return until((succeed, fail) => {
 			if (this.#cause) return fail(this.#cause), [];
-			if (this.#isRefusing && this.#state !== "connected" && !key && !options.repeatable && !protocolMethod.test(method)) {
-				return fail(new NotConnected(`${method} was not sent, because there is no connection`)), [];
-			}
 			const settled = (settle: (value: any) => void) => (value: any) => (this.#requests.delete(id), settle(value));
 			const request: Request = { id, method, params, options, key, length: 0, succeed: settled(succeed), fail: settled(fail) };
+			if (this.#state !== "connected" && this.#refuse(request)) return [];
 			const abandon = (error: unknown): void => {
 				if (request.sent) this.send({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } });
 				request.fail(error);
@@ -712,6 +714,13 @@ export class Connection extends Emitter<ConnectionEvents> {
 				}),
 			];
 		});
+	}
+
+	/** Fails a request that would have to wait, if this client does not wait for its connection. */
+	#refuse({ method, key, options, fail }: Request): boolean {
+		const isRefused = this.#isRefusing && !key && !options.repeatable && !protocolMethod.test(method);
+		if (isRefused) fail(new NotConnected(`${method} was not sent, because there is no connection`));
+		return isRefused;
 	}
 
 	#write(request: Request): void {
@@ -824,10 +833,14 @@ export class Connection extends Emitter<ConnectionEvents> {
 		]);
 	}
 
-	/** @internal Resolves when the texts that were typed into the fields of an instance have been answered. */
+	/** @internal Resolves when the texts that were typed into the fields of an instance have been answered. Rejects when the line goes. */
 	async $settled(id: string): Promise<void> {
 		const holders = [...this.#feeds.values()].flatMap((feed) => feed.id === id ? [...feed.holders] : []);
-		await Promise.all(holders.flatMap(({ fields }) => [...fields.values()]).map((field) => field.settled()));
+		const fields = holders.flatMap(({ fields }) => [...fields.values()]);
+		await until((resolve, reject) => {
+			void Promise.all(fields.map((field) => field.settled())).then(resolve);
+			return [this.on("state", () => reject(new NotConnected("The texts that were typed before have no reply")))];
+		});
 	}
 }
 
@@ -846,7 +859,7 @@ class InstanceFeed {
 	/** Whether this line has had a bind. */
 	isAsked = false;
 	/** The options that the values have. */
-	#options: FeedOptions | undefined;
+	options: FeedOptions | undefined;
 	#busy: Promise<void> | undefined;
 	#turn: Promise<void> | undefined;
 
@@ -884,7 +897,7 @@ class InstanceFeed {
 		}
 		this.epoch = frame.epoch ?? this.epoch;
 		this.seq = frame.seq;
-		for (const [name, window] of Object.entries(this.#options?.windows ?? {})) if (window.anchor) window.offset = this.raw[name].offset;
+		for (const [name, window] of Object.entries(this.options?.windows ?? {})) if (window.anchor) window.offset = this.raw[name].offset;
 		this.show(frame);
 	}
 
@@ -894,6 +907,7 @@ class InstanceFeed {
 
 	end(cause: Error): void {
 		this.isAsked = this.isLive = false;
+		this.show();
 		this.holders.forEach((holder) => holder.end(cause));
 	}
 
@@ -916,7 +930,7 @@ class InstanceFeed {
 			connection.$drop(this);
 			if (this.isAsked) await connection.request("viewModel.unbind", { id, tag: tag || undefined });
 		} else if (wants.size > 0 && connection.connectionState === "connected") {
-			const isBound = isSame(union(wants), this.#options);
+			const isBound = isSame(union(wants), this.options);
 			if (!isLive || !isBound) await this.#bind(wants, {}, isBound && epoch ? { epoch, seq } : undefined).catch((error) => this.#refused(error, wants));
 			else wants.forEach((options, holder) => ((holder.bound = options), holder.show()));
 		}
@@ -931,7 +945,7 @@ class InstanceFeed {
 		this.isAsked = true;
 		return connection.request("viewModel.bind", params, { ...how, timeout: 10_000, succeed: (reply) => {
 			this.isLive = true;
-			this.#options = options;
+			this.options = options;
 			wants.forEach((own, holder) => (holder.bound = own));
 			this.change(reply);
 		} });
@@ -974,8 +988,14 @@ function union(wants: Map<unknown, FeedOptions>): FeedOptions {
 	};
 }
 
+type ListWindow = NonNullable<FeedOptions["windows"]>[string] | undefined;
+
+/** Whether the values of one window have all of the other. No window is the whole list. */
+const covers = (one: ListWindow, other: ListWindow): boolean =>
+	!one || one === other || (!!other && one.offset <= other.offset && one.offset + one.limit >= other.offset + other.limit);
+
 /** The part of a list that a holder wants, of which its feed may have more. */
-function cut(list: any, window: NonNullable<FeedOptions["windows"]>[string] | undefined): any {
+function cut(list: any, window: ListWindow): any {
 	if (!window || !list) return list;
 	const part = Array.isArray(list) ? { offset: 0, count: list.length, rows: list } : list;
 	const { offset, limit, anchor } = window;
@@ -1239,15 +1259,15 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 			if (connection.connectionState !== "connected") await connection.$connected(signal);
 			await this.feed.ask(this, options, signal);
 		} catch (error) {
-			if (!this.bound) this.end(error as Error);
-			else if (options === this.#options) this.#options = this.bound;
+			if (!this.wanted) this.end(error as Error);
+			else if (options === this.#options) this.#options = this.wanted;
 			throw error;
 		}
 	}
 
 	/** @internal Shows the values of the feed, and what a frame has besides. Without a connection nothing is enabled. */
 	show(frame: any = {}): void {
-		const { wanted, viewModel, feed: { raw, isLive, epoch, seq } } = this;
+		const { wanted, viewModel, feed: { raw, isLive, epoch, seq, options } } = this;
 		if (!wanted) return;
 		const isEnabled = isLive && viewModel.connection.connectionState === "connected";
 		const picture = { ...this.#picture };
@@ -1258,7 +1278,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 			const value = name.endsWith(".enabled") ? raw[name] && isEnabled : raw[name];
 			const window = wanted.windows?.[name];
 			const [before, old, part] = this.#seen.get(name) ?? [];
-			if (value === undefined || (value === before && window === old)) continue;
+			if (value === undefined || (value === before && window === old) || !covers(own(options?.windows, name), window)) continue;
 			const next = cut(value, window);
 			this.#seen.set(name, [value, window, next]);
 			picture[name] = viewModel.$convert("outputs", name, next, part, picture[name]);
@@ -1430,8 +1450,12 @@ export class Rows<Row = any> extends Emitter<{
 	#take(frame: any): void {
 		const window = this.#binding.picture[this.#name] ?? this.#window ?? { offset: 0, count: 0, rows: [] };
 		const old = this.#window;
-		const splices: number[][] = frame.splices?.[this.#name] ?? (old?.count !== window.count ? [[0, old?.count ?? 0, window.count]] : []);
-		if (window === old && splices.length === 0) return;
+		const isOther = old?.count !== window.count || window.rows.some((row: any, at: number) => {
+			const before: any = old?.rows[at + window.offset - old.offset];
+			return before && before.id !== row?.id;
+		});
+		const splices: number[][] = frame.splices?.[this.#name] ?? (isOther ? [[0, old?.count ?? 0, window.count]] : []);
+		if (window === old && splices.length === 0) return void (this.#binding.feed.isLive && this.#load());
 		this.#window = window;
 		for (const [at = 0, removed = 0, inserted = 0] of splices) {
 			const shift = inserted - removed;
@@ -1593,7 +1617,7 @@ export class Field extends Emitter<{
 				}
 				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
 				// No frame comes if the value returns to the last sent one.
-				held = binding.feed.isLive && seq > binding.seq && values[name] !== binding.picture[name];
+				held = binding.feed.holders.has(binding) && binding.feed.isLive && seq > binding.seq && values[name] !== binding.picture[name];
 				if (held && !this.#isUnsent) {
 					this.#follow(values);
 					await new Promise((done) => after(50, done));
