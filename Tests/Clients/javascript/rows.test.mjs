@@ -291,3 +291,129 @@ test("after a lost session a field sends again what the person sees, but not wha
   await eventually(async () => (await texts()).join() === "UPPER,,mine", "the texts are sent again");
   await eventually(() => word.text === "");
 });
+
+test("a late unbind does not end the binding of a new hold", async (t) => {
+  const { client, other } = await arrange(t);
+  const before = client.lab.hold({ outputs: ["value"] });
+  await eventually(() => before.picture.value === 0);
+  let hold;
+  client.on("sessionClosed", () => {
+    before.close();
+    setTimeout(() => (hold = client.lab.hold({ outputs: ["value"] })));
+  });
+  await other.endSession();
+  await eventually(() => hold?.picture.value === 0);
+  await client.lab.set(7);
+  await eventually(() => hold.picture.value === 7, "the hold follows");
+});
+
+test("a new hold shows only rows that its feed has, and a list only if it is whole", async (t) => {
+  const { client, other } = await arrange(t);
+  await other.lab.append(1000);
+  const hold = (rows) => client.lab.hold({ outputs: ["rows"], windows: rows && { rows } });
+  const first = hold({ offset: 100, limit: 200 });
+  await eventually(() => first.picture.rows);
+  const [inside, above, across, whole] = [hold({ offset: 110, limit: 2 }), hold({ offset: 0, limit: 3 }), hold({ offset: 299, limit: 3 }), hold()];
+  assert.deepEqual(inside.picture.rows.rows.map(({ id }) => id), [111, 112]);
+  assert.deepEqual([above, across, whole].map(({ picture }) => picture), [{}, {}, {}]);
+  await eventually(() => whole.picture.rows && across.picture.rows && above.picture.rows);
+  assert.deepEqual([above, across].map(({ picture }) => picture.rows.rows.map(({ id }) => id)), [[1, 2, 3], [300, 301, 302]]);
+  assert.equal(whole.picture.rows.length, 1000);
+});
+
+test("a call after the end of a session is refused, and not sent later", async (t) => {
+  const { client, other } = await arrange(t);
+  let call;
+  client.on("sessionClosed", () => (call = assert.rejects(client.lab.set(5), vm.NotConnected)));
+  await other.endSession();
+  await eventually(() => call !== undefined);
+  await call;
+  await reached(client, "connected");
+  assert.equal((await client.lab.read({ outputs: ["value"] })).value, 0);
+});
+
+/** Lets what waits for 10 s wait for a moment. The result ends that. */
+function hurry(t) {
+  const { setTimeout } = globalThis;
+  const { mock } = t.mock.method(globalThis, "setTimeout", (action, time) => setTimeout(action, time === 10_000 ? 1 : time));
+  return () => mock.restore();
+}
+
+test("rows that were asked for without a connection come with the next one", async (t) => {
+  const { daemon, other } = await arrange(t);
+  const line = await FaultProxy.start(t, daemon.socket);
+  const client = vm.start({ socket: line.socket, session: "rows", backoff: { initial: 1, maximum: 20 } });
+  t.after(() => client.close());
+  await other.lab.append(1000);
+  const rows = client.lab.list("rows", { page: 20 });
+  await eventually(() => rows.at(0)?.id === 1);
+  line.target += ".nobody";
+  line.cut();
+  await reached(client, "offline");
+  const calm = hurry(t);
+  rows.at(500);
+  await pause(50);
+  calm();
+  const loaded = [];
+  rows.on("change", () => loaded.push(rows.at(500)?.id));
+  line.target = daemon.socket;
+  await eventually(() => loaded.includes(501));
+});
+
+test("a hold that cannot scroll without a connection goes on", async (t) => {
+  const daemon = await Daemon.start(t);
+  await daemon.kill();
+  const client = vm.start({ socket: daemon.socket, session: "rows", backoff: { initial: 1, maximum: 20 } });
+  t.after(() => client.close());
+  const hold = client.lab.hold({ outputs: ["rows"], windows: { rows: { offset: 0, limit: 2 } } });
+  const calm = hurry(t);
+  await assert.rejects(hold.scroll("rows", 1), vm.TimedOut);
+  calm();
+  await daemon.start();
+  await eventually(() => hold.picture.rows);
+});
+
+test("a field whose binding was closed comes to rest", async (t) => {
+  const { client } = await arrange(t);
+  const hold = client.sendList.hold({ outputs: ["draft"], minInterval: 60_000 });
+  const draft = hold.field("draft");
+  await eventually(() => hold.epoch);
+  draft.edit("a");
+  await eventually(() => hold.picture.draft === "a");
+  draft.edit("ab");
+  let isSettled = false;
+  void draft.settled().then(() => (isSettled = true));
+  void hold.close();
+  await eventually(() => isSettled, "the field is settled", 3000);
+});
+
+test("nothing is enabled after the end of an instance", async (t) => {
+  const { client, other } = await arrange(t);
+  const hold = client.lab.hold({ outputs: ["count.enabled"] });
+  const seen = [];
+  client.lab.watch("count.enabled", (isEnabled) => seen.push(isEnabled));
+  await eventually(() => seen.at(-1) === true);
+  const ended = new Promise((resolve) => hold.on("closed", resolve));
+  await other.lab.close();
+  assert.ok((await ended) instanceof vm.Closed);
+  assert.deepEqual([hold.picture, seen.at(-1)], [{ "count.enabled": false }, false]);
+});
+
+test("without splices, other rows in the place of as many are a splice of the whole list", async (t) => {
+  const list = (ids, text) => ({ offset: 0, count: ids.length, rows: ids.map((id) => ({ id, text })) });
+  let change;
+  const { client } = await scriptedDaemon(vm, t, ({ id, method, send }) => {
+    change = (seq, rows) => send({ method: "viewModel.changed", params: { id: "m", seq, values: { rows } } });
+    send({ id, result: method === "viewModel.bind" ? { id: "m", epoch: "e", seq: 1, full: true, values: { rows: list([1, 2, 3], "a") } } : null });
+  });
+  const rows = new vm.ViewModel(client, "m").list("rows");
+  await eventually(() => rows.length === 3);
+  const splices = [];
+  rows.on("splice", (splice) => splices.push(splice));
+  change(2, list([1, 2, 3], "b"));
+  await eventually(() => rows.at(0).text === "b");
+  assert.deepEqual(splices, []);
+  change(3, list([4, 5, 6], "b"));
+  await eventually(() => rows.at(0).id === 4);
+  assert.deepEqual(splices, [{ at: 0, removed: 3, inserted: 3 }]);
+});
