@@ -498,7 +498,6 @@ export class Connection extends Emitter {
 			if (this.#cause) return fail(this.#cause), [];
 			const settled = (settle) => (value) => (this.#requests.delete(id), settle(value));
 			const request = { id, method, params, options, key, length: 0, succeed: settled(succeed), fail: settled(fail) };
-			if (this.#state !== "connected" && this.#refuse(request)) return [];
 			const abandon = (error) => {
 				if (request.sent) this.send({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } });
 				request.fail(error);
@@ -507,6 +506,7 @@ export class Connection extends Emitter {
 			// Answered at once, or the line is dead.
 			const giveUp = () => options.succeed && request.sent && this.#line?.close();
 			if (options.now || this.#state === "connected") this.#write(request);
+			else this.#refuse(request);
 			return [
 				onAbort(signal, abandon),
 				after(standard, giveUp),
@@ -518,11 +518,11 @@ export class Connection extends Emitter {
 		});
 	}
 
-	/** Fails a request that would have to wait, if this client does not wait for its connection. */
+	/** Fails a request that may not wait for a connection. */
 	#refuse({ method, key, options, fail }) {
-		const isRefused = this.#isRefusing && !key && !options.repeatable && !protocolMethod.test(method);
-		if (isRefused) fail(new NotConnected(`${method} was not sent, because there is no connection`));
-		return isRefused;
+		if (this.#isRefusing && !key && !options.repeatable && !protocolMethod.test(method)) {
+			fail(new NotConnected(`${method} was not sent, because there is no connection`));
+		}
 	}
 
 	#write(request) {
@@ -633,10 +633,10 @@ export class Connection extends Emitter {
 
 	async $settled(id) {
 		const holders = [...this.#feeds.values()].flatMap((feed) => feed.id === id ? [...feed.holders] : []);
-		const fields = holders.flatMap(({ fields }) => [...fields.values()]);
+		const texts = holders.flatMap(({ fields }) => [...fields.values()].map((field) => field.settled()));
 		await until((resolve, reject) => {
-			void Promise.all(fields.map((field) => field.settled())).then(resolve);
-			return [this.on("state", () => reject(new NotConnected("The texts that were typed before have no reply")))];
+			void Promise.all(texts).then(resolve);
+			return [this.on("state", () => reject(new NotConnected("Texts that were typed before have no reply")))];
 		});
 	}
 }
@@ -765,7 +765,7 @@ function union(wants) {
 	};
 }
 
-/** Whether the values of one window have all of the other. No window is the whole list. */
+/** Whether a window, or the whole list, has all of another. */
 const covers = (one, other) =>
 	!one || one === other || (!!other && one.offset <= other.offset && one.offset + one.limit >= other.offset + other.limit);
 
@@ -1095,10 +1095,8 @@ export class Rows extends Emitter {
 	#take(frame) {
 		const window = this.#binding.picture[this.#name] ?? this.#window ?? { offset: 0, count: 0, rows: [] };
 		const old = this.#window;
-		const isOther = old?.count !== window.count || window.rows.some((row, at) => {
-			const before = old?.rows[at + window.offset - old.offset];
-			return before && before.id !== row?.id;
-		});
+		const isOther = old?.count !== window.count || window.rows.some((row, at) =>
+			(old.rows[at + window.offset - old.offset] ?? row)?.id !== row?.id);
 		const splices = frame.splices?.[this.#name] ?? (isOther ? [[0, old?.count ?? 0, window.count]] : []);
 		if (window === old && splices.length === 0) return void (this.#binding.feed.isLive && this.#load());
 		this.#window = window;
