@@ -305,7 +305,7 @@ class Client:
         self.on_state: list[Callback[ConnectionState]] = []
         self.on_notice: list[Callable[[str, Json], object]] = []
         self.on_message: list[Callback[Json]] = []
-        self.bindings: dict[str, Binding[Any, Any]] = {}
+        self.bindings: dict[tuple[str, str], Binding[Any, Any]] = {}  # By instance and tag.
         self.lists: list[RowList[Any]] = []
         self._watchers: list[Callback[str]] = []
         self._gone: list[Callable[[], object]] = []
@@ -332,8 +332,8 @@ class Client:
         try:
             if self.state == "offline" and not self.problem:
                 await until(self._watchers.append)
-            if self.problem:
-                raise self.problem
+            if cause := self._ended or self.problem:
+                raise cause
         except BaseException:
             await self.close()
             raise
@@ -346,14 +346,17 @@ class Client:
 
     def start(self) -> None:
         """Connects, now or later, and does not wait for it."""
-        if self._ended or self._driver or self._began:
+        if self._ended or self._driver:
             return
         if self.dispatch:
             self._driver = ThreadDriver(self, self.dispatch)
         else:
             with suppress(RuntimeError):
                 self._driver = LoopDriver(self)
-        self._connect()
+        if self._began:
+            self._changed()
+        else:
+            self._connect()
 
     def stop(self) -> None:
         """Closes the connection and does not wait for it. The session stays while it lingers."""
@@ -364,7 +367,7 @@ class Client:
     def state(self) -> Literal["offline", "connected", "closed"]:
         """Is `offline` before the first connection, too."""
         state = self.connection_state
-        return state if state == "connected" or state == "closed" else "offline"
+        return state if state == "closed" or state == "connected" and not self._left else "offline"
 
     def watch(self, callback: Callback[str]) -> Cancel:
         """Calls back with the state, now and when it or the `problem` changes. The result ends it."""
@@ -493,7 +496,13 @@ class Client:
         while self._news and not self._busy:
             callbacks, callback, news = self._news.popleft()
             if callback in callbacks:
-                self.guarded(callback, *news)
+                self._busy += 1  # A callback that tells something does not call the next one.
+                try:
+                    callback(*news)
+                except Exception as error:
+                    sys.excepthook(type(error), error, error.__traceback__)
+                finally:
+                    self._busy -= 1
 
     def subscribe(self, callbacks: list[Any], callback: Any, *news: Any) -> Cancel:
         """Adds a callback and calls it with `news`. The result removes it."""
@@ -575,6 +584,8 @@ class Client:
         size = len(call.line) - 1
         if size > self._longest:
             call.fail(failure(-32001, f"The message has {size} bytes", {"limit": self._longest}))
+        elif call.at_once and not call.sent and (self._left or not self._attached):
+            call.fail(NotConnected("the session has ended"))
         elif self._attached and not self._left and not call.is_done:
             call.repeated = call.sent > 0
             call.sent = call.sent or now()
@@ -721,6 +732,7 @@ class Client:
         if self._left:
             return
         self._left = {"reason": "closed", **end}
+        self.tell(self._watchers, self.state)
         self.tell(self.on_notice, "session.closed", self._left)
         if self._left["reason"] != "stopping":  # Then the daemon hangs up by itself.
             if any(call.sent and not call.repeatable for call in self._calls.values()):
@@ -731,7 +743,7 @@ class Client:
     def _notified(self, method: str, params: Json) -> None:
         id = params.get("id", "")
         if method == "viewModel.changed":
-            if binding := self.bindings.get(params.get("tag") or id):
+            if binding := self.bindings.get((id, params.get("tag", ""))):
                 binding.apply(params)
             return
         if method == "session.closed":

@@ -42,10 +42,12 @@ class LoopDriver:
             self._step()
 
     def _step(self) -> None:
-        while self.client.has_messages:
-            if self.client.step():
+        try:
+            while self.client.has_messages and not self.client.step():
+                pass
+        finally:
+            if self.client.has_messages:
                 self.loop.call_soon(self._step)  # The caller goes on first.
-                break
 
 
 class ThreadDriver:

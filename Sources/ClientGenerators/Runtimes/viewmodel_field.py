@@ -16,7 +16,7 @@ class Field(Generic[T]):
     _is_object: bool  # The members of an object are the params.
     problem: Exception | None = None
     hold: Hold | None = None
-    is_busy = _is_unsent = _is_own = False
+    is_busy = _is_unsent = _is_own = _is_closed = False
 
     def __post_init__(self) -> None:
         self.client, self._epoch = self.binding.client, self.binding.epoch
@@ -46,6 +46,7 @@ class Field(Generic[T]):
 
     def close(self) -> None:
         """Ends what `text` holds."""
+        self._is_closed = True
         if self.hold:
             self.hold.close()
 
@@ -99,7 +100,7 @@ class Field(Generic[T]):
 
     def _ask(self) -> None:
         """Reads the value, because the picture is older than the answer."""
-        if self._is_unsent or self.client.has_ended:
+        if self._is_unsent or self._is_closed or self.client.has_ended:
             return self._settle()
         choice = {"id": self.binding.owner.id, "outputs": [self._name]}
         self.client.send("viewModel.read", choice, None, True, self.client.time_limit).then(self._asked)

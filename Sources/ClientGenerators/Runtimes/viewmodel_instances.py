@@ -52,10 +52,10 @@ class ViewModel:
 
     def binding(self, tag: str = "") -> Binding[Any, Any]:
         """The binding of this instance that all holders share, or one with a tag."""
-        bindings = self.client.bindings
-        if (tag or self.id) not in bindings:
-            bindings[tag or self.id] = Binding(self, self._picture, self._events, tag)
-        return bindings[tag or self.id]
+        bindings, key = self.client.bindings, (self.id, tag)
+        if key not in bindings:
+            bindings[key] = Binding(self, self._picture, self._events, tag)
+        return bindings[key]
 
     async def _bind(self, choice: Json, interval: float) -> Binding[Any, Any]:
         binding, choice["minInterval"] = self.binding(), round(interval * 1000)
@@ -107,12 +107,15 @@ class ViewModel:
 
     def run(self, name: str, /, *args: Any, done: Callable[[Any, Any], object] | None = None, **named: Any) -> Run:
         """Starts an input or an action, and calls `done(result, error)` at its end. Without a connection it fails."""
-        member = self._member(name, "input", "action", "field")
-        names = member.parameters or {}
-        work = getattr(self, member.name)(*args, **{names.get(key, key): value for key, value in named.items()})
-        for binding in [*self.client.bindings.values()]:
-            binding.change_now()  # So that what it causes is seen.
-        return Run(self.client, work, done)
+        return begun(self, self._member(name, "input", "action", "field"), done, args, named)
+
+
+def begun(model: ViewModel, member: Member, done: Any, args: tuple[Any, ...], named: Json) -> Run:
+    names = member.parameters or {}
+    work = getattr(model, member.name)(*args, **{names.get(key, key): value for key, value in named.items()})
+    for binding in [*model.client.bindings.values()]:
+        binding.change_now()  # So that what it causes is seen.
+    return Run(model.client, work, done)
 
 
 class Run:
@@ -214,7 +217,7 @@ class Hold:
         client, interval = self.binding.client, self.wanted["minInterval"] / 1000
         if interval and now() < self._due:
             return client.after(f"hold {id(self)}", self._due - now(), lambda: self.show(self.binding.picture.raw))
-        self._seen, self._due = raw, now() + interval
+        self._seen, self._due = {name: raw[name] for name in names}, now() + interval
         client.tell(self._tell, self.binding.picture)
 
     def names(self, raw: Json) -> list[str]:
@@ -260,6 +263,7 @@ class Binding(Generic[P, E]):
         self._memo: dict[str, Any] = {}
         self.picture = read({}, self._memo)
         self.holds: list[Hold] = []
+        self._held: list[Hold] = []  # Those that are bound.
         self.on_change: list[Callback[P]] = []
         self.on_event: Callbacks[Callback[E]] = Callbacks()
         self.on_event.then = self._hand_over
@@ -281,10 +285,11 @@ class Binding(Generic[P, E]):
         tagged: Json = {"tag": self.tag, "splices": True} if self.tag else {}
         return {**united(wishes, True), **tagged} if wishes else {}
 
-    def change(self) -> None:
+    def change(self, seconds: float = 0) -> None:
         """Binds for the present holders, soon."""
-        self._is_changed = True
-        self.client.after(f"bind {self.tag or self.owner.id}", 0, self.change_now)
+        if not self.ended:
+            self._is_changed = True
+            self.client.after(f"bind {id(self)}", seconds, self.change_now)
 
     def change_now(self) -> None:
         if self.ended or not self._is_changed:
@@ -303,26 +308,33 @@ class Binding(Generic[P, E]):
             self.request(self.bound, since={"epoch": self.epoch, "seq": self.seq})
 
     def request(self, wanted: Json | None = None, **since: Json) -> Call:
-        wanted, kept = wanted or self.union(), self.wanted
+        wanted, kept, holds = wanted or self.union(), self.wanted, [*self.holds]
         self._asked = wanted
         call = self.client.send("viewModel.bind", {**wanted, **since}, repeatable=not since)
         call.resumes = bool(since)
-        call.then(lambda _: self._started(call, wanted, kept))
+        call.then(lambda _: self._started(call, wanted, kept, holds))
         return call
 
-    def _started(self, call: Call, wanted: Json, kept: Json) -> None:
+    def _started(self, call: Call, wanted: Json, kept: Json, holds: list[Hold]) -> None:
         error = call.error
         if not error:
             reply = call.result
-            self.bound, self._kept, self.epoch, self._is_live = wanted, kept, reply["epoch"], True
+            self.bound, self._kept, self._held = wanted, kept, holds
+            self.epoch, self._is_live = reply["epoch"], True
             self._raw = {} if reply["full"] else self._raw
             self.apply(reply)
         elif isinstance(error, (ShuttingDown, SessionEnded)) or not isinstance(error, RPCError):
             return  # It binds again.
+        elif isinstance(error, NotFound) and self.holds:
+            self.wanted, self._asked, self.bound = self._kept, {}, {}
+            self.change(1)  # Another client may open it, in a new session again.
         elif self.bound in ({}, wanted):
             self.fail(error)
         else:
             self.wanted, self._asked = self._kept, self.bound
+            new = [hold for hold in holds if hold not in self._held]
+            for hold in new if all(hold in self.holds for hold in new) else []:
+                hold.close()
 
     def apply(self, frame: Json) -> None:
         if self.ended:
@@ -390,7 +402,7 @@ class Binding(Generic[P, E]):
     def fail(self, cause: ViewModelError) -> None:
         if not self.ended:
             self.ended = cause
-            self.client.bindings.pop(self.tag or self.owner.id)
+            self.client.bindings.pop((self.owner.id, self.tag))
             self.rest()
             self._wake()
 
@@ -508,7 +520,7 @@ class Action:
         """Calls back with the action, now and when it changes. The result ends it."""
         return self.client.subscribe(self._callbacks, callback, self)
 
-    def run(self, *args: Any, **named: Any) -> None:
+    def run(self, /, *args: Any, **named: Any) -> None:
         """Starts it. Without a connection it fails with `NotConnected`."""
         if self.error:
             self.error = None
@@ -519,7 +531,7 @@ class Action:
             if error:
                 self.error = error
                 self._tell()
-        self._running.append(self.model.run(self.name, *args, done=done, **named))
+        self._running.append(begun(self.model, self.model.members[self.name], done, args, named))
 
     def cancel(self) -> None:
         """Cancels what this object has started."""

@@ -1,4 +1,5 @@
 """What a user interface holds: values, actions, lists, text boxes, on the thread that the program names."""
+import asyncio
 import json
 import os
 import queue
@@ -10,7 +11,7 @@ import time
 
 import pytest
 from daemons import unique
-from scripted import Script, until
+from scripted import ANSWERED, Script, until
 
 
 class Thread:
@@ -153,7 +154,7 @@ def test_holders_are_counted_and_a_hold_that_ends_narrows(face, thread):
     thread.until(lambda: sent[-1]["outputs"] == ["code"])
     lab.run("set", 5)
     code.close()
-    thread.until(lambda: "lab" not in desk.bindings)
+    thread.until(lambda: ("lab", "") not in desk.bindings)
     assert seen == {"value": [0, 3, 4], "code": [""], "all": [0, 3]}
 
 
@@ -500,3 +501,165 @@ async def test_a_frame_with_a_changed_row_of_100_000_is_fast(session):
         binding.picture.rows
         times.append(time.process_time() - began)
     assert sorted(times)[10] < 0.005
+
+
+# Many holders, refusals, ends
+
+
+async def test_many_callbacks_for_one_frame_are_all_called(session):
+    values, told = [session.calculator.value("led") for _ in range(700)], {}
+    for number, value in enumerate(values):
+        value.subscribe(lambda led, number=number: told.update({number: led}))
+    await until(lambda: len(told) == 700)
+    await session.calculator.press("7")
+    await until(lambda: [*told.values()] == ["7"] * 700)
+
+
+async def test_a_run_after_the_end_of_the_session_is_not_sent_later(vm, path):
+    async with Script(path) as server, vm.Session("s", socket=path, backoff=(0.001, 0.01)) as session:
+        states, outcomes = [], []
+        session.watch(states.append)
+        server.closed(1, "stopping")
+        await until(lambda: states[-1] == "offline")
+        session.lab.run("set", 5, done=lambda *outcome: outcomes.append(outcome))
+        assert isinstance(outcomes[0][1], vm.NotConnected)
+        server.writers[0].close()
+        await until(lambda: states[-1] == "connected")
+        await session.lab.ring("x")
+        assert server.calls("lab.set") == []
+
+
+async def test_an_instance_may_have_the_name_of_a_tag(vm, session):
+    rows = session.lab.list("rows")
+    if not rows._tag:
+        pytest.skip("the daemon has no tags")
+    await session.open("lab", rows._tag)
+    other = session.instance(vm.Lab, rows._tag)
+    value = other.value("value")
+    await other.set(42)
+    await session.lab.append(3)
+    await until(lambda: value.now == 42 and len(rows) == 3)
+    assert rows.problem is None
+
+
+async def test_a_hold_of_a_closed_instance_does_not_disturb_a_new_one(vm, session):
+    await session.open("lab", "one")
+    model = session.instance(vm.Lab, "one")
+    old = model.value("value")
+    await until(lambda: old.now == 0)
+    await session.call("viewModel.close", {"id": "one"})
+    await until(lambda: old._hold.binding.ended)
+    await session.open("lab", "one")
+    new = model.value("value")
+    old.close()
+    await until(lambda: new.now == 0)
+
+
+async def test_a_hold_waits_for_its_instance(vm, own):
+    daemon = own()
+    how = {"socket": str(daemon.socket), "linger": 60, "backoff": (0.005, 0.05)}
+    async with vm.Session("two", **how) as one, vm.Session("two", **how) as two:
+        model = two.instance(vm.Lab, "one")
+        value, rows = model.value("value"), model.list("rows")
+        await asyncio.sleep(0.1)
+        await one.open("lab", "one")
+        await until(lambda: value.now == 0)
+        for number in (1, 2):
+            await one.instance(vm.Lab, "one").append(number)
+            await one.instance(vm.Lab, "one").set(number)
+            await until(lambda: value.now == number and len(rows) == number)
+            daemon.kill()
+            daemon.start()
+            await until(lambda: one.state == two.state == "connected")
+            await until(lambda: value.now == 0 and len(rows) == 0)
+
+
+async def test_params_may_have_any_name(vm, session):
+    class Odd(vm.Lab):
+        members = {"odd": vm.Member("action", "odd", parameters={"self": "self_", "done": "done"})}
+
+        async def odd(self, *, self_, done):
+            given.append((self_, done))
+    given = []
+    action = Odd(session, "lab").action("odd")
+    action.run(**{"self": 1, "done": 2})
+    assert given == [(1, 2)] and action.error is None
+
+
+async def test_a_cancelled_callback_does_not_stop_the_reading(vm, path):
+    async with Script(path) as server, vm.Session("s", socket=path) as session:
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        seen = []
+
+        def callback(value):
+            seen.append(value)
+            if len(seen) == 2:
+                raise asyncio.CancelledError
+        session.lab.value("value").subscribe(callback)
+        await until(lambda: seen)
+        for number in range(5):
+            server.send(1, method="viewModel.changed", params={"id": "lab", "seq": 2 + number, "values": {"value": 100 + number}})
+        await until(lambda: seen[-1] == 104, 3)
+
+
+async def test_a_closed_text_does_not_read(vm, path):
+    def answer(message, connection):
+        if message["method"] == "lab.word":
+            return {"result": {"seq": 5, "held": True}}
+        if message["method"] == "viewModel.read":
+            return {"result": {"seq": 5, "values": {"word": "HI"}}}
+        return ANSWERED
+    async with Script(path, answer, values={"word": "", "value": 0}) as server, vm.Session("s", socket=path) as session:
+        value, text = session.lab.value("value"), session.lab.text("word")
+        await until(lambda: value.now == 0)
+        text.edit("hi")
+        await until(lambda: server.calls("viewModel.read"))
+        text.close()
+        await asyncio.wait_for(text.settle(), 3)
+
+
+async def test_a_refused_output_does_not_disturb_later_holders(vm, path):
+    def answer(message, connection):
+        params = message.get("params", {})
+        if message["method"] != "viewModel.bind":
+            return ANSWERED
+        if "double" in params["outputs"]:
+            return {"error": {"code": -32602, "message": "no such output"}}
+        return {"result": {"epoch": "e", "seq": 1, "full": True, "values": dict.fromkeys(params["outputs"], 1)}}
+    async with Script(path, answer) as server, vm.Session("s", socket=path) as session:
+        first = session.lab.value("value")
+        await until(lambda: first.now == 1)
+        session.lab.value("double")
+        await until(lambda: len(server.calls("viewModel.bind")) == 2)
+        later = session.lab.value("code")
+        await until(lambda: later.now == 1, 3)
+        assert set(first._hold._seen) == {"value"}, "a holder keeps what it holds only"
+
+
+def test_a_start_before_the_loop(vm, daemon, name):
+    session = vm.Session(name, socket=str(daemon.socket))
+    session.start()
+
+    async def whole():
+        await asyncio.wait_for(session.connect(), 10)
+        assert (await session.calculator.read("led")).led == "0"
+        await session.close()
+        with pytest.raises(vm.Closed):
+            await session.connect()
+    asyncio.run(whole())
+
+
+async def test_what_was_typed_into_a_closed_text_is_sent(vm, own):
+    daemon = own()
+    async with vm.Session("s", socket=str(daemon.socket), linger=60, backoff=(0.005, 0.05), time_limit=0.3) as session:
+        text = session.send_list.text("draft")
+        await until(lambda: session.send_list.binding().seq)
+        daemon.kill()
+        await until(lambda: session.state == "offline")
+        for typed in ("a", "ab"):
+            text.edit(typed)
+        text.close()
+        await asyncio.sleep(0.5)
+        daemon.start()
+        draft = session.send_list.value("draft")
+        await until(lambda: draft.now == "ab", 5)
