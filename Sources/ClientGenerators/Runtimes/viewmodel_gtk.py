@@ -91,7 +91,7 @@ def shown(spec: GObject.ParamSpec, value: Any) -> Any:
 
 
 names: set[str] = set()
-connected: set[Model] = set()
+connected: dict[Model, set[int]] = {}  # The handlers of the models that they keep.
 
 
 def made(name: str, base: type, members: dict[str, Any]) -> Any:
@@ -181,17 +181,24 @@ class Model(GObject.Object):
         return super().bind_property(name, target, *more)
 
     def connect(self, signal: str, *handler: Any) -> int:
-        """Connects a handler, which keeps this object until the program ends."""
-        connected.add(self)
+        """Connects a handler, which keeps this object until `disconnect` or the end of the program."""
         kind, _, name = signal.partition("::")
         if kind == "notify" and name:
             self._hold(name)
-        elif kind == "event" and signal not in self._held:
-            self._held[signal] = None
+        elif kind == "event" and (kind, name) not in self._held:  # An output may be called `event`, too.
+            self._held[kind, name] = None
             events = {event: dashed(member.name) for event, member in self.vm.members.items() if member.kind == "event"}
             names = [event for event, dashes in events.items() if name in ("", dashes)]
             self._ends.append(self.vm.events(weak(self._tell), *names))
-        return super().connect(signal, *handler)
+        handle = super().connect(signal, *handler)
+        connected.setdefault(self, set()).add(handle)
+        return handle
+
+    def disconnect(self, handle: int) -> None:
+        super().disconnect(handle)
+        connected[self].discard(handle)
+        if not connected[self]:
+            del connected[self]
 
     def _tell(self, event: Any) -> None:
         self.emit(f"event::{dashed(self.vm.members[event.output].name)}", event.value)

@@ -559,7 +559,8 @@ def state_property(name: str, changed: Any, member: Any, first: Any) -> Any:
 
     @reporting
     def write(self: Any, value: Any) -> None:
-        self._hold(name).edit(value) if member.is_text else self._model.run(name, from_qml(value))
+        arguments, named = params(value)
+        self._hold(name).edit(value) if member.is_text else self._model.run(name, *arguments, **named)
         getattr(self, f"{given(name)}Changed").emit()
     return Property("QVariant", fget=read, fset=write if member.kind == "field" else None, notify=changed)
 

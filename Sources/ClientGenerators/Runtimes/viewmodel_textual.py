@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
-from operator import attrgetter
 from typing import Any, Callable, ClassVar, Mapping, TypeVar
 
 from rich.segment import Segment
@@ -301,7 +300,7 @@ class Scenes(Container):
             self._focused.pop(gone, None)
             if (page := self._shown.pop(gone)) is not self._root:
                 await self.remove_children(page)
-        before, self._top = self._top, scenes[-1].id
+        before, self._top = self._top, scenes[-1].id if scenes else self._top
         if before == self._top:
             return
         for widget in self.children:
@@ -438,7 +437,10 @@ class ViewModelApp(App[None]):
         """The action of this path, or the ViewModel of an input."""
         if path not in self._members:
             instance, _, name = path.rpartition(".")
-            found = attrgetter(instance)(self.desk)
+            found: Any = self.desk
+            for part in instance.split("."):
+                names = type(found).instances if found is self.desk else type(found).children
+                found = getattr(found, names.get(part, part))
             if type(found).members[name].kind == "action":
                 found = found.action(name)
                 found.subscribe(lambda action: self.call_next(self._change, path, action))
