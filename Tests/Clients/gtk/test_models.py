@@ -1,6 +1,7 @@
 """Properties, events and actions of a ViewModel."""
 import gc
 import typing
+import weakref
 from datetime import datetime
 from decimal import Decimal
 
@@ -189,3 +190,20 @@ def test_what_is_not_used_any_more_is_not_held(desk):
     del label, rows
     gc.collect()
     until(lambda: held() == [])
+
+
+def test_a_model_goes_when_its_last_handler_is_disconnected(desk):
+    model = kit.model(desk.lab)
+    handlers = [model.connect("notify::value", print), model.connect("event", print)]
+    gone = weakref.ref(model)
+    for handler in handlers:
+        model.disconnect(handler)
+    del model
+    gc.collect()
+    assert gone() is None
+
+
+def test_an_output_may_be_called_event(desk):
+    model = kit.model(desk.lab)
+    model.connect("event", print)
+    assert "event" not in model._held

@@ -125,3 +125,19 @@ def test_a_button_runs_an_action_with_named_params_and_follows_it(run, desk):
 
 def test_the_adapter_has_types():
     assert "Success" in subprocess.run([sys.executable, "-m", "mypy", "--strict", str(ADAPTER)], capture_output=True, text=True).stdout
+
+
+def test_a_path_has_the_names_of_the_contract(run, desk):
+    async def test(app, pilot):
+        await app.run_action("run('sendList.draft', 'hello')")
+        await until(pilot, lambda: desk.value("sendList", "draft") == "hello", "the input of a default instance")
+        assert app._member("mine.header.select").id == "mine.header"
+    run(lambda session: [], test)
+
+
+def test_scenes_may_be_empty(run):
+    from viewmodel_textual import Scenes
+
+    async def test(app, pilot):
+        await app.query_one(Scenes)._show([])
+    run(lambda session: [Scenes({})], test)
