@@ -13,7 +13,7 @@ def page(desk, show):
     overlay = Adw.ToastOverlay(child=entry)
     window = show(overlay)
     kit.prompts(desk, overlay)
-    until(lambda: desk.bindings["prompter"].seq, "the prompter")
+    until(lambda: desk.bindings["prompter", ""].seq, "the prompter")
     entry.grab_focus()
     return window, entry, overlay
 

@@ -105,8 +105,8 @@ def test_a_box_that_is_gone_holds_nothing(desk, show):
     box = Gtk.Entry()
     kit.edit(desk.lab, "word", box)
     window = show(box)
-    until(lambda: desk.bindings["lab"].holds)
+    until(lambda: desk.bindings["lab", ""].holds)
     window.set_child(None)
     del box
-    until(lambda: not desk.bindings.get("lab") or not desk.bindings["lab"].holds)
+    until(lambda: not desk.bindings.get(("lab", "")) or not desk.bindings["lab", ""].holds)
     pause(0)

@@ -25,7 +25,7 @@ def test_a_property_has_a_value_of_its_type_before_the_first_picture(open_desk):
 def test_an_unread_output_is_not_bound(desk, problems):
     assert desk.calculator.led is not None
     pump(0.1)
-    assert [hold for hold in desk.session.bindings if hold not in ("calculator", "coordinator", "prompter")] == []
+    assert [id for id, _ in desk.session.bindings if id not in ("calculator", "coordinator", "prompter")] == []
 
 
 def test_an_event_is_a_signal(desk, other):
