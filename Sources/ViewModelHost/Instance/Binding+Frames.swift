@@ -12,7 +12,7 @@ extension Binding {
         let sequence = attachment.core.graph.sequence
         let isShareable = isShareable
         if isShareable, let cache = instance.frameCache, cache.sequence == sequence, cache.since == since,
-            cache.selection == selection, cache.tag == tag
+            cache.selection == selection
         {
             sent = sequence
             markEventsSent()
@@ -34,7 +34,6 @@ extension Binding {
         if isShareable, owedLists.isEmpty, instance.bindings.count > 1 {
             instance.frameCache = FrameCache(
                 sequence: sequence,
-                tag: tag,
                 selection: selection,
                 since: since,
                 line: frame.bytes,
@@ -54,7 +53,8 @@ extension Binding {
 
     /// Whether the next frame depends only on the outputs and on `sent`, so that bindings in the same position share it.
     private var isShareable: Bool {
-        heldTexts.isEmpty && heldLists.isEmpty && windows.isEmpty && usesPatches && !usesSplices && owedLists.isEmpty
+        tag == nil && heldTexts.isEmpty && heldLists.isEmpty && windows.isEmpty && usesPatches && !usesSplices
+            && owedLists.isEmpty
     }
 
     private func deliver(_ line: [UInt8]) {

@@ -227,7 +227,6 @@ struct OutputChange {
 /// A frame of this step, cached for other bindings in the same position.
 struct FrameCache {
     let sequence: Int
-    let tag: String?
     let selection: [Int]
     let since: Int
     let line: [UInt8]
