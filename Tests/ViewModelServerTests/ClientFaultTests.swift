@@ -151,7 +151,7 @@ final class Ledger {
         try await client.send(input: "ledger.write", "end", options: .retrying)
 
         let texts = try await events.value
-        let picture = try await client.wait(for: "ledger", timeout: .seconds(600)) { picture in
+        let picture = try await binding.wait(timeout: .seconds(600)) { picture in
             picture["lines"]?["rows"]?.arrayValue?.count == 2 && picture["total"]?.intValue.map { $0 % 100 } == 11
         }
         var direct = ClientOptions()
