@@ -6,9 +6,9 @@
  *     import { hooks } from "./viewmodel-react.js";
  *
  *     const client = start({ session: "desk" });
- *     const { useViewModel, useRows, useAction, useInput, useField, useConnection } = hooks(React);
+ *     const { useViewModel, useRows, useAction, useInput, useField, useEvent, useConnection } = hooks(React);
  */
-export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) {
+export function hooks({ useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore }) {
 	/**
 	 * Subscribes a component to what `open(changed, get)` opens. It returns the function that closes it, and calls
 	 * `changed` with each new value.
@@ -42,7 +42,7 @@ export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) 
 	 *
 	 *     <div ref={list.ref} style={{ height: 400, overflow: "auto" }}>
 	 *       <div style={{ position: "relative" }}>
-	 *         {list.visible.map(({ index, row, style }) => <p key={row?.id ?? -index} style={style}>{row?.text ?? "…"}</p>)}
+	 *         {list.visible.map(({ key, row, style }) => <p key={key} style={style}>{row?.text ?? "…"}</p>)}
 	 *
 	 * The rows in view stay there when others come or go above them. `at` has the row of an index, or undefined while it
 	 * is on the way.
@@ -65,7 +65,8 @@ export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) 
 						const visible = Array.from({ length: Math.min(list.length, end + 5) - from }, (_, place) => {
 							const index = from + place;
 							const style = { position: "absolute", insetInline: 0, height, top: index * height + shift };
-							return { index, row: at(index), style };
+							const row = at(index);
+							return { key: row?.id ?? `at ${index}`, index, row, style };
 						});
 						changed({ length: list.length, at, visible });
 					};
@@ -124,37 +125,59 @@ export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) 
 		return { send, error };
 	}
 
-	/** A text field: `<input ref={field.ref} />`. `error` says why the ViewModel refused the text. */
+	/**
+	 * A field. A text has `text`: `<input ref={field.ref} />`. Another value has `value` and `set(value)`, and keeps what
+	 * was set until the ViewModel has answered. `error` says why the ViewModel refused the last change.
+	 */
 	function useField(model, name) {
-		const { ref, open, empty } = useMemo(() => {
-			let element, attach = () => {};
+		const { ref, set, open, empty } = useMemo(() => {
+			let element, field, attach = () => {};
 			return {
-				empty: { text: "", error: undefined },
+				empty: { text: "", value: "", error: undefined },
 				ref(node) {
 					element = node;
 					attach();
 				},
+				set: (value) => field?.edit(value),
 				open(changed) {
 					const hold = model.hold({ outputs: [name] });
-					const field = hold.field(name);
-					let detach = () => {};
+					field = hold.field(name);
+					let error, detach = () => {};
+					const show = () => changed({ text: field.text, value: field.text, error });
 					attach = () => {
 						detach();
 						detach = element ? field.attach(element) : () => {};
 					};
 					attach();
-					field.on("text", (text) => changed({ text, error: undefined }));
-					field.on("refused", (error) => changed({ text: field.text, error }));
-					if (field.text) changed({ text: field.text, error: undefined });
+					field.on("text", (text) => {
+						// The value of the ViewModel comes back after a refusal, whose reason remains.
+						if (text !== hold.picture[name]) error = undefined;
+						show();
+					});
+					field.on("refused", (cause) => {
+						error = cause;
+						show();
+					});
+					if (field.text !== "") show();
 					return () => {
 						attach = () => {};
+						field = undefined;
 						detach();
 						hold.close().catch(() => {});
 					};
 				},
 			};
 		}, [model.connection, model.id, name]);
-		return { ...useStore(empty, open, [open]), ref };
+		return { ...useStore(empty, open, [open]), ref, set };
+	}
+
+	/** Calls `listener` with each event of a name. It may be another function in each render. */
+	function useEvent(model, name, listener) {
+		const newest = useRef(listener);
+		useEffect(() => {
+			newest.current = listener;
+		});
+		useEffect(() => model.watch(name, (value) => newest.current(value)), [model.connection, model.id, name]);
 	}
 
 	/** The `state` of the connection, and the `problem` while there is none. */
@@ -167,5 +190,5 @@ export function hooks({ useCallback, useMemo, useState, useSyncExternalStore }) 
 		}, [client]);
 	}
 
-	return { useViewModel, useRows, useAction, useInput, useField, useConnection };
+	return { useViewModel, useRows, useAction, useInput, useField, useEvent, useConnection };
 }

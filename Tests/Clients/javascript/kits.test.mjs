@@ -1,11 +1,11 @@
 // What the kits of React and of the DOM do without a browser.
 import assert from "node:assert/strict";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { FaultProxy } from "./fault-proxy.mjs";
-import { Daemon, clientOf, eventually, reached, temporaryFolder } from "./support.mjs";
+import { Daemon, clientOf, eventually, generate, reached, temporaryFolder } from "./support.mjs";
 
 const vm = await clientOf(await Daemon.start({ after }));
 const folder = temporaryFolder({ after });
@@ -43,6 +43,16 @@ function component(t, body) {
       return own.value;
     },
     useCallback: (call, keys) => React.useMemo(() => call, keys),
+    useRef: (first) => slot(() => ({ current: first })),
+    useEffect(effect, keys) {
+      const own = slot(() => ({}));
+      if (keys && own.keys && isEqual(own.keys, keys)) return;
+      own.keys = keys;
+      effects.push(() => {
+        own.off?.();
+        own.off = effect();
+      });
+    },
     useSyncExternalStore(subscribe, get, getOnServer) {
       const own = slot(() => ({}));
       assert.deepEqual(typeof getOnServer(), typeof get());
@@ -63,8 +73,9 @@ function component(t, body) {
       it.first ??= it.shown;
       effects.forEach((effect) => effect());
     },
+    end: () => slots.forEach(({ off }) => off?.()),
   };
-  t.after(() => slots.forEach(({ off }) => off?.()));
+  t.after(it.end);
   return it;
 }
 
@@ -123,4 +134,81 @@ test("hooks: a list before its rows, the error of one action, and each problem o
   assert.equal(connection.shown.problem, client.problem);
   assert.equal(connection.shown.state, "offline");
   assert.ok(problem === undefined || problem !== client.problem);
+});
+
+test("hooks: events reach the listener of the last render, until the component is gone", async (t) => {
+  const { client } = await arrange(t);
+  const heard = [];
+  const listen = (name) => (value) => heard.push([name, value]);
+  const events = component(t, ({ useEvent }, listener) => useEvent(client.lab, "bell", listener));
+  events.render(listen("first"));
+  // Events before a binding are for nobody.
+  const all = await client.lab.bind({ outputs: ["bell"] });
+  let rings = 0;
+  all.on("event", () => (rings += 1));
+  const ring = async (text) => {
+    const before = rings;
+    await client.lab.ring(text);
+    await eventually(() => rings > before);
+  };
+  await ring("a");
+  await eventually(() => heard.length === 1);
+  events.render(listen("second"));
+  await ring("b");
+  await eventually(() => heard.length === 2);
+  events.end();
+  await ring("c");
+  assert.deepEqual(heard, [["first", "a"], ["second", "b"]]);
+});
+
+test("hooks: the reason of a refusal remains until the next change", async (t) => {
+  const { client } = await arrange(t);
+  const word = component(t, ({ useField }) => useField(client.lab, "word"));
+  word.render();
+  word.shown.set("a");
+  await client.$settled("lab");
+  word.shown.set("a1");
+  assert.equal(word.shown.text, "a1");
+  await client.$settled("lab");
+  assert.equal(word.shown.text, "a");
+  assert.match(word.shown.error.message, /without digits/);
+  word.shown.set("ab");
+  assert.deepEqual([word.shown.text, word.shown.error], ["ab", undefined]);
+});
+
+test("hooks: a number that was set remains until the ViewModel has answered", async (t) => {
+  const contract = join(folder, "contract.yaml");
+  writeFileSync(contract, `
+x-viewModels:
+  player:
+    inputs: {speed: {schema: {type: number, minimum: 0, maximum: 3}, field: true}}
+    outputs: {speed: {schema: {type: number, minimum: 0, maximum: 3}}}
+`);
+  const daemon = new Daemon(folder);
+  daemon.options = ["--mock", contract, "--socket", daemon.socket];
+  t.after(() => daemon.kill());
+  await daemon.start();
+  const { start } = await import(pathToFileURL(await generate("javascript", { file: contract })).href);
+  const line = await FaultProxy.start(t, daemon.socket);
+  const client = start({ socket: line.socket });
+  t.after(() => client.close());
+  const speed = component(t, ({ useField }) => useField(client.player, "speed"));
+  speed.render();
+  assert.equal(speed.shown.value, "");
+  await eventually(() => speed.shown.value === 0);
+  const other = await client.player.bind();
+  line.stall();
+  for (const value of [0.5, 1, 1.5]) {
+    speed.shown.set(value);
+    assert.equal(speed.shown.value, value);
+  }
+  line.cut();
+  await other.wait(({ speed }) => speed === 1.5);
+  speed.shown.set(9);
+  assert.equal(speed.shown.value, 9);
+  await eventually(() => speed.shown.value === 1.5);
+  assert.ok(speed.shown.error, "it was refused");
+  speed.shown.set(0);
+  await client.$settled("player");
+  assert.deepEqual([speed.shown.value, speed.shown.error], [0, undefined]);
 });
