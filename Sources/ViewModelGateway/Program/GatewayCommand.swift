@@ -65,7 +65,7 @@ struct GatewayCommand: AsyncParsableCommand {
     )
     var logLevel: Logger.Level?
 
-    @Option(help: ArgumentHelp("Serve the files of this directory instead of the built-in ones.", visibility: .hidden))
+    @Option(help: ArgumentHelp("Serve the files of this folder instead of the built-in ones.", valueName: "folder"))
     var page: PathArgument?
 
     @Flag(help: "Let clients with the bearer token call inputs and actions.")
