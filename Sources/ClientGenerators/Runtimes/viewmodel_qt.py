@@ -393,6 +393,8 @@ class Place(QObject):
 
 # Actions
 
+CANCELLED, DISABLED, EXECUTING = -32800, -32002, -32003
+
 
 class ActionObject(gui.QAction):
     """An action of a ViewModel: `enabled` follows, and `trigger()` runs it, with `data()` as its params if that is set."""
@@ -401,14 +403,18 @@ class ActionObject(gui.QAction):
 
     def __init__(self, action: Any, name: str, parent: Any):
         super().__init__(name, parent)
-        self.action, self.last = action, (False, 0.0, "")
+        self.action, self.last, self.was_enabled = action, (False, 0.0, ""), False
         self.triggered.connect(callback(self, ActionObject.on_trigger))
-        holding(self).extend([action.close, action.subscribe(callback(self, ActionObject.follow))])
-        self.follow()
+        follow = callback(self, ActionObject.follow)
+        holding(self).extend([action.close, action.subscribe(follow), action.client.watch(follow)])
 
     def follow(self, *_: Any) -> None:
         action, before = self.action, self.last
-        self.last = (action.executing, action.progress or 0.0, said(action.error))
+        if type(action.error).__name__ == "NotConnected" and action.client.state == "connected":
+            action.error = None
+        code = getattr(action.error, "code", 0)
+        is_problem = code != CANCELLED and not (self.was_enabled and code in (DISABLED, EXECUTING))
+        self.last = (action.executing, action.progress or 0.0, said(action.error) if is_problem else "")
         self.setEnabled(action.enabled)
         for old, new, signal in zip(before, self.last, (self.executingChanged, self.progressChanged, self.errorChanged)):
             if old != new:
@@ -425,9 +431,18 @@ class ActionObject(gui.QAction):
     @Slot("QVariant")
     @reporting
     def run(self, *value: Any) -> None:
-        """Runs it. Params that are an object are given as one: `run({to: 100})`."""
+        """Runs it. Params that are an object are given as one: `run({to: 100})`.
+
+        A cancelled run is no error, and a run that was refused because `enabled` was out of date is none.
+        """
         arguments, members = params(*value)
-        self.action.run(*arguments, **members)
+        self.was_enabled = self.isEnabled()
+        try:
+            self.action.run(*arguments, **members)
+        except Exception as error:
+            self.action.error = error
+            self.follow()
+            raise
 
     @Slot()
     @reporting
@@ -508,22 +523,41 @@ class Parts(QObject):
 class ViewModelObject(Parts):
     """A ViewModel. Its outputs are properties, lists models, events signals, inputs slots, actions `ActionObject`s.
 
-    A property holds its output from the first reading or connection on. A field is a property that can be set.
+    A property holds its output from the first reading or connection on. A field is a property that can be set. What
+    the ViewModel refused of it is told by a property of its own, `speedProblem` for `speed`, until the next edit.
     """
+
+    refused = Signal(str, str)  # The name of an input and the reason.
 
     def __init__(self, model: Any, parent: Any, page: int = 100):
         self._model, self._page = model, page
+        self._refusers: dict[str, Any] = {}  # For each field that was refused, what was edited last.
         super().__init__(parent)
 
     def _hold(self, name: str) -> Any:
         """Holds a state. The first call of the subscription comes before a reader has read the value."""
         def make() -> Any:
             member, changed = self._model.members[name], getattr(self, f"{given(name)}Changed")
-            source = self._model.text(name) if member.kind == "field" and member.is_text else self._model.value(name)
+            source = self._field(name) if member.kind == "field" else self._model.value(name)
             tell = callback(self, lambda owner, *_: owner._parts[name] and changed.emit())
             self._holds.extend([source.close, source.subscribe(tell)])
             return source
         return self._part(name, make)
+
+    def _field(self, name: str) -> Any:
+        """Holds a field, and tells its problem."""
+        source = self._model.text(name)
+        if name not in source.binding.picture.raw:
+            source.value = empty(hint_of(type(self._model), self._model.members[name].output))
+
+        def tell(owner: Any, *_: Any) -> None:
+            if source.problem:
+                owner._refusers[name] = source
+            elif owner._refusers.get(name) is not source or not owner._refusers.pop(name):
+                return
+            getattr(owner, f"{problem_name(name, owner._model)}Changed").emit()
+        source.subscribe(callback(self, tell))
+        return source
 
     @reporting
     def connectNotify(self, signal: Any) -> None:
@@ -541,8 +575,24 @@ class ViewModelObject(Parts):
     @reporting
     def edit(self, field: str, box: Any) -> Any:
         """Connects a text box, and returns it: `Component.onCompleted: desk.sendList.edit("draft", this)`."""
-        keep(self, TextBox(self._model.text(field), box))
+        members = self._model.members
+        if field not in members or members[field].kind != "field":
+            texts = [name for name, member in members.items() if member.kind == "field" and is_text(member)]
+            raise LookupError(f"{type(self._model).__name__} has no field {field}. "
+                              f"Its fields that are texts: {', '.join(texts) or 'none'}")
+        if not is_text(members[field]):
+            raise TypeError(f"edit() is for texts, and the field {field} is no text. Set its property: "
+                            f"`value: vm.{given(field)}; onMoved: vm.{given(field)} = value`")
+        keep(self, TextBox(self._field(field), box))
         return box
+
+
+def problem_name(field: str, model: Any) -> str:
+    return given(f"{field}Problem") + "_" * (f"{field}Problem" in model.members)
+
+
+def is_text(field: Any) -> bool:
+    return "str" in field.type.split(" | ")
 
 
 def given(name: str, kind: Any = ViewModelObject) -> str:
@@ -554,15 +604,21 @@ def state_property(name: str, changed: Any, member: Any, first: Any) -> Any:
     @reporting
     def read(self: Any) -> Any:
         source = self._hold(name)
-        value = source.value if member.kind == "field" and member.is_text else source.now
+        value = source.value if member.kind == "field" else source.now
         return first if value is None else plain(value)
 
     @reporting
     def write(self: Any, value: Any) -> None:
-        arguments, named = params(value)
-        self._hold(name).edit(value) if member.is_text else self._model.run(name, *arguments, **named)
+        source = self._hold(name)
+        if self._refusers.pop(name, None):
+            getattr(self, f"{problem_name(name, self._model)}Changed").emit()
+        source.edit(from_qml(value))
         getattr(self, f"{given(name)}Changed").emit()
     return Property("QVariant", fget=read, fset=write if member.kind == "field" else None, notify=changed)
+
+
+def problem_property(name: str, changed: Any) -> Any:
+    return Property(str, fget=lambda self: said(getattr(self._refusers.get(name), "problem", "")), notify=changed)
 
 
 def part_property(name: str, make: Callable[[Any], Any]) -> Any:
@@ -573,7 +629,8 @@ def input_slot(name: str, parameters: Any) -> Any:
     @reporting
     def call(self: Any, *value: Any) -> None:
         arguments, members = params(*value)
-        self._model.run(name, *arguments, **members)
+        tell = callback(self, lambda owner, _, error: error and owner.refused.emit(name, said(error)))
+        self._model.run(name, *arguments, done=tell, **members)
     call.__name__ = given(name)
     return Slot()(call) if parameters == {} else Slot("QVariant")(call)
 
@@ -584,6 +641,10 @@ def class_of(kind: Any) -> Any:
     for name, member in kind.members.items():
         if "." in name:
             continue
+        if member.kind == "field":
+            problem = problem_name(name, kind)
+            namespace[f"{problem}Changed"] = refused = Signal()
+            namespace[problem] = problem_property(name, refused)
         if member.kind in ("state", "field"):
             namespace[f"{given(name)}Changed"] = changed = Signal()
             namespace[given(name)] = state_property(name, changed, member, empty(hint_of(kind, member.output)))

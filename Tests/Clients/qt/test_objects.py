@@ -76,11 +76,31 @@ def test_an_action_tells_its_progress_and_is_cancelled(desk):
     assert seen == sorted(seen[:-1]) + [0.0]
     count.run({"to": 1000, "every": 5})
     until(lambda: count.progress > 0)
+    count.errorChanged.connect(lambda: seen.append(count.error))
     count.cancel()
+    until(lambda: count.action.error)
     until(lambda: not count.executing)
-    assert "cancel" in until(lambda: count.error).lower()
-    count.run({"to": 0})
-    until(lambda: count.error == "" and not count.executing)
+    assert count.error == "" and "" not in seen, "a cancelled call is no error"
+
+
+def test_a_click_that_came_too_late_is_no_error(desk):
+    count, undo = desk.lab.count, desk.calculator.undo
+    until(count.isEnabled)
+    until(lambda: undo.action._has_looked if hasattr(undo.action, "_has_looked") else desk.calculator.led == "0")
+    count.run({"to": 100, "every": 5})
+    count.run({"to": 100, "every": 5})
+    until(lambda: count.action.error)
+    assert (count.error, type(count.action.error).__name__) == ("", "ActionExecuting")
+    undo.run()
+    assert "undo" in until(lambda: undo.error), "a program that runs what it sees disabled is told"
+
+
+def test_a_run_with_wrong_arguments_is_an_error(desk, problems):
+    desk.lab.count.run("x")
+    assert type(problems.pop()) is TypeError
+    assert "count" in desk.lab.count.error
+    desk.lab.count.run({"to": 0})
+    assert desk.lab.count.error == ""
 
 
 def test_a_failure_is_shown(desk):
@@ -97,6 +117,7 @@ def test_offline_disables_actions_and_refuses(desk, daemon):
     until(lambda: clear.error)
     daemon.start()
     until(lambda: desk.state == "connected" and clear.isEnabled())
+    assert clear.error == ""
     pump(0.1)
     assert desk.lab.value == 0, "nothing was sent by surprise"
 
