@@ -86,7 +86,7 @@ def test_an_action_tells_its_progress_and_is_cancelled(desk):
 def test_a_click_that_came_too_late_is_no_error(desk):
     count, undo = desk.lab.count, desk.calculator.undo
     until(count.isEnabled)
-    until(lambda: undo.action._has_looked if hasattr(undo.action, "_has_looked") else desk.calculator.led == "0")
+    until(lambda: desk.calculator.led == "0")
     count.run({"to": 100, "every": 5})
     count.run({"to": 100, "every": 5})
     until(lambda: count.action.error)
