@@ -15,6 +15,8 @@ import viewmodel_qt as qt  # noqa: E402
 from daemons import CTL, Daemon  # noqa: E402
 from fixtures import *  # noqa: E402, F403
 
+if qt.QT == "PySide6" and sys.version_info < (3, 12):
+    raise pytest.UsageError("PySide6 loses references to True under this Python, and aborts: use PyQt6, or Python 3.12")
 test, qml, quick = (importlib.import_module(f"{qt.QT}.Qt{part}") for part in ("Test", "Qml", "Quick"))
 application = qt.widgets.QApplication.instance() or qt.widgets.QApplication([])
 
