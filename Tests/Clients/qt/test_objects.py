@@ -109,15 +109,16 @@ def test_a_failure_is_shown(desk):
 
 
 def test_offline_disables_actions_and_refuses(desk, daemon):
-    clear = desk.lab.count
+    clear, undo = desk.lab.count, desk.calculator.undo
     until(clear.isEnabled)
     daemon.kill()
     until(lambda: desk.state == "offline" and not clear.isEnabled())
     clear.run({"to": 3})
-    until(lambda: clear.error)
+    undo.run()
+    until(lambda: clear.error and undo.error)
     daemon.start()
     until(lambda: desk.state == "connected" and clear.isEnabled())
-    assert clear.error == ""
+    assert (clear.error, undo.error) == ("", ""), "also of one that stays disabled"
     pump(0.1)
     assert desk.lab.value == 0, "nothing was sent by surprise"
 
