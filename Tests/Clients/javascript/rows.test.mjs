@@ -71,10 +71,8 @@ test(`a list scrolls while rows come, go and move, seed ${seed}`, { timeout: 120
   }
 
   for (let round = 0; round < 6; round++) {
-    const until = Date.now() + 400;
-    while (Date.now() < until) {
+    for (const end = changes + 60; changes < end; changes++) {
       await change(other.lab, next, ids);
-      changes += 1;
       if (next() < 0.05) top = next.below(rows.length - 20);
       else top = Math.min(top + next.below(12) - 3, rows.length - 20);
       top = Math.max(top, 0);
@@ -92,7 +90,6 @@ test(`a list scrolls while rows come, go and move, seed ${seed}`, { timeout: 120
       [told.ids, top] = [[...ids], 0];
     }
   }
-  assert.ok(changes > 200, `${changes} changes`);
   if (hasSplices(client)) assert.ok(told.resets < 10, `${told.resets} unknown differences in ${changes} changes`);
 });
 
