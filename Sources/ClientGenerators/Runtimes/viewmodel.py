@@ -96,14 +96,21 @@ class UnexpectedValue(ViewModelError, ValueError):
 
 
 class RPCError(ViewModelError):
-    """An error reply, with a subclass for each code. `incident` is the id of a fault in the daemon's log."""
+    """An error reply, with a subclass for each code. `incident` is the id of a fault in the daemon's log.
+
+    `message` is that of the daemon. As a string the error is a sentence with the data, too.
+    """
 
     code = 0
 
     def __init__(self, code: int, message: str, data: Any = None):
-        super().__init__(f"{message} ({code}) {data or ''}")
         self.code, self.message = code, message
         self.data: Json = data or {}
+        known = {} if code == -32000 else self.data  # The message of a failed action is for people.
+        listed = {name: ", ".join(map(str, cast(list[object], part))) if isinstance(part, list) else part
+            for name, part in known.items()}
+        details = ", ".join(f"{name} {part}" for name, part in listed.items() if part not in ("", None))
+        super().__init__(f"{message}: {details}" if details else message)
         self.incident: str | None = self.data.get("incident")
 
 

@@ -6,8 +6,8 @@ class Field(Generic[T]):
     """A text box for a field: an input, and a state that shows what the ViewModel made of it.
 
     Show `value` with the caret at `caret`, and call `edit` for each change. The box shows its own value until the
-    ViewModel has answered. Callbacks in `on_change` get each value of the ViewModel. `problem` is the last refusal.
-    What the person has typed is sent again to a new session.
+    ViewModel has answered. Callbacks in `on_change` get each value of the ViewModel. `problem` is the last refusal, until
+    the next edit or until the ViewModel changes the value. What the person has typed is sent again to a new session.
     """
 
     binding: Binding[Any, Any]
@@ -59,7 +59,10 @@ class Field(Generic[T]):
             self._is_unsent = True  # The text of another life of the session is older.
             self._send()
         else:
-            self._is_own = self._is_own and (is_answer or self._read(raw[self._name]) == self.value)
+            is_new = self._read(raw[self._name]) != self.value
+            self._is_own = self._is_own and (is_answer or not is_new)
+            if is_new and not is_answer:
+                self.problem = None
             self._show(raw)
 
     def _show(self, raw: Json) -> None:
@@ -93,28 +96,29 @@ class Field(Generic[T]):
         if isinstance(call.error, (OutcomeUnknown, TimedOut, ShuttingDown)):
             self._is_unsent = True
             self.client.after(f"field {id(self)}", self.client.backoff[0], self._settle)
-        elif call.error or self._is_unsent or "held" not in call.result:
+        elif self._is_unsent or not call.error and "held" not in call.result:
             self._settle(call.error)
         else:
-            self._ask()
+            self._ask(call.error)
 
-    def _ask(self) -> None:
+    def _ask(self, refusal: Exception | None) -> None:
         """Reads the value, because the picture is older than the answer."""
         if self._is_unsent or self._is_closed or self.client.has_ended:
-            return self._settle()
+            return self._settle(refusal)
         choice = {"id": self.binding.owner.id, "outputs": [self._name]}
-        self.client.send("viewModel.read", choice, None, True, self.client.time_limit).then(self._asked)
+        self.client.send("viewModel.read", choice, None, True, self.client.time_limit).then(
+            lambda call: self._asked(call, refusal))
 
-    def _asked(self, call: Call) -> None:
+    def _asked(self, call: Call, refusal: Exception | None) -> None:
         state, raw = call.result, self.binding.picture.raw
         if isinstance(call.error, (OutcomeUnknown, TimedOut, ShuttingDown)):
-            return self.client.after(f"field {id(self)}", self.client.backoff[0], self._ask)
+            return self.client.after(f"field {id(self)}", self.client.backoff[0], lambda: self._ask(refusal))
         # No frame comes if the value turns back to that in the picture.
         if call.error or state["seq"] <= self.binding.seq or state["values"][self._name] == raw.get(self._name):
-            return self._settle(call.error)
+            return self._settle(refusal or call.error)
         if not self._is_unsent:
             self._show(state["values"])
-        self.client.after(f"field {id(self)}", 0.05, self._ask)
+        self.client.after(f"field {id(self)}", 0.05, lambda: self._ask(refusal))
 
     def _settle(self, error: Exception | None = None) -> None:
         self.is_busy = False

@@ -91,6 +91,7 @@ def shown(spec: GObject.ParamSpec, value: Any) -> Any:
 
 
 names: set[str] = set()
+shared: weakref.WeakValueDictionary[tuple[Any, str, str], Shared] = weakref.WeakValueDictionary()
 connected: dict[Model, set[int]] = {}  # The handlers of the models that they keep.
 
 
@@ -114,8 +115,12 @@ def row_class(kind: Any) -> type[Row]:
 
 @functools.cache
 def model_class(kind: type) -> type[Model]:
-    """The class of the objects for a ViewModel type, with a property for each output but events."""
-    names, specs = {}, {}
+    """The class of the objects for a ViewModel type, with a property for each output but events.
+
+    Each action has one for its error.
+    """
+    names = {f"{dashed(one.name)}-error": contract for contract, one in kind.members.items() if one.kind == "action"}
+    specs = dict.fromkeys(names, (str, "", "", "", GObject.ParamFlags.READABLE))
     for contract, member in kind.members.items():
         if member.kind in ("state", "list", "field"):
             name = dashed(member.output)
@@ -156,6 +161,8 @@ class Row(GObject.Object):
 class Model(GObject.Object):
     """A ViewModel with a property for each output. An output is held from the time when it is read or connected.
 
+    `undo-error` has the error of the action `undo`, when the model's groups of actions have run it, and is empty after
+    the next call.
     The signal `event` has the name of an event as its detail: `connect("event::bell", lambda model, value: …)`.
     """
 
@@ -210,10 +217,11 @@ class Model(GObject.Object):
             if kind == "list":
                 self._held[name] = Rows(self.vm, contract)
             else:
-                held = self._held[name] = (self.vm.text if kind == "field" else self.vm.value)(contract)
-                self._ends.append(held.close)
+                make = {"action": Shared.of, "field": type(self.vm).text}.get(kind, type(self.vm).value)
+                held = self._held[name] = make(self.vm, contract)
                 me = weakref.ref(self)
-                held.subscribe(lambda *_: (model := me()) and model.notify(name))
+                stop = held.subscribe(lambda *_: (model := me()) and model.notify(name))
+                self._ends.append(stop if kind == "action" else held.close)
         return self._held[name]
 
 
@@ -235,7 +243,7 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
 
     def __init__(self, vm: Any, name: str, page: int = 100, multiple: bool = False):
         super().__init__()
-        kind = typing.get_args(output_type(type(vm), vm.members[name]))
+        kind = typing.get_args(output_type(type(vm), vm._member(name, "list")))
         self.row_class, self.multiple = row_class(*kind or (dict,)), multiple
         self.list = vm.list(name, page=page)
         self._at: weakref.WeakValueDictionary[int, Row] = weakref.WeakValueDictionary()
@@ -404,6 +412,38 @@ def unbind(_: Any, item: Gtk.ListItem) -> None:
 # Actions
 
 
+class Shared:
+    """An action that all groups and models of a ViewModel share, and its error, unless it was cancelled."""
+
+    def __init__(self, vm: Any, name: str):
+        self.action = vm.action(name)
+        closing(self).append(self.action.close)
+
+    @classmethod
+    def of(cls, vm: Any, name: str) -> Shared:
+        key = vm.client, vm.id, name
+        return shared.get(key) or shared.setdefault(key, cls(vm, name))
+
+    @property
+    def error(self) -> Exception | None:
+        return None if getattr(self.action.error, "code", 0) == -32800 else self.action.error
+
+    @property
+    def value(self) -> str:
+        return str(self.error or "")
+
+    def subscribe(self, callback: Callable[[Exception | None], object]) -> Callable[[], None]:
+        """Calls back when the error changes. The result ends it."""
+        seen = self.error
+
+        def look(_: Any) -> None:
+            nonlocal seen
+            old, seen = seen, self.error
+            if seen is not old:
+                callback(seen)
+        return self.action.subscribe(look)
+
+
 class Actions(Gio.SimpleActionGroup):
     """The actions and inputs of a ViewModel: `widget.insert_action_group("calculator", Actions(desk.calculator))`.
 
@@ -417,39 +457,36 @@ class Actions(Gio.SimpleActionGroup):
 
     def __init__(self, vm: Any):
         super().__init__()
-        self._ends = closing(self)
+        self._ends, self._held = closing(self), []
         for contract, member in vm.members.items():
             if member.kind == "action":
-                self._add_action(vm.action(contract), dashed(member.name), member)
+                self._add_action(Shared.of(vm, contract), dashed(member.name), member)
             elif member.kind in ("input", "field"):
                 failed = functools.partial(weak(self._failed), dashed(member.name))
                 run = functools.partial(vm.run, contract, done=lambda _, error, failed=failed: failed(error))
                 added = self._add(dashed(member.name), member, run)
                 self._ends.append(vm.client.watch(lambda state, added=added: added.set_enabled(state == "connected")))
 
-    def _add_action(self, action: Any, name: str, member: Any) -> None:
+    def _add_action(self, held: Shared, name: str, member: Any) -> None:
+        action = held.action
         added = self._add(name, member, action.run)
         cancel = self._add(f"{name}.cancel", None, action.cancel)
-        failed, errors = weak(self._failed), [None]
 
         def follow(_: Any) -> None:
             added.set_enabled(action.enabled)
             cancel.set_enabled(action.executing)
-            if action.error is not errors[0]:
-                errors[0] = action.error
-                failed(name, action.error)
-        action.subscribe(follow)
-        self._ends.append(action.close)
+        self._held.append(held)
+        self._ends += [action.subscribe(follow), held.subscribe(functools.partial(weak(self._failed), name))]
 
     def _add(self, name: str, member: Any, run: Callable[..., Any]) -> Gio.SimpleAction:
         def activate(_: Any, target: GLib.Variant | None) -> None:
             value = target and target.unpack()
             if target is None:
                 run()
-            elif member.parameters is None:
+            elif member.parameters is None or isinstance(value, dict):
                 run(value)
             else:
-                run(**(value if isinstance(value, dict) else {next(iter(member.parameters)): value}))
+                run({next(iter(member.parameters)): value})
         has_target = member is not None and (member.parameters is None or len(member.parameters) > 0)
         action = Gio.SimpleAction.new(name, GLib.VariantType("*") if has_target else None)
         action.connect("activate", activate)
@@ -457,8 +494,17 @@ class Actions(Gio.SimpleActionGroup):
         return action
 
     def _failed(self, name: str, error: Exception | None) -> None:
-        if error is not None and getattr(error, "code", 0) != -32800:   # It was not cancelled.
+        if error is not None:
             self.emit(f"failed::{name}", error)
+
+
+def button(title: str, action: str, source: GObject.Object | None = None) -> Gtk.Button:
+    """A button for an action with its target, as in `lab.append(5)`. The text of a `source`, an entry, is the target."""
+    made = Gtk.Button(label=title)
+    made.set_detailed_action_name(action)
+    if source:
+        source.bind_property("text", made, "action-target", SYNC, lambda _, text: GLib.Variant("s", text))
+    return made
 
 
 # Text
@@ -468,8 +514,13 @@ def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
     """Connects a text box with a field, or with an input of a text. A refused text has the style class `error`.
 
     A field shows what the ViewModel makes of it, and the caret stays at its place. The text of an input that has no
-    output is sent again after the connection was lost.
+    output is sent again after the connection was lost. The mark of a field stays until the next letter, or until the
+    ViewModel changes the text.
     """
+    if not vm._member(name, "field", "input").is_text:
+        is_field, its = vm.members[name].kind == "field", dashed(vm.members[name].name)
+        use = f"Bind the property {its} of kit.model in both directions" if is_field else f"Use the action {its} of kit.Actions"
+        raise TypeError(f"{type(vm).__name__} has no text {name}. {use}")
     found = editable.weak_ref()
     is_showing = False
 

@@ -64,9 +64,16 @@ class ViewModel:
 
     def _member(self, name: str, *kinds: str) -> Member:
         member = self.members.get(name)
-        if not member or member.kind not in kinds:
-            raise LookupError(f"{type(self).__name__} has no {kinds[0]} {name}")
-        return member
+        if member and member.kind in kinds:
+            return member
+        if member:
+            remedy = f"it is of the kind {member.kind}"
+        elif name in self.children:
+            remedy = f"it is a child, use the members of .{self.children[name]}"
+        else:
+            known = [each for each, one in self.members.items() if one.kind in kinds]
+            remedy = f"there are {', '.join(known)}" if known else "there is none"
+        raise LookupError(f"{type(self).__name__} has no {kinds[0]} {name}: {remedy}")
 
     def watch(self, callback: Callback[Any], *outputs: str, interval: float = 0) -> Cancel:
         """Holds these outputs, or all of them, and calls back with each changed picture. The result ends it."""
@@ -106,12 +113,17 @@ class ViewModel:
         return RowList(self, name, self._member(name, "list").output, page)
 
     def run(self, name: str, /, *args: Any, done: Callable[[Any, Any], object] | None = None, **named: Any) -> Run:
-        """Starts an input or an action, and calls `done(result, error)` at its end. Without a connection it fails."""
+        """Starts an input or an action, and calls `done(result, error)` at its end. Without a connection it fails.
+
+        Params that are an object are named, or a dictionary with the names in the contract.
+        """
         return begun(self, self._member(name, "input", "action", "field"), done, args, named)
 
 
 def begun(model: ViewModel, member: Member, done: Any, args: tuple[Any, ...], named: Json) -> Run:
     names = member.parameters or {}
+    if member.parameters is not None and len(args) == 1 and isinstance(args[0], dict):
+        named, args = {**cast(Json, args[0]), **named}, ()
     work = getattr(model, member.name)(*args, **{names.get(key, key): value for key, value in named.items()})
     for binding in [*model.client.bindings.values()]:
         binding.change_now()  # So that what it causes is seen.
@@ -493,7 +505,10 @@ class Value:
 
 
 class Action:
-    """An action with its state. `error` is the last failure of `run`, and None after the next call."""
+    """An action with its state.
+
+    `error` is the last failure of `run`, and None after the next call. `NotConnected` goes when there is a connection.
+    """
 
     enabled = executing = False
     progress: float | None = None
@@ -506,7 +521,21 @@ class Action:
         parts = ("enabled", "executing", "progress")
         self._parts = [part for part in parts if f"{name}.{part}" in model.members]
         self._hold = held(model, tuple(f"{name}.{part}" for part in self._parts), 0, self._look)
-        self.close = self._hold.close
+        self._unwatch = self.client.watch(self._turned)
+
+    def close(self) -> None:
+        """Ends it. The others are not disturbed."""
+        self._hold.close()
+        self._unwatch()
+
+    def _turned(self, state: str) -> None:
+        if state == "connected":
+            self._fail(None if isinstance(self.error, NotConnected) else self.error)
+
+    def _fail(self, error: Exception | None) -> None:
+        if error is not self.error:
+            self.error = error
+            self._tell()
 
     def _look(self, picture: Picture) -> None:
         for part in self._parts:
@@ -522,15 +551,12 @@ class Action:
 
     def run(self, /, *args: Any, **named: Any) -> None:
         """Starts it. Without a connection it fails with `NotConnected`."""
-        if self.error:
-            self.error = None
-            self._tell()
+        self._fail(None)
 
         def done(_: Any, error: Exception | None) -> None:
             self._running = [each for each in self._running if not each.is_done]
             if error:
-                self.error = error
-                self._tell()
+                self._fail(error)
         self._running.append(begun(self.model, self.model.members[self.name], done, args, named))
 
     def cancel(self) -> None:

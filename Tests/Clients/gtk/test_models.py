@@ -207,3 +207,64 @@ def test_an_output_may_be_called_event(desk):
     model = kit.model(desk.lab)
     model.connect("event", print)
     assert "event" not in model._held
+
+
+def test_the_model_has_the_error_of_an_action(desk):
+    model, group, again, seen = kit.model(desk.lab), kit.Actions(desk.lab), kit.Actions(desk.lab), []
+    label = Gtk.Label()
+    model.bind_property("fail-error", label, "label", kit.SYNC)
+    model.connect("notify::fail-error", lambda model, _: seen.append(model.props.fail_error))
+    assert model.props.fail_error == model.props.sleep_error == ""
+    until(lambda: group.get_action_enabled("fail"))
+    act(group, "fail", GLib.Variant("s", "broken"))
+    until(label.get_label)
+    assert seen == [label.get_label()]
+    act(again, "fail", GLib.Variant("s", "other"))
+    until(lambda: len(seen) == 3)
+    assert seen[1] == "" and seen[2] == label.get_label()
+    act(group, "sleep", GLib.Variant("i", 60000))
+    until(lambda: again.get_action_enabled("sleep.cancel"))
+    act(again, "sleep.cancel")
+    until(lambda: group.get_action_enabled("sleep"))
+    assert model.props.sleep_error == ""
+
+
+def test_a_shared_action_ends_with_its_last_holder(desk):
+    model, group = kit.model(desk.lab), kit.Actions(desk.lab)
+    assert model.props.fail_error == ""
+    del group
+    gc.collect()
+    assert [key for key in kit.shared if key[0] is desk] == [(desk, "lab", "fail")]
+    del model
+    gc.collect()
+    assert not [key for key in kit.shared if key[0] is desk]
+    until(lambda: ("lab", "") not in desk.bindings)
+
+
+def test_a_button_has_the_text_of_an_entry_as_its_target(desk, other, show):
+    entry, box = Gtk.Entry(text="ab"), Gtk.Box()
+    button = kit.button("Code", "lab.code", entry)
+    box.append(button)
+    box.append(kit.button("Count", "lab.append(2)"))
+    box.insert_action_group("lab", kit.Actions(desk.lab))
+    show(box)
+    until(button.is_sensitive)
+    button.emit("clicked")
+    until(lambda: other.value("lab", "code") == "AB")
+    entry.set_text("cd")
+    button.emit("clicked")
+    until(lambda: other.value("lab", "code") == "CD")
+    button.get_next_sibling().emit("clicked")
+    until(lambda: len(other.value("lab", "rows")) == 2)
+
+
+@pytest.mark.parametrize("call, kind, message", [
+    (lambda desk: kit.edit(desk.lab, "value", Gtk.Entry()), LookupError, "Lab has no field value: it is of the kind state"),
+    (lambda desk: kit.edit(desk.lab, "set", Gtk.Entry()), TypeError, "Lab has no text set. Use the action set of kit.Actions"),
+    (lambda desk: kit.edit(desk.send_list, "nope", Gtk.Entry()), LookupError, "SendList has no field nope: there are draft"),
+    (lambda desk: kit.Rows(desk.mine, "header"), LookupError, "Mine has no list header: it is a child, use the members of .header"),
+])
+def test_a_wrong_member_is_named(desk, call, kind, message):
+    with pytest.raises(kind) as raised:
+        call(desk)
+    assert str(raised.value.args[0]).startswith(message)

@@ -1,4 +1,6 @@
 """Text boxes: a field with two writers, over a slow line, and the inputs that have no output."""
+import re
+
 import pytest
 from conftest import command, kit, pause, until
 from gi.repository import Adw, Gtk
@@ -40,10 +42,16 @@ def test_a_refused_text_is_marked_and_the_old_one_shown(desk, other):
     until(lambda: other.value("lab", "word") == "moon")
     box.set_text("moon7")
     until(lambda: box.has_css_class("error"))
-    assert "without digits" in box.get_tooltip_text()
+    until(lambda: box.get_text() == "moon", "the text of the ViewModel")
+    assert box.has_css_class("error"), "the reason stays until the next letter"
+    assert re.fullmatch("Invalid params: path /value, expected .* without digits.*, found .*", box.get_tooltip_text())
     box.set_text("sun")
     until(lambda: not box.has_css_class("error") and box.get_tooltip_text() is None)
     until(lambda: other.value("lab", "word") == "sun")
+    box.set_text("sun7")
+    until(lambda: box.has_css_class("error") and box.get_text() == "sun")
+    other.call("lab.word", ["sky"])
+    until(lambda: box.get_text() == "sky" and not box.has_css_class("error") and box.get_tooltip_text() is None)
 
 
 def test_no_key_and_no_caret_is_lost_on_a_slow_line(connect, other, name, relay, show):

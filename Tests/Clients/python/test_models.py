@@ -76,9 +76,10 @@ def test_a_start_without_a_daemon_does_not_block_and_connects_later(vm, own, thr
     desk = face(socket=str(daemon.socket), linger=60)
     states, seen = [], []
     desk.watch(lambda state: states.append((state, type(desk.problem))))
-    led, undo, refused = desk.calculator.value("led"), desk.calculator.action("undo"), []
+    led, undo, refused, told = desk.calculator.value("led"), desk.calculator.action("undo"), [], []
     led.subscribe(seen.append)
     desk.calculator.run("press", "7", done=lambda result, error: refused.append(error))
+    undo.subscribe(lambda action: told.append(action.error))
     undo.run()
     assert [type(error) for error in (*refused, undo.error)] == [vm.NotConnected] * 2
     thread.until(lambda: states.count(("offline", vm.NoConnection)) > 2)
@@ -87,6 +88,7 @@ def test_a_start_without_a_daemon_does_not_block_and_connects_later(vm, own, thr
     daemon.start()
     thread.until(lambda: seen)
     assert (desk.state, desk.problem, seen) == ("connected", None, ["0"]), "nothing was sent by surprise"
+    assert undo.error is None and told[-1] is None and vm.NotConnected in map(type, told)
     for key in "1+":
         desk.calculator.run("press", key)
     thread.until(lambda: undo.enabled)
@@ -200,8 +202,37 @@ def test_a_run_after_a_hold_shows_what_it_causes(face, thread):
     desk.lab.run("ring", "ding")
     thread.until(lambda: events)
     assert events[0].value == "ding"
-    with pytest.raises(LookupError, match="no event value"):
+    with pytest.raises(LookupError, match="Lab has no event value: it is of the kind state"):
         desk.lab.events(events.append, "value")
+    with pytest.raises(LookupError, match="Lab has no list nope: there are rows"):
+        desk.lab.list("nope")
+    with pytest.raises(LookupError, match="Mine has no list header: it is a child, use the members of .header"):
+        desk.mine.list("header")
+
+
+def test_params_may_be_a_dictionary_with_the_names_of_the_contract(face, thread):
+    desk, results = face(), []
+    thread.until(lambda: desk.state == "connected")
+    rows = desk.lab.value("rows")
+    desk.lab.run("append", 3)
+    desk.lab.run("move", {"from": 0, "to": 2})
+    thread.until(lambda: [row.id for row in rows.now or []] == [2, 3, 1])
+    desk.lab.run("echo", {"any": 1}, done=lambda result, error: results.append(error))
+    thread.until(lambda: results == [None])     # The value itself.
+    count, value = desk.lab.action("count"), desk.lab.value("value")
+    thread.until(lambda: count.enabled)
+    count.run({"to": 2}, key="a key")
+    thread.until(lambda: value.now == 2)
+
+
+def test_an_error_is_a_sentence(vm):
+    refused = vm.InvalidParams(-32602, "Invalid params", {"path": "/value", "expected": "a number from 0.5 to 3", "found": "9"})
+    assert str(refused) == "Invalid params: path /value, expected a number from 0.5 to 3, found 9"
+    assert refused.message == "Invalid params"
+    assert str(vm.NotFound(-32004, "No such instance")) == "No such instance"
+    assert str(vm.MethodNotFound(-32601, "No such method", {"method": "a", "suggestions": ["b", "c"]})) \
+        == "No such method: method a, suggestions b, c"
+    assert str(vm.ActionFailed(-32000, "The disk is full.", {"error": "noSpace"})) == "The disk is full."
 
 
 def test_a_message_that_is_too_large_fails_at_once(vm, own, face, thread):
