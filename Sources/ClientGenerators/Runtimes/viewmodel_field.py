@@ -99,26 +99,26 @@ class Field(Generic[T]):
         elif self._is_unsent or not call.error and "held" not in call.result:
             self._settle(call.error)
         else:
-            self._ask(call.error)
+            self._turn(call.error)
+            self._ask()
 
-    def _ask(self, refusal: Exception | None) -> None:
+    def _ask(self) -> None:
         """Reads the value, because the picture is older than the answer."""
         if self._is_unsent or self._is_closed or self.client.has_ended:
-            return self._settle(refusal)
+            return self._settle()
         choice = {"id": self.binding.owner.id, "outputs": [self._name]}
-        self.client.send("viewModel.read", choice, None, True, self.client.time_limit).then(
-            lambda call: self._asked(call, refusal))
+        self.client.send("viewModel.read", choice, None, True, self.client.time_limit).then(self._asked)
 
-    def _asked(self, call: Call, refusal: Exception | None) -> None:
+    def _asked(self, call: Call) -> None:
         state, raw = call.result, self.binding.picture.raw
         if isinstance(call.error, (OutcomeUnknown, TimedOut, ShuttingDown)):
-            return self.client.after(f"field {id(self)}", self.client.backoff[0], lambda: self._ask(refusal))
+            return self.client.after(f"field {id(self)}", self.client.backoff[0], self._ask)
         # No frame comes if the value turns back to that in the picture.
         if call.error or state["seq"] <= self.binding.seq or state["values"][self._name] == raw.get(self._name):
-            return self._settle(refusal or call.error)
+            return self._settle(call.error)
         if not self._is_unsent:
             self._show(state["values"])
-        self.client.after(f"field {id(self)}", 0.05, lambda: self._ask(refusal))
+        self.client.after(f"field {id(self)}", 0.05, self._ask)
 
     def _settle(self, error: Exception | None = None) -> None:
         self.is_busy = False

@@ -520,7 +520,7 @@ def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
     if not vm._member(name, "field", "input").is_text:
         is_field, its = vm.members[name].kind == "field", dashed(vm.members[name].name)
         use = f"Bind the property {its} of kit.model in both directions" if is_field else f"Use the action {its} of kit.Actions"
-        raise TypeError(f"{type(vm).__name__} has no text {name}. {use}")
+        raise TypeError(f"{type(vm).__name__}.{name} is no text. {use}")
     found = editable.weak_ref()
     is_showing = False
 

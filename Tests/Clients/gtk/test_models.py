@@ -260,7 +260,7 @@ def test_a_button_has_the_text_of_an_entry_as_its_target(desk, other, show):
 
 @pytest.mark.parametrize("call, kind, message", [
     (lambda desk: kit.edit(desk.lab, "value", Gtk.Entry()), LookupError, "Lab has no field value: it is of the kind state"),
-    (lambda desk: kit.edit(desk.lab, "set", Gtk.Entry()), TypeError, "Lab has no text set. Use the action set of kit.Actions"),
+    (lambda desk: kit.edit(desk.lab, "set", Gtk.Entry()), TypeError, "Lab.set is no text. Use the action set of kit.Actions"),
     (lambda desk: kit.edit(desk.send_list, "nope", Gtk.Entry()), LookupError, "SendList has no field nope: there are draft"),
     (lambda desk: kit.Rows(desk.mine, "header"), LookupError, "Mine has no list header: it is a child, use the members of .header"),
 ])
