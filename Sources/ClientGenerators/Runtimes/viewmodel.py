@@ -96,9 +96,9 @@ class UnexpectedValue(ViewModelError, ValueError):
 
 
 class RPCError(ViewModelError):
-    """An error reply, with a subclass for each code. `incident` is the id of a fault in the daemon's log.
+    """An error reply, with a subclass for each code. Its string has the `message` and the data.
 
-    `message` is that of the daemon. As a string the error is a sentence with the data, too.
+    `incident` is the id of a fault in the daemon's log.
     """
 
     code = 0

@@ -6,8 +6,8 @@ class Field(Generic[T]):
     """A text box for a field: an input, and a state that shows what the ViewModel made of it.
 
     Show `value` with the caret at `caret`, and call `edit` for each change. The box shows its own value until the
-    ViewModel has answered. Callbacks in `on_change` get each value of the ViewModel. `problem` is the last refusal, until
-    the next edit or until the ViewModel changes the value. What the person has typed is sent again to a new session.
+    ViewModel has answered. Callbacks in `on_change` get each value of the ViewModel. `problem` is the last refusal,
+    until the next edit or a change by the ViewModel. What the person has typed is sent again to a new session.
     """
 
     binding: Binding[Any, Any]

@@ -113,10 +113,7 @@ class ViewModel:
         return RowList(self, name, self._member(name, "list").output, page)
 
     def run(self, name: str, /, *args: Any, done: Callable[[Any, Any], object] | None = None, **named: Any) -> Run:
-        """Starts an input or an action, and calls `done(result, error)` at its end. Without a connection it fails.
-
-        Params that are an object are named, or a dictionary with the names in the contract.
-        """
+        """Starts an input or an action with its params, or a dictionary of them, and calls `done(result, error)`."""
         return begun(self, self._member(name, "input", "action", "field"), done, args, named)
 
 
@@ -505,9 +502,9 @@ class Value:
 
 
 class Action:
-    """An action with its state.
+    """An action with its state. `error` is the last failure of `run`, and None after the next call.
 
-    `error` is the last failure of `run`, and None after the next call. `NotConnected` goes when there is a connection.
+    `NotConnected` goes with the connection's return.
     """
 
     enabled = executing = False
