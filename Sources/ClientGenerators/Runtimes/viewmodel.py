@@ -106,7 +106,9 @@ class RPCError(ViewModelError):
     def __init__(self, code: int, message: str, data: Any = None):
         self.code, self.message = code, message
         self.data: Json = data or {}
-        known = {} if code == -32000 else self.data  # The message of a failed action is for people.
+        known = self.data
+        if code == -32000:  # Its message is for people, if the author has written one.
+            known = {"error": known.get("error")} if message == "The action failed" else {}
         listed = {name: ", ".join(map(str, cast(list[object], part))) if isinstance(part, list) else part
             for name, part in known.items()}
         details = ", ".join(f"{name} {part}" for name, part in listed.items() if part not in ("", None))
