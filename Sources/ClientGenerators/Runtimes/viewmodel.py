@@ -486,15 +486,20 @@ class Client:
             self._flush_news()
 
     def guarded(self, work: Callable[..., object], *news: Any) -> None:
-        """Calls back. An error goes to `sys.excepthook`."""
-        self._busy += 1
+        """Calls back, and then those that wait. An error goes to `sys.excepthook`."""
+        try:
+            self._call_back(work, *news)
+        finally:
+            self._flush_news()
+
+    def _call_back(self, work: Callable[..., object], *news: Any) -> None:
+        self._busy += 1  # A callback that tells something does not call the next one.
         try:
             work(*news)
         except Exception as error:
             sys.excepthook(type(error), error, error.__traceback__)
         finally:
             self._busy -= 1
-            self._flush_news()
 
     def tell(self, callbacks: list[Any], *news: Any) -> None:
         """Calls back when the state is whole."""
@@ -505,13 +510,7 @@ class Client:
         while self._news and not self._busy:
             callbacks, callback, news = self._news.popleft()
             if callback in callbacks:
-                self._busy += 1  # A callback that tells something does not call the next one.
-                try:
-                    callback(*news)
-                except Exception as error:
-                    sys.excepthook(type(error), error, error.__traceback__)
-                finally:
-                    self._busy -= 1
+                self._call_back(callback, *news)
 
     def subscribe(self, callbacks: list[Any], callback: Any, *news: Any) -> Cancel:
         """Adds a callback and calls it with `news`. The result removes it."""

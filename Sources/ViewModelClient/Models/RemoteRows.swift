@@ -102,7 +102,7 @@ public final class RemoteRows<Row: Decodable & Equatable & Sendable> {
         let rows = value.arrayValue ?? value["rows"]?.arrayValue ?? []
         let total = value["count"]?.intValue ?? rows.count
         let start = value["offset"]?.intValue ?? 0
-        // A whole picture that nobody asked for: the daemon does not know what changed.
+        // The client has not asked for this whole picture: the daemon does not know what changed.
         let isUnasked = update.isFull && update.revision == revision
         let isUnknown = epoch != nil && (isUnasked || epoch != update.picture.epoch)
         if !isUnknown {
