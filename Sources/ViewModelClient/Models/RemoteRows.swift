@@ -15,6 +15,10 @@ public final class RemoteRows<Row: Decodable & Equatable & Sendable> {
     public private(set) var count = 0
     /// The end of the binding, or a row that could not be read.
     public private(set) var problem: ClientError?
+    /// The index of the selected row, which moves with its row.
+    ///
+    /// It is nil when the row goes. A row that moves stays selected if it is loaded before and after it moves.
+    public var selection: Int?
     /// Receives each splice before ``count`` and the rows follow it.
     @ObservationIgnored public var onSplicing: ((ListSplice) -> Void)?
     /// Receives each splice after ``count`` and the rows have followed it, so that each state between two is consistent.
@@ -36,6 +40,8 @@ public final class RemoteRows<Row: Decodable & Equatable & Sendable> {
     @ObservationIgnored private var epoch: String?
     @ObservationIgnored private var revision = 0
     @ObservationIgnored private var task: Task<Void, Never>?
+    /// The id of the selected row, if a splice of this frame has removed it.
+    @ObservationIgnored private var lost: JSONValue?
     private let binding: ViewModelBinding
     private let list: String
     private let page: Int
@@ -112,11 +118,20 @@ public final class RemoteRows<Row: Decodable & Equatable & Sendable> {
         (epoch, revision) = (update.picture.epoch, update.revision)
         if update.revision == requests { asked = start..<start + asked.count }
         load(rows, at: start)
+        if let moved = rows.firstIndex(where: { lost != nil && $0["id"] == lost }) { selection = start + moved }
+        lost = nil
     }
 
     /// Moves the rows that are there.
     private func apply(_ splice: ListSplice) {
         onSplicing?(splice)
+        if let row = selection, row >= splice.at {
+            let stays = row >= splice.at + splice.removed
+            if !stays, loaded.indices.contains(row - offset) {
+                lost = known.first { $0.value.row == loaded[row - offset] }?.key
+            }
+            selection = stays ? row + splice.inserted - splice.removed : nil
+        }
         let removed = (splice.at..<splice.at + splice.removed).clamped(to: offset..<offset + loaded.count)
         loaded.removeSubrange(removed.lowerBound - offset..<removed.upperBound - offset)
         if splice.at < offset { offset -= Swift.min(splice.removed, offset - splice.at) }

@@ -23,6 +23,8 @@ let package = Package(
             dependencies: [.product(name: "ViewModelClient", package: "viewmodeld")],
             plugins: [.plugin(name: "ViewModelClientPlugin", package: "viewmodeld")]
         ),
+        // A program with a user interface in the terminal.
+        .executableTarget(name: "Desk", dependencies: ["LabClient"]),
         .testTarget(name: "SwiftClientTests", dependencies: ["LabClient", "AdversarialClient"]),
     ],
     swiftLanguageModes: [.v6]

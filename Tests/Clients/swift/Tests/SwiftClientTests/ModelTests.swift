@@ -82,43 +82,62 @@ import Testing
         }
     }
 
-    @Test func `rows: what is read stays in its place while rows come and go above, below and inside`() async throws {
+    @Test func `rows: the selection and what is read stay while rows come, go and move, in two lives of the daemon`()
+        async throws
+    {
         try await run { daemon, client in
             let model = LabModel(client)
-            try await until { model.isOnline }
-            model.append(1000)
-            let rows = model.rows
-            try await until { rows.count == 1000 }
-            #expect(rows[500] == nil)
-            try await until { rows[500]?.id == 501 }
-            // The place of a row that is selected, and of the first one that is visible.
-            var (selected, top) = (520, 500)
-            rows.onSplice = { splice in
-                let growth = splice.inserted - splice.removed
-                if splice.at <= selected { selected += growth }
-                if splice.at <= top { top += growth }
-            }
-            try await withViewModelClient(socket: daemon.socket, options: Self.options()) { other in
-                for step in 0..<200 {
-                    switch step % 4 {
-                    case 0:
-                        try await other.lab.append(1)
-                        // Above the selection or below it, but never the rows that are watched.
-                        try await other.lab.move(from: 1000, to: Bool.random() ? .random(in: 0..<400) : 900)
-                    case 1: try await other.lab.removeRows([step + 1])
-                    case 2: try await other.lab.update(id: 530, text: "changed \(step)")
-                    default: rows.show(step % 8 == 3 ? 0..<40 : top..<top + 40)
+            for life in 0..<2 {
+                try await until { model.isOnline }
+                try await client.lab.append(20_000)
+                let rows = model.rows
+                try await until { rows.count == 20_000 }
+                rows.show(500..<540)
+                try await until { rows[520]?.id == 521 && rows[500]?.id == 501 }
+                rows.selection = 520
+                // The place of the first row that is visible.
+                var top = 500
+                rows.onSplice = { splice in
+                    if splice.at <= top { top += splice.inserted - splice.removed }
+                }
+                try await withViewModelClient(socket: daemon.socket, options: Self.options()) { other in
+                    for step in 0..<200 {
+                        switch step % 5 {
+                        case 0:
+                            try await other.lab.append(1)
+                            // Above the window or below it.
+                            try await other.lab.move(from: 20_000, to: Bool.random() ? .random(in: 0..<400) : 18_000)
+                        case 1: try await other.lab.removeRows([step + 1])
+                        case 2: try await other.lab.update(id: 530, text: "changed \(step)")
+                        case 3:
+                            // A row that moves stays selected if it is loaded.
+                            rows.show(top..<top + 40)
+                            try await other.lab.update(id: 521, text: "step \(step)")
+                            try await until { rows.selection.flatMap { rows[$0]?.text } == "step \(step)" }
+                            let place = try #require(rows.selection)
+                            let target = place + (step % 2 == 0 ? 1 : -1)
+                            try await other.lab.move(from: place, to: target)
+                            try await until { rows.selection == target }
+                        default: rows.show(step % 2 == 0 ? 0..<40 : top..<top + 40)
+                        }
                     }
                 }
+                rows.show(top..<top + 40)
+                // The last change that the window has to show.
+                try await client.lab.update(id: 521, text: "last \(life)")
+                try await until { rows.selection.flatMap { rows[$0]?.text } == "last \(life)" }
+                let all = try await client.lab.read().rows
+                #expect(rows.count == all.total)
+                #expect(rows.selection.map { all.rows[$0].id } == 521)
+                for index in top..<top + 40 { #expect(rows[index] == all.rows[index]) }
+                if life == 0 {
+                    daemon.kill()
+                    try await until { !model.isOnline }
+                    try await daemon.start()
+                    try await until { rows.isEmpty }
+                    #expect(rows.selection == nil)
+                }
             }
-            // The last change that the window has to show.
-            try await client.lab.update(id: 521, text: "last")
-            try await until { rows[selected]?.text == "last" }
-            let all = try await client.lab.read().rows
-            #expect(rows.count == all.total)
-            #expect(all.rows[selected].id == 521)
-            #expect(all.rows[top].id == 501)
-            for index in top..<top + 40 { #expect(rows[index] == all.rows[index]) }
         }
     }
 }
