@@ -1,21 +1,19 @@
 """Sessions and windows of GTK before a real daemon. Each test runs the main loop until a condition is true."""
 import asyncio
 import contextlib
-import importlib.util
 import os
 import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("daemons")
+pytest.register_assert_rewrite("daemons", "clients")
 os.environ.update(GTK_A11Y="none", GSK_RENDERER="cairo", GDK_BACKEND="x11", ADW_DISABLE_PORTAL="1")
 
 import viewmodel_gtk as kit  # noqa: E402, F401
-from daemons import CTL, Daemon, unique  # noqa: E402
+from clients import client_file, load  # noqa: E402, F401
+from daemons import unique  # noqa: E402
 from fault_proxy import Fault, FaultProxy  # noqa: E402
 from fixtures import *  # noqa: E402, F403
 from gi.repository import Adw, GLib, Gtk  # noqa: E402
@@ -76,26 +74,9 @@ def window_manager():
 
 
 @pytest.fixture(scope="session")
-def client_file(tmp_path_factory) -> Path:
-    """The client of the daemon under test. PYTHON_CLIENT names another file."""
-    if given := os.environ.get("PYTHON_CLIENT"):
-        return Path(given)
-    daemon, file = Daemon().start(), tmp_path_factory.mktemp("client") / "viewmodels.py"
-    try:
-        environment = {**os.environ, "VIEWMODELD_SOCKET": str(daemon.socket)}
-        file.write_text(subprocess.run([*CTL, "generate", "python"], env=environment, capture_output=True, text=True, check=True).stdout)
-    finally:
-        daemon.discard()
-    return file
-
-
-@pytest.fixture(scope="session")
 def vm(client_file):
     """The module of the client."""
-    spec = importlib.util.spec_from_file_location("viewmodels", client_file)
-    sys.modules["viewmodels"] = module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load(client_file, "viewmodels")
 
 
 @pytest.fixture

@@ -1,59 +1,15 @@
 """Generates the client of the daemon under test, and starts daemons with the helpers of `Tests/PythonSupport`."""
 import asyncio
 import contextlib
-import importlib.util
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("daemons")
+pytest.register_assert_rewrite("daemons", "clients")
 
-from daemons import CTL, Daemon, unique  # noqa: E402
+from clients import client_file, load  # noqa: E402, F401
+from daemons import unique  # noqa: E402
 from fixtures import *  # noqa: E402, F403
 from fault_proxy import FaultProxy  # noqa: E402
-
-
-def generate(*options: str, socket="/nonexistent") -> str:
-    """The text that `viewmodelctl generate python` writes."""
-    command = [*CTL, "generate", "python", *options]
-    environment = {**os.environ, "VIEWMODELD_SOCKET": str(socket)}
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
-    assert result.returncode == 0, f"{' '.join(command)} failed: {result.stderr}"
-    return result.stdout
-
-
-def generated(folder: Path, name: str, contract: dict) -> Path:
-    """The file with the client of a contract."""
-    (folder / f"{name}.json").write_text(json.dumps(contract))
-    (folder / f"{name}.py").write_text(generate("--from", str(folder / f"{name}.json")))
-    return folder / f"{name}.py"
-
-
-def load(path: Path, name: str):
-    """Imports a file as a module."""
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="session")
-def client_file(tmp_path_factory) -> Path:
-    """The client of the daemon under test. PYTHON_CLIENT names another file."""
-    if given := os.environ.get("PYTHON_CLIENT"):
-        return Path(given)
-    daemon = Daemon().start()
-    try:
-        file = tmp_path_factory.mktemp("client") / "viewmodels.py"
-        file.write_text(generate(socket=daemon.socket))
-        return file
-    finally:
-        daemon.discard()
 
 
 @pytest.fixture(scope="session")

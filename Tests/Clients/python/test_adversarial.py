@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 from adversarial import KEYWORDS, contract
-from conftest import generated, load
+from clients import generated, load
 from test_types import mypy, pyright, pythons
 
 

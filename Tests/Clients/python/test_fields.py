@@ -8,7 +8,7 @@ import os
 import random
 
 import pytest
-from conftest import generated, load
+from clients import generated, load
 from daemons import unique
 from fault_proxy import Fault, FaultProxy
 from scripted import Script

@@ -1,6 +1,5 @@
 """Runs programs of the Textual adapter in terminals of tmux, against a real daemon."""
 import asyncio
-import os
 import re
 import shlex
 import subprocess
@@ -13,9 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
-pytest.register_assert_rewrite("daemons")
+pytest.register_assert_rewrite("daemons", "clients")
 
-from daemons import CTL, Daemon, clean_environment, needs, unique  # noqa: E402
+from clients import client_file  # noqa: E402, F401
+from daemons import clean_environment, needs, unique  # noqa: E402
 from fixtures import *  # noqa: E402, F403
 from fault_proxy import Fault, FaultProxy  # noqa: E402
 from wire import wait_until  # noqa: E402
@@ -26,17 +26,10 @@ PAGE = ROOT / "docs/clients/terminal.md"
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory) -> Path:
-    """Has the generated client, the adapter, and the program of the documentation. PYTHON_CLIENT names another client."""
+def folder(tmp_path_factory, client_file) -> Path:
+    """Has the generated client, the adapter, and the program of the documentation."""
     folder = tmp_path_factory.mktemp("terminal")
-    if given := os.environ.get("PYTHON_CLIENT"):
-        client = Path(given).read_text()
-    else:
-        daemon = Daemon().start()
-        environment = {**os.environ, "VIEWMODELD_SOCKET": str(daemon.socket)}
-        client = subprocess.run([*CTL, "generate", "python"], env=environment, capture_output=True, text=True, check=True).stdout
-        daemon.discard()
-    (folder / "viewmodels.py").write_text(client)
+    (folder / "viewmodels.py").write_text(client_file.read_text())
     (folder / "viewmodel_textual.py").write_text(ADAPTER.read_text())
     (folder / "demo.py").write_text(re.search(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[1])
     return folder
