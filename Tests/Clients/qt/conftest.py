@@ -1,18 +1,16 @@
 """Runs an application of Qt against the real daemon. PYTHON_CLIENT names the generated client, if it is made already."""
 import importlib
 import os
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-pytest.register_assert_rewrite("daemons")
+pytest.register_assert_rewrite("daemons", "clients")
 
 import viewmodel_qt as qt  # noqa: E402
-from daemons import CTL, Daemon  # noqa: E402
+from clients import client_file  # noqa: E402, F401
 from fixtures import *  # noqa: E402, F403
 
 if qt.QT == "PySide6" and sys.version_info < (3, 12):
@@ -39,21 +37,6 @@ def until(condition, what="the condition", seconds=30):
         assert time.monotonic() < end, f"{what} did not come"
         pump(0.002)
     return result
-
-
-@pytest.fixture(scope="session")
-def client_file(tmp_path_factory) -> Path:
-    """The client of the daemon under test."""
-    if given := os.environ.get("PYTHON_CLIENT"):
-        return Path(given)
-    daemon = Daemon().start()
-    try:
-        file = tmp_path_factory.mktemp("client") / "viewmodels.py"
-        command = [*CTL, "--socket", str(daemon.socket), "generate", "python"]
-        file.write_text(subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout)
-        return file
-    finally:
-        daemon.discard()
 
 
 @pytest.fixture(scope="session")
