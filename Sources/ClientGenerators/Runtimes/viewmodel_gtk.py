@@ -23,6 +23,7 @@ gi.require_version("Adw", "1")
 from gi.repository import Adw, Gio, GLib, GObject, Gtk  # noqa: E402
 
 SYNC = GObject.BindingFlags.SYNC_CREATE
+BOTH = SYNC | GObject.BindingFlags.BIDIRECTIONAL
 SIGNAL = (GObject.SignalFlags.RUN_FIRST | GObject.SignalFlags.DETAILED, None, (object,))
 
 
@@ -61,18 +62,16 @@ def close(ends: Iterable[Callable[[], object]]) -> None:
 # Properties
 
 
-def kinds_of(hint: Any) -> set[Any]:
-    """The types of a value, without null. The cases of an enumeration have their types."""
-    if typing.get_origin(hint) is typing.Literal:
-        return {type(case) for case in typing.get_args(hint)}
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        return {kind for one in typing.get_args(hint) for kind in kinds_of(one)} - {type(None)}
-    return {hint}
+def parts(hint: Any) -> list[Any]:
+    """The types of a value, without null, and the cases of an enumeration."""
+    if typing.get_origin(hint) in (typing.Literal, typing.Union, types.UnionType):
+        return [part for one in typing.get_args(hint) for part in parts(one)]
+    return [] if hint is type(None) else [hint]
 
 
 def pspec(hint: Any, flags: GObject.ParamFlags) -> tuple[Any, ...]:
     """The property for a value of a type. Its default is shown for null, and before the first picture."""
-    kinds = kinds_of(hint)
+    kinds = {part if callable(part) else type(part) for part in parts(hint)}
     if kinds <= {str, Decimal, UUID}:
         return str, "", "", None, flags
     if kinds == {int}:
@@ -82,17 +81,22 @@ def pspec(hint: Any, flags: GObject.ParamFlags) -> tuple[Any, ...]:
     return (bool, "", "", False, flags) if kinds == {bool} else (GObject.TYPE_PYOBJECT, "", "", flags)
 
 
-def shown(spec: GObject.ParamSpec, value: Any) -> Any:
+def shown(source: Any, spec: GObject.ParamSpec) -> Any:
+    """What a property has for the value of a row or a model."""
+    value = source.raw(spec.name)
     if spec.value_type == GObject.TYPE_STRING:
         return None if value is None else str(value)
-    if value is None or value == "":    # A field is "" before the first picture.
-        return None if spec.value_type == GObject.TYPE_PYOBJECT else spec.default_value
-    return value
+    return spec.default_value if value is None and spec.value_type != GObject.TYPE_PYOBJECT else value
+
+
+def of_raw(change: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A function for a binding that gets the value itself, not that of the property."""
+    return lambda binding, _: change(binding, binding.dup_source().raw(name))
 
 
 names: set[str] = set()
 shared: weakref.WeakValueDictionary[tuple[Any, str, str], Shared] = weakref.WeakValueDictionary()
-connected: dict[Model, set[int]] = {}  # The handlers of the models that they keep.
+connected: dict[int, Model] = {}    # The handlers, which keep their models.
 
 
 def made(name: str, base: type, members: dict[str, Any]) -> Any:
@@ -115,23 +119,17 @@ def row_class(kind: Any) -> type[Row]:
 
 @functools.cache
 def model_class(kind: type) -> type[Model]:
-    """The class of the objects for a ViewModel type, with a property for each output but events.
-
-    Each action has one for its error.
-    """
-    names = {f"{dashed(one.name)}-error": contract for contract, one in kind.members.items() if one.kind == "action"}
-    specs = dict.fromkeys(names, (str, "", "", "", GObject.ParamFlags.READABLE))
-    for contract, member in kind.members.items():
-        if member.kind in ("state", "list", "field"):
-            name = dashed(member.output)
+    """The class for a ViewModel type, with a property for each output but events, and for the error of each action."""
+    names, hints, specs = {}, {}, {}
+    for contract, member in sorted(kind.members.items(), key=lambda each: each[1].kind != "action"):
+        if member.kind in ("action", "state", "list", "field"):
+            is_action, is_field = member.kind == "action", member.kind == "field"
+            name = f"{dashed(member.name)}-error" if is_action else dashed(member.output)
+            hint = hints[name] = str if is_action else output_type(kind, member)
+            flags = GObject.ParamFlags.READWRITE if is_field else GObject.ParamFlags.READABLE
             names[name] = contract
-            hint = output_type(kind, member)
-            if member.kind == "list":
-                specs[name] = (Rows, "", "", GObject.ParamFlags.READABLE)
-            else:
-                flags = GObject.ParamFlags.READWRITE if member.kind == "field" else GObject.ParamFlags.READABLE
-                specs[name] = pspec(hint, flags)
-    return made(kind.__name__, Model, {"__gproperties__": specs, "names": names})
+            specs[name] = (Rows, "", "", flags) if member.kind == "list" else pspec(hint, flags)
+    return made(kind.__name__, Model, {"__gproperties__": specs, "names": names, "hints": hints})
 
 
 def output_type(kind: Any, member: Any) -> Any:
@@ -143,13 +141,14 @@ class Row(GObject.Object):
 
     __gtype_name__ = "ViewModelRow"
     attributes: dict[str, str] = {}
+    do_get_property = shown
 
     def __init__(self) -> None:
         super().__init__()
         self.row: Any = None    # PyGObject keeps the wrapper of an object that has an attribute.
 
-    def do_get_property(self, spec: GObject.ParamSpec) -> Any:
-        return shown(spec, getattr(self.row, self.attributes[spec.name], None))
+    def raw(self, name: str) -> Any:
+        return getattr(self.row, self.attributes[name], None)
 
     def load(self, row: Any) -> None:
         old, self.row = self.row, row
@@ -161,51 +160,52 @@ class Row(GObject.Object):
 class Model(GObject.Object):
     """A ViewModel with a property for each output. An output is held from the time when it is read or connected.
 
-    `undo-error` has the error of the action `undo`, when the model's groups of actions have run it, and is empty after
-    the next call.
+    `undo-error` has the error of the action `undo` of a group, and is empty after the next call.
     The signal `event` has the name of an event as its detail: `connect("event::bell", lambda model, value: …)`.
     """
 
     __gtype_name__ = "ViewModelModel"
     __gsignals__ = {"event": SIGNAL}
     names: dict[str, str] = {}
+    hints: dict[str, Any] = {}
+    do_get_property = shown
 
     def __init__(self, vm: Any):
         super().__init__()
         self.vm, self._held, self._ends = vm, {}, closing(self)
 
-    def do_get_property(self, spec: GObject.ParamSpec) -> Any:
-        held = self._hold(spec.name)
-        return held if isinstance(held, Rows) else shown(spec, getattr(held, "now", getattr(held, "value", None)))
+    def raw(self, name: str) -> Any:
+        held = self._hold(name)
+        value = held if isinstance(held, Rows) else held.now if hasattr(held, "now") else held.value
+        is_new = value == "" and str not in parts(self.hints[name])     # A field is "" before the first picture.
+        return None if is_new else value
 
     def do_set_property(self, spec: GObject.ParamSpec, value: Any) -> None:
-        if self._hold(spec.name).value != value:
-            self._hold(spec.name).edit(value)
+        self._hold(spec.name).edit(value)
 
-    def bind_property(self, name: str, target: GObject.Object, *more: Any) -> GObject.Binding:
-        """Binds a property. The target keeps this object."""
-        target.models = [*getattr(target, "models", ()), self]
-        return super().bind_property(name, target, *more)
+    def bind_property(self, name: str, target: Any, to: str, flags: Any = 0, change: Any = None, back: Any = None) -> object:
+        """Binds a property. The target keeps this object. `change` gets the value itself, `selected` a case's place."""
+        name, target.models = name.replace("_", "-"), [*getattr(target, "models", ()), self]
+        if to == "selected" and (known := [part for part in parts(self.hints[name]) if not callable(part)]):
+            change = change or (lambda _, case: known.index(case) if case in known else Gtk.INVALID_LIST_POSITION)
+            back = back or (lambda _, at: known[at] if at < len(known) else None)
+        return super().bind_property(name, target, to, flags, change and of_raw(change, name), back)
 
     def connect(self, signal: str, *handler: Any) -> int:
         """Connects a handler, which keeps this object until `disconnect` or the end of the program."""
         kind, _, name = signal.partition("::")
         if kind == "notify" and name:
             self._hold(name)
-        elif kind == "event" and (kind, name) not in self._held:  # An output may be called `event`, too.
-            self._held[kind, name] = None
-            events = {event: dashed(member.name) for event, member in self.vm.members.items() if member.kind == "event"}
-            names = [event for event, dashes in events.items() if name in ("", dashes)]
-            self._ends.append(self.vm.events(weak(self._tell), *names))
+        for contract, member in self.vm.members.items() if kind == "event" else ():
+            if member.kind == "event" and name in ("", dashed(member.name)) and contract not in self._held:
+                self._held[contract] = self._ends.append(self.vm.events(weak(self._tell), contract))
         handle = super().connect(signal, *handler)
-        connected.setdefault(self, set()).add(handle)
+        connected[handle] = self
         return handle
 
     def disconnect(self, handle: int) -> None:
         super().disconnect(handle)
-        connected[self].discard(handle)
-        if not connected[self]:
-            del connected[self]
+        connected.pop(handle, None)
 
     def _tell(self, event: Any) -> None:
         self.emit(f"event::{dashed(self.vm.members[event.output].name)}", event.value)
@@ -303,8 +303,7 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
         selected = selected.copy()
         selected.intersect(mask)
         size = selected.get_size()
-        few = [selected.get_nth(nth) for nth in range(size)] if size <= 1000 else None
-        for at in filter(selected.contains, self._near()) if few is None else few:
+        for at in filter(selected.contains, self._near()) if size > 1000 else map(selected.get_nth, range(size)):
             if at < len(self.list) and self.list.peek(at) is not None:
                 item = self.do_get_item(at)
                 self._selected = {**(self._selected if self.multiple else {}), item.row.id: item}
@@ -398,10 +397,10 @@ def setup(_: Any, item: Gtk.ListItem, build: Callable[[Callable[..., None]], Gtk
 
 
 def bind(_: Any, item: Gtk.ListItem) -> None:
-    def bound(name: str, target: GObject.Object, to: str, change: Callable[[Any], Any] | None = None) -> Any:
-        change_to = (lambda _, value: change(value),) if change else ()
-        return item.get_item().bind_property(name, target, to, SYNC, *change_to)
-    item.bound = [bound(*show) for show in item.shows]
+    item.bound = []
+    for name, target, to, *changes in item.shows:
+        own = (of_raw(lambda _, value, change=change: change(value), name) for change in changes)
+        item.bound.append(item.get_item().bind_property(name, target, to, SYNC, *own))
 
 
 def unbind(_: Any, item: Gtk.ListItem) -> None:
@@ -434,13 +433,12 @@ class Shared:
 
     def subscribe(self, callback: Callable[[Exception | None], object]) -> Callable[[], None]:
         """Calls back when the error changes. The result ends it."""
-        seen = self.error
+        seen = [self.error]
 
         def look(_: Any) -> None:
-            nonlocal seen
-            old, seen = seen, self.error
-            if seen is not old:
-                callback(seen)
+            if self.error is not seen[-1]:
+                seen[:] = [self.error]
+                callback(self.error)
         return self.action.subscribe(look)
 
 
@@ -462,9 +460,9 @@ class Actions(Gio.SimpleActionGroup):
             if member.kind == "action":
                 self._add_action(Shared.of(vm, contract), dashed(member.name), member)
             elif member.kind in ("input", "field"):
-                failed = functools.partial(weak(self._failed), dashed(member.name))
-                run = functools.partial(vm.run, contract, done=lambda _, error, failed=failed: failed(error))
-                added = self._add(dashed(member.name), member, run)
+                name = dashed(member.name)
+                done = functools.partial(weak(self._failed), name)
+                added = self._add(name, member, functools.partial(vm.run, contract, done=done))
                 self._ends.append(vm.client.watch(lambda state, added=added: added.set_enabled(state == "connected")))
 
     def _add_action(self, held: Shared, name: str, member: Any) -> None:
@@ -480,31 +478,39 @@ class Actions(Gio.SimpleActionGroup):
 
     def _add(self, name: str, member: Any, run: Callable[..., Any]) -> Gio.SimpleAction:
         def activate(_: Any, target: GLib.Variant | None) -> None:
-            value = target and target.unpack()
-            if target is None:
-                run()
-            elif member.parameters is None or isinstance(value, dict):
-                run(value)
-            else:
-                run({next(iter(member.parameters)): value})
-        has_target = member is not None and (member.parameters is None or len(member.parameters) > 0)
-        action = Gio.SimpleAction.new(name, GLib.VariantType("*") if has_target else None)
+            if target is None:      # A target of 0 or "" is false.
+                return run()
+            value = target.unpack()
+            is_whole = member.parameters is None or isinstance(value, dict)
+            run(value if is_whole else {next(iter(member.parameters)): value})
+        action = Gio.SimpleAction.new(name, GLib.VariantType("*") if member and member.parameters != {} else None)
         action.connect("activate", activate)
         self.add_action(action)
         return action
 
-    def _failed(self, name: str, error: Exception | None) -> None:
-        if error is not None:
-            self.emit(f"failed::{name}", error)
+    def _failed(self, name: str, *result: Any) -> None:
+        if result[-1] is not None:
+            self.emit(f"failed::{name}", result[-1])
 
 
 def button(title: str, action: str, source: GObject.Object | None = None) -> Gtk.Button:
-    """A button for an action with its target, as in `lab.append(5)`. The text of a `source`, an entry, is the target."""
+    """A button for an action with its target, as in `lab.append(5)`.
+
+    The target is the text of a `source`, an entry, or the id of the selected row of `Rows`, with `multiple` all ids.
+    """
     made = Gtk.Button(label=title)
     made.set_detailed_action_name(action)
-    if source:
+    if isinstance(source, Rows):
+        source.bind_property("selected", made, "action-target", SYNC, functools.partial(ids_target, source.multiple))
+        source.bind_property("selected", made, "action-name", SYNC, lambda _, ids: action if ids else "no.row")
+    elif source:
         source.bind_property("text", made, "action-target", SYNC, lambda _, text: GLib.Variant("s", text))
     return made
+
+
+def ids_target(are_many: bool, _: Any, ids: list[Any]) -> GLib.Variant:
+    targets = [GLib.Variant("x", id) if isinstance(id, int) else GLib.Variant("s", str(id)) for id in ids]
+    return targets[0] if ids and not are_many else GLib.Variant("av", targets)
 
 
 # Text
@@ -518,9 +524,7 @@ def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
     ViewModel changes the text.
     """
     if not vm._member(name, "field", "input").is_text:
-        is_field, its = vm.members[name].kind == "field", dashed(vm.members[name].name)
-        use = f"Bind the property {its} of kit.model in both directions" if is_field else f"Use the action {its} of kit.Actions"
-        raise TypeError(f"{type(vm).__name__}.{name} is no text. {use}")
+        raise TypeError(f"{type(vm).__name__}.{name} is no text: use kit.Actions, or for a field kit.model with kit.BOTH")
     found = editable.weak_ref()
     is_showing = False
 
@@ -533,9 +537,8 @@ def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
         end = len(os.path.commonprefix([old[start:][::-1], value[start:][::-1]]))
 
         def moved(at: int) -> int:
-            if at <= start:
-                return at
-            return at + len(value) - len(old) if at >= len(old) - end else min(at, len(value) - end)
+            after = at + len(value) - len(old) if at >= len(old) - end else min(at, len(value) - end)
+            return at if at <= start else after
         if old != value:
             caret, bounds = box.get_position(), box.get_selection_bounds()
             anchor = next((at for at in bounds if at != caret), caret)
@@ -592,11 +595,9 @@ def prompts(desk: Any, overlay: Adw.ToastOverlay) -> None:
                     done=lambda _, error: error and desk.state != "closed" and show(), **given)
 
     def hint(event: Any) -> None:
-        toast = Adw.Toast(title=GLib.markup_escape_text(event.value.text))
-        if event.value.level == "error":
-            toast.set_priority(Adw.ToastPriority.HIGH)
+        priority = Adw.ToastPriority.HIGH if event.value.level == "error" else Adw.ToastPriority.NORMAL
         if box := found():
-            box.add_toast(toast)
+            box.add_toast(Adw.Toast(title=GLib.markup_escape_text(event.value.text), priority=priority))
     closing(overlay).extend([pending.subscribe(show), pending.close, desk.prompter.events(hint, "hint")])
 
 
@@ -611,12 +612,8 @@ def prompt_dialog(prompt: Any, window: Gtk.Window | None, answer: Callable[..., 
             dialog.set_default_response(button.id)
         if button.role == "cancel" or len(prompt.buttons) == 1:
             dialog.set_close_response(button.id)
-    entry = None
-    if prompt.kind == "input":
-        entry = Gtk.Entry(activates_default=True)
-        dialog.set_extra_child(entry)
-    elif prompt.kind == "busy":
-        dialog.set_extra_child(Gtk.Spinner(spinning=True))
+    entry = Gtk.Entry(activates_default=True) if prompt.kind == "input" else None
+    dialog.set_extra_child(Gtk.Spinner(spinning=True) if prompt.kind == "busy" else entry)
     buttons = {button.id for button in prompt.buttons}
 
     def respond(dialog: Adw.MessageDialog, id: str) -> None:

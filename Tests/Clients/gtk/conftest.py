@@ -82,8 +82,8 @@ def vm(client_file):
 @pytest.fixture
 def connect(vm, daemon, request):
     """Makes connected sessions of a name."""
-    def make(name, socket=None):
-        desk = vm.Session(name, socket=str(socket or daemon.socket), dispatch=GLib.idle_add, backoff=(0.02, 0.2))
+    def make(name, socket=None, client=vm):
+        desk = client.Session(name, socket=str(socket or daemon.socket), dispatch=GLib.idle_add, backoff=(0.02, 0.2))
         request.addfinalizer(desk.stop)
         desk.start()
         until(lambda: desk.state == "connected", "the connection")
