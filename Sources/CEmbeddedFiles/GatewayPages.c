@@ -8,6 +8,18 @@ static const struct EmbeddedFile files[] = {
     {"action-view.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/action-view.js" suffix(, 0)
     }},
+    {"app-icon.svg", (const unsigned char[]){
+#embed "../ViewModelGateway/Page/app-icon.svg" suffix(, 0)
+    }},
+    {"app-icons.svg", (const unsigned char[]){
+#embed "../ViewModelGateway/Page/app-icons.svg" suffix(, 0)
+    }},
+    {"app-prompts.js", (const unsigned char[]){
+#embed "../ViewModelGateway/Page/app-prompts.js" suffix(, 0)
+    }},
+    {"app-scenes.js", (const unsigned char[]){
+#embed "../ViewModelGateway/Page/app-scenes.js" suffix(, 0)
+    }},
     {"app.css", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/app.css" suffix(, 0)
     }},
@@ -16,6 +28,9 @@ static const struct EmbeddedFile files[] = {
     }},
     {"app.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/app.js" suffix(, 0)
+    }},
+    {"app.json", (const unsigned char[]){
+#embed "../ViewModelGateway/Page/app.json" suffix(, 0)
     }},
     {"call-view.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/call-view.js" suffix(, 0)
@@ -133,6 +148,9 @@ static const struct EmbeddedFile files[] = {
     }},
     {"value-view.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/value-view.js" suffix(, 0)
+    }},
+    {"viewmodel-dom.js", (const unsigned char[]){
+#embed "../ClientGenerators/Runtimes/viewmodel-dom.js" suffix(, 0)
     }},
     {"virtual-list.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/virtual-list.js" suffix(, 0)

@@ -1,196 +1,234 @@
-/** A thin client: it draws pictures and sends inputs. Every rule, also where a tap leads, is in the ViewModels. */
-import { enter, socketURL } from "./entrance.js";
+/** A thin client: it shows pictures and sends inputs. Every rule, also where a tap leads, is in the ViewModels. */
+import { make, makeButton, notify, showPrompts } from "./app-prompts.js";
+import { followScenes } from "./app-scenes.js";
+import { enter, scope, socketURL } from "./entrance.js";
+import { bindAction, bindField, bindValue } from "./viewmodel-dom.js";
 import { Connection, ViewModel } from "./viewmodel.js";
 
-const find = (id) => document.getElementById(id);
-const show = (id, text) => (find(id).textContent = text ?? "");
+const find = (css) => document.querySelector(css);
 const session = new URLSearchParams(location.search).get("session") ?? "app";
-const keys = [..."789/456*123-0.=+"];
-const names = { "/": "÷ divide", "*": "× times", "-": "− minus", "+": "+ plus", ".": ". point", "=": "= equals" };
-const connection = new Connection({
-	url: socketURL(),
-	session,
-	client: { name: "viewmodel-app", version: "1" },
-	on: {
-		state: (state) => say(state === "connected" ? "" : "Connecting …"),
-		lost: () => say("The line is down. Connecting again …"),
-		sessionClosed: ({ reason }) =>
-			reason !== "stopping" && say("Another client has ended this session. Load the page again to begin a new one."),
-	},
+const connection = new Connection({ url: socketURL(), session, client: { name: "viewmodel-app", version: "2" }, silence: 4000 });
+
+/** A ViewModel with its inputs and actions as methods, like those of the client that `viewmodelctl generate` writes. */
+const model = (id) => new Proxy(new ViewModel(connection, id), {
+	get: (target, name) => target[name] ?? ((value, options) =>
+		connection.call(`${id}.${name}`, typeof value === "string" ? { value } : value, options)),
 });
-let tab = "calculator";
+const [calculator, coordinator, daemon, header, login, mine, prompter, sendList] =
+	["calculator", "coordinator", "daemon", "mine.header", "login", "mine", "prompter", "sendList"].map(model);
 
-function say(text) {
-	show("status", text);
-	find("status").hidden = text === "";
+const sentences = { NotConnected: "There is no connection. This was not sent.", OutcomeUnknown: "The connection broke. Look whether this was done." };
+const describe = ({ name, message }) => sentences[name] ?? message;
+
+function report(error) {
+	// What the person has cancelled is no error, and a wrong password gives a hint.
+	if (!["AbortError", "CancelledError"].includes(error.name) && error.error !== "invalidCredentials") notify(describe(error), "error");
 }
 
-/** Calls a method. Its effects are in the pictures. Returns the error, if there is one. */
-async function call(method, params) {
-	try {
-		await connection.call(method, params);
-	} catch (error) {
-		return error;
-	}
-}
-
-/** Binds an instance, and draws each of its pictures. */
-async function follow(id, draw) {
-	const binding = await new ViewModel(connection, id).bind();
-	binding.on("picture", draw);
-	draw(binding.picture);
-	return binding;
-}
-
-/** Makes an element with texts and children. */
-function make(tag, className, ...children) {
-	const element = document.createElement(tag);
-	element.className = className;
-	element.append(...children);
-	return element;
-}
-
-function makeButton(className, onclick, ...children) {
-	return Object.assign(make("button", className, ...children), { type: "button", onclick });
-}
-
-function makeKeys() {
-	const add = (text, label, className, press) => {
-		const key = makeButton(className, press, text);
-		key.ariaLabel = label;
-		find("keys").append(key);
-		return key;
-	};
-	for (const name of ["undo", "clear"]) add(name, name, "wide", () => call(`calculator.${name}`)).id = name;
-	for (const key of keys) {
-		const [text, label] = (names[key] ?? `${key} ${key}`).split(" ");
-		const className = key === "=" ? "equals" : names[key] ? "operator" : "";
-		add(text, label, className, () => call("calculator.press", { value: key })).dataset.key = key;
-	}
-	document.onkeydown = ({ key, target, ctrlKey, metaKey, altKey }) => {
-		if (find("calculator").hidden || ctrlKey || metaKey || altKey) return;
-		const pressed = key === "Enter" && target.localName !== "button" ? "=" : key;
-		if (keys.includes(pressed)) call("calculator.press", { value: pressed });
-		else if (key === "Backspace") call("calculator.undo");
-	};
-}
-
-function drawCalculator({ led, operations, "undo.enabled": canUndo, "clear.enabled": canClear }) {
-	show("led", led);
-	// The newest operation is the first of the list and stands nearest to the display.
-	const rows = operations.slice(0, 6).map(({ text }) => make("li", "", text));
-	find("history").replaceChildren(...rows.reverse());
-	find("undo").disabled = !canUndo;
-	find("clear").disabled = !canClear;
-}
+const run = (call) => call.catch(report);
+document.addEventListener("failure", ({ detail }) => report(detail));
 
 const titleCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function drawRows(id, rows) {
-	const items = rows.map(({ id: row, title, content }) => {
-		const value = content === undefined ? make("span", "go", "›") : make("b", "", content || "–");
-		const select = () => call("mine.select", { value: row });
-		const button = makeButton("", select, make("span", "", titleCase(title)), value);
-		button.dataset.row = row;
-		return make("li", "", button);
+function icon(name) {
+	const svg = find("nav svg").cloneNode(true);
+	svg.firstChild.setAttribute("href", `../app-icons.svg#${name}`);
+	return svg;
+}
+
+/** Shows a list. The element of a row that has not changed stays, and with it the focus. */
+function bindList(css, model, output, render, order = (rows) => rows) {
+	const element = find(css);
+	let shown = new Map();
+	model.watch(output, (rows) => {
+		const hadFocus = element.contains(document.activeElement);
+		shown = new Map(order(rows).map((row) => [row, shown.get(row) ?? render(row)]));
+		const children = [...shown.values()];
+		for (const child of [...element.children]) if (!children.includes(child)) child.remove();
+		children.forEach((child, at) => element.children[at] !== child && element.insertBefore(child, element.children[at] ?? null));
+		delete element.dataset.wait;
+		if (hadFocus && !element.contains(document.activeElement)) (element.querySelector("button") ?? find("#title")).focus();
 	});
-	find(id).replaceChildren(...items);
 }
 
-function drawMine({
-	freshness: { fetchedAt, stale },
-	"refresh.enabled": canRefresh,
-	"refresh.executing": isRefreshing,
-	...lists
-}) {
-	for (const id of ["wallet", "services", "others"]) drawRows(id, lists[id]);
-	const time = fetchedAt && `As of ${new Date(fetchedAt).toLocaleTimeString()}${stale ? ", which is old" : ""}`;
-	show("freshness", isRefreshing ? "Fetching …" : time);
-	find("refresh").disabled = !canRefresh;
+/** Shows what is known of some facts. */
+function fillFacts(css, facts) {
+	const known = Object.entries(facts).filter(([, value]) => value);
+	find(css).replaceChildren(...known.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
 }
 
-function drawHeader({ nickname, phone }) {
-	show("nickname", nickname);
-	show("phone", phone);
-	show("avatar", nickname.charAt(0).toUpperCase());
-}
-
-function drawLogin({
-	accountProblem,
-	passwordProblem,
-	user,
-	"submit.enabled": canSubmit,
-	"submit.executing": isExecuting,
-	"signOut.enabled": canSignOut,
-}) {
-	show("account-problem", accountProblem);
-	show("password-problem", passwordProblem);
-	find("submit").disabled = !canSubmit;
-	show("submit", isExecuting ? "Signing in …" : "Sign in");
-	find("sign-out").hidden = !user || !canSignOut;
-}
-
-/** Draws the top scene of the coordinator; at the root the tabs. */
-function drawScenes({ scenes }) {
-	const { scene, instance } = scenes.at(-1);
-	const isRoot = scene === "root";
-	const shown = isRoot ? tab : instance === "login" ? "login" : "scene";
-	const appears = find(shown).hidden;
-	for (const id of ["calculator", "mine", "login", "scene"]) find(id).hidden = id !== shown;
-	find("tabs").hidden = !isRoot;
-	for (const id of ["calculator", "mine"]) find(`tab-${id}`).ariaCurrent = id === tab;
-	show("scene-title", titleCase(scene));
-	if (appears && shown === "login") find("account").focus();
-}
-
-function wireLogin() {
-	const { account, password } = find("login-form").elements;
-	for (const input of [account, password]) input.oninput = () => call(`login.${input.id}`, { value: input.value });
-	const finish = (error, success) => {
-		const declared = {
-			invalidCredentials: "The account or the password is wrong.",
-			accountTaken: "This account exists already.",
-			unreachable: "The server cannot be reached. Try again.",
-		};
-		show("failure", error ? (declared[error.error] ?? error.message) : success);
-		if (error) password.select();
-		else if (!success) find("login-form").reset();
-	};
-	find("login-form").onsubmit = async (event) => {
+/** Enter in a text clicks the first button of its form, once the daemon has the text. */
+function bindForm(css, settled) {
+	const form = find(css);
+	form.onsubmit = (event) => event.preventDefault();
+	form.onkeydown = async (event) => {
+		if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.target.localName === "button") return;
 		event.preventDefault();
-		show("failure");
-		if (!find("submit").disabled) finish(await call("login.submit"));
+		await settled().catch(() => {});
+		form.querySelector("button").click();
 	};
-	find("register").onclick = async () =>
-		finish(
-			await call("login.register", { account: account.value, password: password.value }),
-			"The account is ready. Sign in.",
-		);
 }
 
-async function run() {
-	const scope = await enter();
-	if (!scope)
-		return say("This page has no access. Run viewmodelctl inspect --control, open its address, and come back.");
-	await connection.start();
-	makeKeys();
-	wireLogin();
-	const scenes = await follow("coordinator", drawScenes);
-	for (const id of ["calculator", "mine"]) {
-		find(`tab-${id}`).onclick = () => {
-			tab = id;
-			drawScenes(scenes.picture);
-		};
-	}
-	for (const control of document.querySelectorAll("[data-call]")) control.onclick = () => call(control.dataset.call);
-	await follow("calculator", drawCalculator);
-	await follow("login", drawLogin);
-	await follow("mine", drawMine);
-	await follow("mine.header", drawHeader);
-	if (scope !== "act") {
-		say("This page may only observe. Run viewmodelctl inspect --control to get control.");
-		for (const control of document.querySelectorAll("section button, section input")) control.disabled = true;
-	}
+const signs = { "/": "÷ divide", "*": "× times", "-": "− minus", "+": "+ plus", ".": ". point", "=": "= equals" };
+
+async function press(key) {
+	const { textContent: before } = find("#led");
+	await calculator.press(key);
+	if (find("#led").textContent === before && /\d/.test(key) && /^\D*(\d\D*){16}/.test(before)) notify("A number has at most 16 digits.");
 }
 
-run().catch((error) => say(error.message));
+function startCalculator() {
+	for (const key of "789/456*123-0.=+") {
+		const [text, ariaLabel] = (signs[key] ?? `${key} ${key}`).split(" ");
+		const button = makeButton(text, key === "=" ? "main" : /[\d.]/.test(key) ? "" : "operator", () => run(press(key)));
+		find("#keys").append(Object.assign(button, { ariaLabel }));
+		button.dataset.key = key;
+	}
+	// A click leaves the focus, so that Enter stays the key of the result.
+	find("#keys").onmousedown = (event) => event.preventDefault();
+	document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
+		if (find("#calculator").hidden || ctrlKey || metaKey || altKey || target.closest("input, textarea, dialog")) return;
+		const pressed = key === "Enter" && !target.closest("button, a") ? "=" : key;
+		find(key === "Backspace" ? "#undo" : `[data-key="${CSS.escape(pressed)}"]`)?.click();
+	});
+	bindValue(find("#led"), calculator, "led");
+	calculator.watch("led", ({ length }) => find("#led").style.setProperty("--digits", Math.max(8, length)));
+	bindList("#operations", calculator, "operations", ({ text }) => make("li", {}, text), (rows) => rows.slice(0, 200));
+}
+
+const statuses = { queued: "Waits", sending: "Is being sent", sent: "Sent", failed: "Failed" };
+
+function renderMessage({ id, text, status, attempts, problem }) {
+	const facts = [statuses[status] ?? status, attempts > 1 && `${attempts} attempts`, status !== "sent" && problem];
+	const row = make("li", { className: status }, make("p", { dir: "auto" }, text), make("small", {}, facts.filter(Boolean).join(" · ")));
+	if (status === "failed") row.append(makeButton("Retry", "", () => run(sendList.retry({ id }))));
+	if (status !== "sending") row.append(makeButton("Remove", "", () => run(sendList.remove(id))));
+	return row;
+}
+
+function startMessages() {
+	let sending = new AbortController();
+	bindField(find("#draft"), sendList, "draft");
+	bindForm("#compose", () => connection.$settled("sendList"));
+	bindAction(find("#send"), sendList, "send", () => [undefined, { signal: (sending = new AbortController()).signal }]);
+	find("#cancel").onclick = () => sending.abort();
+	sendList.watch("send.executing", (isExecuting) => (find("#cancel").hidden = find("#progress").hidden = !isExecuting));
+	bindValue(find("#progress"), sendList, "send.progress", { property: "value", text: (value) => value ?? 0 });
+	bindList("#items", sendList, "items", renderMessage, (rows) => rows.toReversed());
+}
+
+function startAccount() {
+	const [account, password] = [find("#account"), find("#password")];
+	let sent = Promise.resolve();
+	const send = ({ id, value }) => {
+		sent = login[id](value);
+		// A text that cannot be sent now stays, and is sent when the connection is back.
+		sent.catch((error) => error.name === "NotConnected" || report(error));
+	};
+	for (const input of [account, password]) {
+		input.oninput = () => send(input);
+		login.watch(`${input.id}Problem`, (problem) => (input.ariaInvalid = problem !== null));
+		bindValue(find(`#${input.id}-problem`), login, `${input.id}Problem`);
+	}
+	connection.on("state", (state) => state === "connected" && [account, password].filter(({ value }) => value).forEach(send));
+	bindForm("#login-form", () => sent);
+	find("#submit").addEventListener("failure", () => password.select());
+	find("#register").onclick = () =>
+		run(login.register({ account: account.value, password: password.value }).then(() => login.submit()));
+	bindValue(find("#register"), login, "register.enabled", { property: "hidden", text: (isEnabled) => !isEnabled });
+	bindValue(find("#device"), login, "signInWithDevice.enabled", { property: "hidden", text: (isEnabled) => !isEnabled });
+	const instructions = (device) => (device ? `Open ${device.verificationUri} and type ${device.userCode}.` : "");
+	bindValue(find("#device-code"), login, "device", { text: instructions });
+	for (const button of document.querySelectorAll(".sign-in")) button.onclick = () => run(header.select());
+	login.watch("user", (user) => {
+		document.body.toggleAttribute("data-signed-in", user !== null);
+		if (user) find("#login-form").reset();
+	});
+}
+
+function startMine() {
+	const [person, account] = [header.hold({ outputs: ["nickname", "phone"] }), login.hold({ outputs: ["user"] })];
+	const show = () => {
+		const { nickname = "", phone } = person.picture;
+		const { user } = account.picture;
+		find("#nickname").textContent = user ? nickname : "Sign in";
+		find("#phone").textContent = user ? phone || user.account : "Your wallet and your messages wait.";
+		for (const one of document.querySelectorAll(".avatar")) one.replaceChildren(user ? nickname.charAt(0).toUpperCase() : icon("mine"));
+		fillFacts("#facts", user ? { Name: nickname, Account: user.account, Phone: phone } : { Account: "Nobody is signed in." });
+	};
+	for (const one of [person, account]) one.on("picture", show);
+	const row = ({ id, title, image, content }) => {
+		const button = makeButton("", "", () => run(mine.select(id)));
+		button.append(icon(image), make("span", {}, titleCase(title)), content === undefined ? icon("go") : make("b", {}, content || "–"));
+		button.dataset.row = id;
+		titles[id] = titleCase(title);
+		return make("li", {}, button);
+	};
+	const lists = { wallet: "#wallet-cards", services: "#services", others: "#others" };
+	for (const output in lists) bindList(lists[output], mine, output, row);
+	mine.watch("wallet", (rows) => fillFacts("#amounts", Object.fromEntries(rows.map(({ title, content }) => [titleCase(title), content]))));
+	const age = ({ fetchedAt, stale }) => (fetchedAt ? `${stale ? "Last known" : "As of"} ${new Date(fetchedAt).toLocaleString()}` : "");
+	bindValue(find("#freshness"), mine, "freshness", { text: age });
+}
+
+function startHelp() {
+	const health = daemon.hold({ outputs: ["state", "version", "uptimeSeconds", "storage"] });
+	health.on("picture", ({ state, version, uptimeSeconds, storage }) => fillFacts("#health", {
+		State: storage?.healthy ? state : "Nothing can be saved.", Version: version, Session: session, Runs: `for ${Math.floor(uptimeSeconds / 60)} minutes`,
+	}));
+}
+
+function showLine(allowed) {
+	const { connectionState: state, problem, attachment } = connection;
+	document.body.dataset.line = state;
+	find("#line").textContent =
+		state === "closed" ? `This page has ended: ${problem?.message ?? "the session is elsewhere"}. Load it again.`
+		: state === "connected" ? (allowed === "act" ? "" : "You may look, and change nothing. viewmodelctl inspect --control gives access.")
+		: attachment ? "No connection. You see the last known state."
+		: state === "offline" ? "The service does not answer yet. This page waits for it." : "Connecting …";
+}
+
+const noAccess = "This page has no access. Run viewmodelctl inspect --control, open its address, and come back.";
+const titles = { login: "Sign in" };
+const isWide = matchMedia("(min-width: 1000px) and (min-height: 500px)");
+let shown = [];
+
+function showScene(name, scene, tab) {
+	const isNew = shown.length > 0 && shown[0] !== name;
+	shown = [name, scene, tab];
+	const page = find(`section[id="${CSS.escape(name)}"], section[data-scenes~="${CSS.escape(name)}"]`) ?? find("#other");
+	// A wide window shows the tab beside its scene.
+	for (const one of document.querySelectorAll("section")) {
+		one.hidden = !one.classList.toggle("under", one !== page && one.id === tab && isWide.matches) && one !== page;
+	}
+	for (const link of document.querySelectorAll("nav a")) link.ariaCurrent = link.hash === `#${tab}` ? "page" : null;
+	find("#back").hidden = scene.style === "root";
+	find("#title").textContent = titles[name] ?? titleCase(name);
+	document.title = `${find("#title").textContent} – Pocket`;
+	const count = scene.arguments?.count;
+	find("#sent-count").textContent = count > 1 ? `${count} messages are delivered.` : "The message is delivered.";
+	if (isNew) (name === "login" && matchMedia("(pointer: fine)").matches ? find("#account") : find("#title")).focus({ preventScroll: true });
+}
+
+async function start() {
+	for (const begin of [startCalculator, startMessages, startAccount, startMine, startHelp]) begin();
+	for (const button of document.querySelectorAll("[data-action]")) {
+		const [id, action] = button.dataset.action.split(".");
+		bindAction(button, model(id), action);
+	}
+	showPrompts(prompter, describe);
+	const tabs = [...document.querySelectorAll("nav a")].map(({ hash }) => hash.slice(1));
+	followScenes(coordinator, { tabs, names: { balance: "wallet", redPacket: "wallet" }, show: showScene, refused: report });
+	isWide.onchange = () => showScene(...shown);
+	const allowed = await enter();
+	find("#controls").disabled = find("#back").disabled = allowed !== "act";
+	if (!allowed) throw new Error(noAccess);
+	connection.on("state", () => showLine(allowed));
+	connection.on("lost", async () => (await scope().catch(() => "unknown")) ?? (find("#line").textContent = noAccess));
+	connection.on("sessionClosed", ({ reason }) =>
+		reason === "closed" && notify("Another client has ended the session. This is a new one.", "warning"));
+	connection.$begin();
+	showLine(allowed);
+}
+
+start().catch(({ message }) => (find("#line").textContent = message));
