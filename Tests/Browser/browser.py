@@ -73,6 +73,8 @@ class Browser:
     # The inspector
 
     def attach(self, session: str):
+        if self.script("return document.body.classList.contains('no-side')"):
+            self.click("#toggle-side")
         self.type(".new-session input", session + "\n")
         self.wait("#connection", session)
 
@@ -91,8 +93,9 @@ class Browser:
         """What a copy button of a part copies: `JSON` or `ctl`."""
         self.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
         self.script("document.querySelector('#toasts').replaceChildren()")
-        buttons = self.find(f"{css} .copies").find_elements(By.TAG_NAME, "button")
-        next(one for one in buttons if one.text == kind).click()
+        if self.all(f"{css} .copies"):
+            self.click(f"{css} .copies summary")
+        self.find_among(f"{css} .copy", lambda one: one.is_displayed() and one.text == kind, kind).click()
         self.wait(".toast", "Copied")
         return self.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
 

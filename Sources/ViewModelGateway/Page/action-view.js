@@ -1,6 +1,6 @@
 /** An action of an instance: its button, its params, how far it is, and what came of it. */
 import { CallView } from "./call-view.js";
-import { button, h, setDisabled } from "./dom.js";
+import { button, h, prose, setDisabled } from "./dom.js";
 import { Outcomes } from "./outcomes.js";
 
 const policies = {
@@ -12,7 +12,6 @@ const policies = {
 };
 
 export class ActionView extends CallView {
-	#isAllowed = true;
 	#picture = {};
 
 	constructor(options) {
@@ -27,7 +26,7 @@ export class ActionView extends CallView {
 			"div.call",
 			{ "data-action": name },
 			h("div.call-head", this.run, h("span.chip", { title: policies[policy] }, policy), this.state, this.copies()),
-			description && h("p.description", description),
+			prose(description),
 			this.bar,
 			this.makeForm(),
 			this.metaView(true),
@@ -41,7 +40,7 @@ export class ActionView extends CallView {
 		const [isEnabled = true, isExecuting, progress] = ["enabled", "executing", "progress"].map(
 			(part) => picture[`${this.name}.${part}`],
 		);
-		setDisabled(this.run, !this.#isAllowed || !isEnabled);
+		setDisabled(this.run, !this.isAllowed || !isEnabled);
 		const isKnown = typeof progress === "number";
 		this.bar.hidden = !isExecuting;
 		if (isKnown) this.bar.value = progress;
@@ -55,7 +54,7 @@ export class ActionView extends CallView {
 	}
 
 	allow(isAllowed) {
-		this.#isAllowed = isAllowed;
+		super.allow(isAllowed);
 		this.update(this.#picture);
 	}
 

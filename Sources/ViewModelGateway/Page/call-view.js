@@ -1,14 +1,15 @@
 /** What inputs and actions have in common: a form, the options of a call, and the two ways to copy it. */
 import { copyButtons } from "./copy.js";
 import { callCommand } from "./ctl.js";
-import { button, h } from "./dom.js";
+import { button, h, setDisabled } from "./dom.js";
 import { FormView } from "./form-view.js";
 import { errorText } from "./outcomes.js";
 import { hasSecret, masked } from "./secrets.js";
 
 export class CallView {
-	/** The controls that are disabled while the page may not call. */
+	/** The controls that are disabled while the page cannot call. What was typed can be edited meanwhile. */
 	controls = [];
+	isAllowed = true;
 
 	/** @param {{name: string, declared: object, schema: object, type: string, binding: object, contract: object, session: string, secrets: object}} options */
 	constructor(options) {
@@ -28,8 +29,23 @@ export class CallView {
 
 	/** The form of the params, unless there are none. */
 	makeForm(value) {
-		if (!this.schema.isNothing) this.form = new FormView(this.schema, this.name, (one) => this.send(one), value);
+		if (!this.schema.isNothing) this.form = new FormView(this.schema, this.name, (one) => this.isAllowed && this.send(one), value, this.#current());
 		return this.form?.element;
+	}
+
+	/** What returns the value of the output with the name of this call, such as `sample` for `setSample`. */
+	#current() {
+		const { name, schema, contract, type, binding } = this;
+		const names = [name, name.replace(/^set(.)/, (_, first) => first.toLowerCase())];
+		const output = contract.outputs(type).find((one) => names.includes(one.name) && one.schema.kind === schema.kind);
+		if (!output || output.kind !== "state" || this.isSecret) return undefined;
+		return () => binding.picture[output.name];
+	}
+
+	/** Enables the call, or disables it. */
+	allow(isAllowed) {
+		this.isAllowed = isAllowed;
+		for (const control of this.controls) setDisabled(control, !isAllowed);
 	}
 
 	/** The fields of `_meta`. Inputs have no deadline. */

@@ -1,27 +1,38 @@
 /** The state of the connection, and how it was resumed. */
-import { fill, h } from "./dom.js";
+import { fill, find, h } from "./dom.js";
 
 export class ConnectionState {
 	#session = "";
+	#wasConnected = false;
 	#wasLost = false;
 	#resumed = new Map();
 
 	constructor(element) {
-		[this.dot, this.label, this.detail] = [h("span.dot"), h("span"), h("span.item-facts")];
+		[this.dot, this.label, this.detail] = [h("span.dot"), h("span.item-name"), h("span.item-facts")];
 		fill(element, this.dot, this.label, this.detail);
 		this.#show("waiting", "connecting …");
 	}
 
+	/** Shows the state. Without a connection a banner says that what the page shows may be old. */
 	#show(kind, text, detail = "") {
 		this.dot.setAttribute("class", `dot ${kind}`);
+		this.#wasConnected ||= kind === "good";
+		const banner = kind === "bad" && this.#wasConnected && `The line to the daemon is down${detail && `: ${detail}`}. What you see may be old.`;
+		const texts = [
+			[this.label, text],
+			[this.detail, kind === "bad" ? "" : detail],
+			[find("#offline"), banner || ""],
+		];
 		// A text that is set again would be read out again.
-		if (this.label.textContent !== text) this.label.textContent = text;
-		if (this.detail.textContent !== detail) this.detail.textContent = detail;
+		for (const [element, one] of texts) if (element.textContent !== one) element.textContent = one;
+		find("#offline").hidden = !banner;
 	}
 
 	/** The page's own connection has come or gone. */
-	monitor(isConnected) {
-		if (!this.#session) this.#show(isConnected ? "good" : "bad", isConnected ? "connected" : "connecting again …");
+	monitor(isConnected, cause) {
+		if (this.#session) return;
+		if (isConnected) this.#show("good", "connected");
+		else this.#show("bad", "connecting again …", cause?.message);
 	}
 
 	/** The page attaches to a session, or to none. */
@@ -40,9 +51,10 @@ export class ConnectionState {
 		);
 	}
 
+	/** The line is down, or nothing comes on it. */
 	lost(cause) {
 		this.#wasLost = true;
-		this.#show("bad", `${this.#session}: connecting again …`, cause?.message);
+		this.#show("bad", `${this.#session}: connecting again …`, cause?.message ?? "the daemon does not answer");
 	}
 
 	/** A binding has its picture. After a loss it says whether it went on where it was. */

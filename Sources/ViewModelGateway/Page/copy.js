@@ -16,12 +16,24 @@ async function copy(make) {
 
 /** Makes the buttons. `value` and `ctl` make what is copied when it is needed; `what` is for people who hear the page. */
 export function copyButtons(what, value, ctl) {
-	const one = (text, title, make) => button(".copy", text, () => copy(make), { title, label: `${title}: ${what}` });
-	return h(
-		"span.copies",
-		value && one("JSON", "Copy as JSON", () => stringify(value(), 2)),
-		one("ctl", "Copy as viewmodelctl", ctl),
+	let menu;
+	const leave = () => {
+		menu?.firstChild.focus();
+		menu?.removeAttribute("open");
+	};
+	const one = (text, title, make) => button(".copy", text, () => (leave(), copy(make)), { title, label: `${title}: ${what}` });
+	const command = one("ctl", "Copy as viewmodelctl", ctl);
+	if (!value) return command;
+	menu = h(
+		"details.copies",
+		{
+			onfocusout: ({ relatedTarget }) => menu.contains(relatedTarget) || (menu.open = false),
+			onkeydown: ({ key }) => key === "Escape" && leave(),
+		},
+		h("summary", { label: `copy ${what}` }, "copy"),
+		h("span", one("JSON", "Copy as JSON", () => stringify(value(), 2)), command),
 	);
+	return menu;
 }
 
 /** Lets the browser save a text as a file. */

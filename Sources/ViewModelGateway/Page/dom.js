@@ -3,7 +3,6 @@ import { visible } from "./safe-text.js";
 
 export const find = (selector) => document.querySelector(selector);
 
-const svgNames = ["svg", "polyline"];
 const isProps = (one) => typeof one === "object" && one !== null && !Array.isArray(one) && !(one instanceof Node);
 const isAbsent = (value) => value === undefined || value === null || value === false;
 
@@ -13,16 +12,14 @@ const isAbsent = (value) => value === undefined || value === null || value === f
  */
 export function h(spec, ...children) {
 	const [tag, ...classes] = spec.split(".");
-	const element = svgNames.includes(tag)
-		? document.createElementNS("http://www.w3.org/2000/svg", tag)
-		: document.createElement(tag);
-	if (classes.length > 0) element.setAttribute("class", classes.join(" "));
+	const element = document.createElement(tag);
+	if (classes.length > 0) element.className = classes.join(" ");
 	if (tag === "input") element.autocomplete = "off";
 	for (const [name, value] of Object.entries(isProps(children[0]) ? children.shift() : {})) {
 		if (isAbsent(value)) continue;
 		if (name === "value") element.value = value;
 		else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-		else element.setAttribute(name === "label" ? "aria-label" : name, value === true ? "" : visible(value));
+		else element.setAttribute(name === "label" ? "aria-label" : name, value === true ? "" : visible(value).replace(/\x60/g, ""));
 	}
 	return append(element, children);
 }
@@ -40,6 +37,10 @@ export const fill = (element, ...children) => (element.replaceChildren(), append
 /** A button: `button(".small", "Export", save)`. */
 export const button = (classes, text, onclick, props) =>
 	h("button" + classes, { type: "button", onclick, ...props }, text);
+
+/** The text of a doc comment, with its code between backticks. */
+export const prose = (text) =>
+	text && h("p.description", text.split("\x60").map((part, index) => (index % 2 ? h("code", part) : part)));
 
 let lastID = 0;
 

@@ -19,13 +19,13 @@ export async function enter() {
 		});
 		if (reply.ok) return (await reply.json()).scope;
 	}
-	return scope();
+	return (await session())?.scope;
 }
 
-/** Asks what the cookie allows. */
-export async function scope() {
+/** Asks what the cookie allows, and for the path of the daemon's socket; `undefined` if there is no valid cookie. */
+export async function session() {
 	const reply = await fetch("/session");
-	return reply.ok ? (await reply.json()).scope : undefined;
+	return reply.ok ? reply.json() : undefined;
 }
 
 /** The address of the WebSocket. */

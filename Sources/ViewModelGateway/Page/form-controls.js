@@ -1,19 +1,12 @@
-/** The controls of a form. A control has an element and can be read. It throws a `FormError` if it has no value. */
+/**
+ * The controls of a form. A control has an element, and `read(errors)` returns its value. What is no value is returned as the text
+ * that was typed, and its `FormError` is added to the errors.
+ */
 import { button, fill, h, uniqueID } from "./dom.js";
 import { FormError } from "./form-model.js";
 import { isObject, member, put, stringify, textOf } from "./json.js";
 import { anything } from "./schema.js";
 
-const hints = {
-	integer: "0",
-	number: "0.0",
-	decimal: "0.00",
-	date: "2026-01-31T12:00:00Z",
-	uuid: "00000000-0000-…",
-	bytes: "base64",
-	any: "JSON",
-	uri: "https://",
-};
 const groups = { object: "objectParts", array: "listParts", dictionary: "listParts", union: "unionParts" };
 const focusFirst = (element) => element.querySelector(".input, input, button")?.focus();
 
@@ -51,13 +44,14 @@ export class FormControls {
 	#place(field, control) {
 		this.#places.set(field.path, control);
 		control.id ||= uniqueID();
-		if (field.path === "" || /^\d+$/.test(field.name)) control.setAttribute("aria-label", field.name);
+		control.setAttribute("aria-label", field.name || "value");
 		return control;
 	}
 
 	#labelled(field, { element }) {
-		const { id } =
-			(element.matches("input, select, textarea") ? element : element.querySelector(".input, input")) ?? {};
+		const control = element.matches("input, select, textarea") ? element : element.querySelector(".input, input");
+		const id = control?.id;
+		control?.removeAttribute("aria-label");
 		const note = field.isOptional && h("span.optional", field.isRequired ? " or null" : " optional");
 		const title = field.schema.json.description;
 		return h(
@@ -95,7 +89,7 @@ export class FormControls {
 				inputmode: { integer: "numeric", number: "decimal", decimal: "decimal" }[kind],
 				dir: "auto",
 				title: [json.description, field.expected].filter(Boolean).join("\n"),
-				placeholder: isOptional ? absent : hints[kind],
+				placeholder: isOptional ? absent : kind === "string" ? undefined : field.expected,
 				value: !isSet ? "" : kind === "any" ? stringify(value, 2) : String(value),
 				oninput: edited,
 				onkeydown: (event) => {
@@ -119,7 +113,15 @@ export class FormControls {
 		const tools = kind === "date" && button(".link", "now", () => change(new Date().toISOString()));
 		return {
 			element: h("span.with-tools", input, tools, clear),
-			read: () => (isOptional && !isSet ? field.unset : field.read(input.value)),
+			read: (errors) => {
+				if (isOptional && !isSet) return field.unset;
+				try {
+					return field.read(input.value);
+				} catch (error) {
+					errors.push(error);
+					return input.value;
+				}
+			},
 		};
 	}
 
@@ -164,14 +166,14 @@ export class FormControls {
 			focusFirst(element);
 		};
 		show(value ?? undefined);
-		return { element, read: () => (parts ? parts.read() : unset) };
+		return { element, read: (errors) => (parts ? parts.read(errors) : unset) };
 	}
 
 	objectParts(field, value) {
 		const parts = field.members.map((one) => [one, this.make(one, member(value, one.name))]);
-		const read = () =>
+		const read = (errors) =>
 			parts.reduce((result, [{ name }, control]) => {
-				const part = control.read();
+				const part = control.read(errors);
 				return part === undefined ? result : put(result, name, part);
 			}, {});
 		return { elements: parts.map(([one, control]) => this.#labelled(one, control)), read };
@@ -205,12 +207,12 @@ export class FormControls {
 			add(isList ? String(parts.size) : "");
 			focusFirst(list.lastChild);
 		});
-		const read = () =>
+		const read = (errors) =>
 			[...parts].reduce(
 				(result, { key, control }, index) => {
 					const name = key ? key.value : index;
-					if (Object.hasOwn(result, name)) throw new FormError(field.part(anything, name).path, "each name once");
-					return put(result, name, control.read() ?? null);
+					if (Object.hasOwn(result, name)) errors.push(new FormError(field.part(anything, name).path, "each name once"));
+					return put(result, name, control.read(errors) ?? null);
 				},
 				isList ? [] : {},
 			);
@@ -229,6 +231,6 @@ export class FormControls {
 		const select = h("select.input", { label: `Form of ${field.name}`, onchange: () => show() }, options);
 		select.value = String(Math.max(0, value === undefined ? 0 : variants.findIndex((one) => one.fits(value))));
 		show(value);
-		return { elements: [select, place], read: () => control.read() };
+		return { elements: [select, place], read: (errors) => control.read(errors) };
 	}
 }

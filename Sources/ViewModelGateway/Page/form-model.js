@@ -21,6 +21,13 @@ const nouns = {
 	password: "a password",
 };
 
+const forms = {
+	date: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[-+]\d\d:\d\d)$/i,
+	decimal: /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i,
+	uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
+	bytes: /^[\w+/\s-]*={0,2}\s*$/,
+};
+
 /** The place of a schema in a form. */
 export class Field {
 	/**
@@ -74,7 +81,10 @@ export class Field {
 				throw new FormError(this.path, this.expected);
 			}
 		}
-		if (kind !== "integer" && kind !== "number") return text;
+		if (kind !== "integer" && kind !== "number") {
+			if (forms[kind]?.test(text) === false) throw new FormError(this.path, this.expected);
+			return text;
+		}
 		const token = text
 			.trim()
 			.replace(/^\+/, "")

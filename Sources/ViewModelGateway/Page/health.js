@@ -1,7 +1,7 @@
-/** The health of the daemon as small live charts, from the ViewModels `daemon` and `metrics`. */
+/** The health of the daemon in one line, and its numbers once a person opens it. */
 import { copyButtons } from "./copy.js";
 import { fill, h } from "./dom.js";
-import { factsLine, size } from "./safe-text.js";
+import { factsLine, number, size } from "./safe-text.js";
 
 /** A duration for people: `250 µs`. */
 export function duration(seconds) {
@@ -12,63 +12,45 @@ export function duration(seconds) {
 	return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
 }
 
-const points = 60;
-const [width, height] = [84, 22];
-const rate = (value) => `${value >= 100 ? Math.round(value) : Math.round(value * 10) / 10}/s`;
-const charts = {
-	requests: ["Requests per second", rate],
-	frames: ["Frames per second", rate],
-	bytes: ["Bytes per second", (value) => `${size(value)}/s`],
-	sessions: ["Sessions, also those without a name", String],
-	memory: ["Resident memory of the daemon", size],
-	latency: ["Time from a request of this page to its reply", duration],
+const rate = (value) => `${value >= 100 ? number(Math.round(value)) : Math.round(value * 10) / 10}/s`;
+const kinds = {
+	requests: ["Requests", rate],
+	frames: ["Frames", rate],
+	bytes: ["Bytes", (value) => `${size(value)}/s`],
+	sessions: ["Sessions, also without a name", number],
+	memory: ["Memory", size],
+	stored: ["Stored", size],
+	latency: ["Reply to this page", duration],
 };
-
-/** A line of the newest numbers with the last one. */
-class Chart {
-	#values = [];
-
-	constructor(name, [title, format]) {
-		this.format = format;
-		this.line = h("polyline");
-		this.number = h("span.chart-number", "–");
-		const picture = h("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, this.line);
-		this.element = h("div.chart", { title }, h("span.chart-title", name), this.number, picture);
-	}
-
-	add(value) {
-		if (!Number.isFinite(value)) return;
-		const values = (this.#values = [...this.#values, value].slice(-points));
-		this.number.textContent = this.format(value);
-		const greatest = Math.max(...values, 1e-9);
-		const place = (one, index) => [
-			((points - values.length + index) * width) / (points - 1),
-			height - 1 - (one / greatest) * (height - 3),
-		];
-		this.line.setAttribute(
-			"points",
-			values.map((one, index) => place(one, index).map((part) => part.toFixed(1))).join(" "),
-		);
-	}
-}
 
 export class Health {
 	#last;
 	#picture = {};
+	#values = {};
 
+	/** @param {HTMLDetailsElement} element */
 	constructor(element) {
-		this.charts = Object.fromEntries(Object.entries(charts).map(([name, options]) => [name, new Chart(name, options)]));
-		this.daemon = h("span.daemon");
-		this.facts = h("span.item-facts");
+		this.element = element;
+		[this.line, this.numbers] = [h("summary", "…"), h("dl.numbers")];
+		const copies = copyButtons(
+			"health",
+			() => this.#picture,
+			() => "viewmodelctl status",
+		);
+		fill(element, this.line, this.numbers, copies);
+	}
+
+	get isOpen() {
+		return this.element.open;
+	}
+
+	/** Shows numbers by their names. One that is no number is unknown. */
+	show(values) {
+		Object.assign(this.#values, values);
+		const known = Object.entries(kinds).filter(([name]) => Number.isFinite(this.#values[name]));
 		fill(
-			element,
-			h("div.daemon-box", this.daemon, this.facts),
-			Object.values(this.charts).map((one) => one.element),
-			copyButtons(
-				"health",
-				() => this.#picture,
-				() => "viewmodelctl status",
-			),
+			this.numbers,
+			known.map(([name, [title, format]]) => [h("dt", title), h("dd", format(this.#values[name]))]),
 		);
 	}
 
@@ -78,32 +60,29 @@ export class Health {
 		const { state, version = "", uptimeSeconds = 0, sessions, residentBytes, storage } = picture;
 		const isWritable = storage?.healthy !== false;
 		const isRunning = state === "running";
-		fill(this.daemon, h(`span.dot.${isRunning && isWritable ? "good" : "bad"}`), `${program} ${version}`);
-		this.facts.textContent = factsLine(
-			isRunning && !isWritable ? "its storage cannot be written" : state,
-			`up ${duration(Number(uptimeSeconds))}`,
-			storage && `${size(Number(storage.bytes))} stored`,
+		const problem = isRunning && !isWritable ? "its storage cannot be written" : state;
+		fill(
+			this.line,
+			h(`span.dot.${isRunning && isWritable ? "good" : "bad"}`),
+			h("b", `${program} ${version}`),
+			h("span.item-facts", factsLine(problem, `up ${duration(Number(uptimeSeconds))}`)),
 		);
-		this.charts.sessions.add(Number(sessions));
-		this.charts.memory.add(Number(residentBytes));
+		this.show({ sessions: Number(sessions), memory: Number(residentBytes), stored: Number(storage?.bytes) });
 	}
 
 	/** Shows the text of `metrics`. Rates are differences of counters. */
 	showMetrics(text) {
 		const sum = (...endings) => endings.reduce((all, ending) => all + total(text, `_${ending}_total`), 0);
-		const now = {
-			time: performance.now() / 1000,
-			requests: sum("requests"),
-			frames: sum("frames"),
-			bytes: sum("received_bytes", "sent_bytes"),
-		};
-		const last = this.#last;
-		if (last && now.time - last.time < 0.5) return;
-		this.#last = now;
-		for (const name of ["requests", "frames", "bytes"]) {
-			// A counter that falls belongs to another life of the daemon.
-			if (now[name] >= last?.[name]) this.charts[name].add((now[name] - last[name]) / (now.time - last.time));
-		}
+		const counters = { requests: sum("requests"), frames: sum("frames"), bytes: sum("received_bytes", "sent_bytes") };
+		const [last, time] = [this.#last, performance.now() / 1000];
+		this.#last = { counters, time };
+		// A counter that falls belongs to another life of the daemon.
+		if (!last || Object.keys(counters).some((name) => counters[name] < last.counters[name])) return;
+		const rates = Object.entries(counters).map(([name, value]) => [
+			name,
+			(value - last.counters[name]) / (time - last.time),
+		]);
+		this.show(Object.fromEntries(rates));
 	}
 }
 

@@ -1,6 +1,6 @@
 /** An input of an instance: a text field, a row of keys, or a form. */
 import { CallView } from "./call-view.js";
-import { button, fill, h, setDisabled } from "./dom.js";
+import { button, fill, h, prose } from "./dom.js";
 import { textOf } from "./json.js";
 import { errorText, errorView } from "./outcomes.js";
 
@@ -18,7 +18,7 @@ export class InputView extends CallView {
 			"div.call",
 			{ "data-input": name },
 			h("div.call-head", h("span.call-name", name), this.isField && h("span.kind", "field"), this.copies()),
-			declared.description && h("p.description", declared.description),
+			prose(declared.description),
 			editor,
 			this.note,
 		);
@@ -48,30 +48,41 @@ export class InputView extends CallView {
 		return h("div.call-line" + (this.form?.isSimple ? "" : ".tall"), form, this.controls, this.metaView());
 	}
 
-	/** A text that the ViewModel may rewrite while the person types (docs/protocol.md, section 6). */
+	/**
+	 * A text that the ViewModel may rewrite while the person types (docs/protocol.md, section 6). What was refused stays in the box
+	 * until the next edit. The box can be edited while the line is down.
+	 */
 	#textField() {
 		this.field = this.binding.field(this.name);
 		const state = h("span.field-state", { role: "status" });
 		const line = h("div.call-line", state);
+		let box;
 		const place = () => {
 			const tag = /[\r\n]/.test(this.field.text) ? "textarea" : "input";
-			const [before] = this.controls;
 			// An <input> would drop the line feeds of a text.
-			if (before && (before.localName === tag || tag === "input")) return;
+			if (box && (box.localName === tag || tag === "input")) return;
 			this.stop();
-			const input = h(`${tag}.input.wide`, { dir: "auto", label: this.name, disabled: before?.disabled });
-			this.controls = [input];
-			before?.remove();
+			box?.remove();
+			const input = (box = h(`${tag}.input.wide`, { dir: "auto", label: this.name, disabled: !this.canControl }));
 			line.prepend(input);
-			const detach = this.field.attach(input);
+			let detach = this.field.attach(input);
 			const off = this.field.on("refused", (error) => {
+				detach?.();
+				detach = undefined;
 				input.setAttribute("aria-invalid", "true");
 				fill(this.note, h("div.outcome.error", { role: "alert" }, `Refused: ${errorText(error, this.declared)}`));
 			});
-			this.stop = () => (detach(), off());
+			this.stop = () => (detach?.(), off());
 			input.addEventListener("input", () => {
 				fill(this.note);
 				input.removeAttribute("aria-invalid");
+				if (!detach) {
+					const { value, selectionStart, selectionEnd } = input;
+					detach = this.field.attach(input);
+					input.value = value;
+					input.setSelectionRange(selectionStart, selectionEnd);
+					this.field.edit(value);
+				}
 				state.textContent = "sending…";
 				this.field.settled().then(() => (state.textContent = ""));
 			});
@@ -88,10 +99,6 @@ export class InputView extends CallView {
 		} catch (error) {
 			fill(this.note, !error.isShown && errorView(error, this, this.command(value)));
 		}
-	}
-
-	allow(isAllowed) {
-		for (const control of this.controls) setDisabled(control, !isAllowed);
 	}
 
 	stop() {}

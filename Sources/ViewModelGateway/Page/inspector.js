@@ -5,9 +5,11 @@ import { button, fill, find, h } from "./dom.js";
 import { InstanceView } from "./instance-view.js";
 import { InstanceTypes } from "./contract.js";
 import { isEqual } from "./json.js";
-import { openSession } from "./lines.js";
+import { isOwnSession, openSession } from "./lines.js";
+import { showMiddle } from "./panels.js";
 import { Past } from "./past.js";
 import { confirmed, Prompts } from "./prompts.js";
+import { count } from "./safe-text.js";
 import { Scenes } from "./scenes.js";
 import { Secrets } from "./secrets.js";
 import { Sidebar } from "./sidebar.js";
@@ -17,6 +19,7 @@ import { toast } from "./toasts.js";
 import { exportTranscript } from "./transcript.js";
 import { ViewModel } from "./viewmodel.js";
 
+const maximumTiles = 12;
 /** The rows that a list has before anybody sees how many fit. */
 const firstRows = { offset: 0, limit: 20 };
 const endings = {
@@ -32,6 +35,7 @@ export class Inspector {
 	instance;
 	#binding;
 	#instances = [];
+	#sessions = [];
 	#view;
 	#shell = [];
 	#attachment = 0;
@@ -45,13 +49,13 @@ export class Inspector {
 		this.state = new ConnectionState(find("#connection"));
 		this.place = find("#place");
 		this.prompts = new Prompts(find("#waiting"), canControl);
-		const select = (id) => this.select(id);
+		const select = (id) => (showMiddle(), this.select(id));
 		this.scenes = new Scenes(find("#scenes"), canControl, select);
-		this.sidebar = new Sidebar(find("#side"), canControl, {
-			attach: (session) => this.attach(session),
+		this.sidebar = new Sidebar(find("#lists"), canControl, {
+			attach: (session) => (showMiddle(), this.attach(session)),
 			closeSession: (session) => this.#closeSession(session),
 			select,
-			open: (type, id, values) => this.#open(type, id, values),
+			open: (type, id, values) => (showMiddle(), this.#openNew(type, id, values)),
 			close: (id) => this.#request(this.connection, "viewModel.close", { id }),
 		});
 		this.timelineView = new TimelineView(find("#timeline"), {
@@ -61,6 +65,7 @@ export class Inspector {
 			context: () => ({ session: this.session, contract: this.contract }),
 		});
 		this.past = new Past(this, () => this.#showPlace());
+		onpopstate = () => this.contract && this.#open();
 	}
 
 	/** Uses the contract of the daemon. With a new contract everything begins anew. */
@@ -70,11 +75,20 @@ export class Inspector {
 		if (this.connection) this.attach(this.session, this.instance);
 	}
 
-	/** Attaches to the session that this tab had before it was loaded again. */
+	/** Shows the place that the address names. */
 	async begin() {
-		const { session, instance } = this.#wanted ?? JSON.parse(sessionStorage.getItem("place") ?? "{}");
-		if (session) await this.attach(session, instance);
-		else this.#showPlace();
+		await this.listSessions();
+		await this.#open(this.#wanted);
+	}
+
+	async #open({ session, instance } = Object.fromEntries(new URLSearchParams(location.search))) {
+		if (session && session === this.session) return instance ? this.select(instance) : this.#showPlace();
+		if (session) return this.attach(session, instance);
+		this.#attachment++;
+		this.session = undefined;
+		await this.#detach();
+		this.state.session();
+		this.#showPlace();
 	}
 
 	#newTimeline() {
@@ -87,7 +101,8 @@ export class Inspector {
 	/** Asks for the named sessions. Another number of instances means that the list of instances is old. */
 	async listSessions() {
 		const { sessions } = await this.monitor.request("session.list", {});
-		this.sidebar.showSessions(sessions, this.session);
+		this.#sessions = sessions.filter(({ session }) => !isOwnSession(session));
+		this.sidebar.showSessions(this.#sessions, this.session);
 		const own = sessions.find(({ session }) => session === this.session);
 		if (own && own.instances !== this.#instances.length) await this.#listInstances();
 	}
@@ -108,8 +123,8 @@ export class Inspector {
 				session,
 				(event, number, text) => this.#record(timeline, event, number, text),
 				{
-					state: (state) => isCurrent() && state === "connected" && this.#connected(),
-					lost: (cause) => isCurrent() && (this.state.lost(cause), this.#view?.allow(false)),
+					state: (state) => isCurrent() && (state === "connected" ? this.#connected() : this.#lost()),
+					lost: (cause) => isCurrent() && this.#lost(cause),
 					sessionClosed: ({ reason }) => isCurrent() && reason !== "stopping" && this.#ended(reason),
 				},
 			);
@@ -128,7 +143,6 @@ export class Inspector {
 			const first = isThere ? instance : this.#instances.find(({ type }) => !this.contract.type(type).builtIn)?.id;
 			if (first) await this.select(first);
 			else this.#showPlace();
-			this.#remember();
 		} catch (error) {
 			if (isCurrent())
 				this.#welcome(
@@ -144,9 +158,13 @@ export class Inspector {
 		return this.#instances.some(({ id }) => id === wanted);
 	}
 
-	/** Keeps the place for the next time that this tab is loaded. */
+	/** Keeps the place in the address, for a reload, a link and the way back. */
 	#remember() {
-		sessionStorage.setItem("place", JSON.stringify({ session: this.session, instance: this.instance }));
+		const { session = "", instance = "" } = this;
+		const known = Object.entries({ session, instance }).filter(([, name]) => name);
+		const search = known.length > 0 ? `?${new URLSearchParams(known)}` : "";
+		if (search !== location.search) history.pushState(null, "", location.pathname + search);
+		document.title = [instance, session, "ViewModel inspector"].filter(Boolean).join(" – ");
 	}
 
 	async #detach() {
@@ -202,14 +220,14 @@ export class Inspector {
 			return;
 		}
 		binding.on("closed", () => this.#binding === binding && connection.connectionState !== "closed" && this.#gone(id));
-		const view = new InstanceView({ binding, id, type, contract, session, secrets }, (other) => this.select(other));
+		const view = new InstanceView({ binding, id, type, contract, session, secrets, canControl: this.canControl }, (other) => this.select(other));
 		view.allow(this.canControl);
 		this.#view?.stop();
 		const before = this.#binding;
 		[this.#binding, this.#view, this.instance] = [binding, view, id];
 		this.#release(before);
 		this.#showPlace();
-		this.#remember();
+		this.place.parentElement.scrollTop = 0;
 		if (this.#isListed(id)) this.#showInstances();
 		else await this.#listInstances();
 	}
@@ -222,20 +240,32 @@ export class Inspector {
 	/** Shows what is in the middle when the page is not in the past. */
 	#showPlace() {
 		const { connection, contract, session } = this;
+		this.#remember();
 		if (this.#view) return fill(this.place, this.#view.element);
-		if (!connection)
-			return this.#welcome(
-				"No session is attached",
-				"Choose a session on the left, or attach to a new one by its name.",
-			);
 		const types = [...contract.types].filter(([name, { builtIn }]) => contract.defaultOf(name) && !builtIn);
-		const tiles = types.map(([name, { instance, description = "" }]) =>
-			button(".tile", [h("b", name), h("span", description.split("\n")[0])], () => this.select(instance)),
-		);
+		const tile = (name, text, action) => button(".tile", [h("b", name), h("span", text)], action);
+		if (connection)
+			return this.#welcome(
+				`Session ${session}`,
+				types.length > 0 ? "Choose a ViewModel." : "Open a ViewModel in the list of sessions.",
+				h(
+					"div.tiles",
+					types.map(([, { instance, description = "" }]) =>
+						tile(instance, description.split("\n")[0].replace(/\x60/g, ""), () => this.select(instance)),
+					),
+				),
+			);
+		const [, { instance } = {}] = types.find(([name]) => name === "calculator") ?? types[0] ?? [];
+		const isNew = this.#sessions.length === 0;
 		this.#welcome(
-			`Session ${session}`,
-			"Choose a ViewModel. Its default instance comes into being.",
-			h("div.tiles", tiles),
+			isNew ? "No session yet" : "Choose a session",
+			"A session holds the ViewModels of an app. Windows that use the same session show the same state.",
+			isNew
+				? button(".primary", "Open session desk", () => this.attach("desk", instance))
+				: h(
+						"div.tiles",
+						this.#sessions.slice(0, maximumTiles).map((one) => tile(one.session, count(one.instances, "instance"), () => this.attach(one.session))),
+					),
 		);
 	}
 
@@ -250,6 +280,11 @@ export class Inspector {
 		this.#listInstances().catch(() => {});
 	}
 
+	#lost(cause = this.connection?.problem) {
+		this.state.lost(cause);
+		this.#view?.allow(false);
+	}
+
 	#connected() {
 		if (!this.connection) return;
 		this.state.connected(this.connection.attachment);
@@ -259,11 +294,11 @@ export class Inspector {
 
 	#ended(reason) {
 		const { session } = this;
-		sessionStorage.removeItem("place");
 		this.#attachment++;
 		this.session = undefined;
 		this.#detach();
 		this.state.session();
+		this.#remember();
 		this.#welcome(
 			`The session ${session} has ended`,
 			endings[reason] ?? reason,
@@ -277,7 +312,7 @@ export class Inspector {
 			await this.#request(this.monitor, "session.close", { session });
 	}
 
-	async #open(type, id, values) {
+	async #openNew(type, id, values) {
 		this.secrets.learn(values, this.contract.schema(this.contract.type(type).arguments));
 		const opened = await this.#request(this.connection, "viewModel.open", {
 			type,

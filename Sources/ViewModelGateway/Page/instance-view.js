@@ -2,13 +2,16 @@
 import { ActionView } from "./action-view.js";
 import { copyButtons } from "./copy.js";
 import { command } from "./ctl.js";
-import { button, h, oncePerFrame } from "./dom.js";
+import { button, h, oncePerFrame, prose } from "./dom.js";
 import { InputView } from "./input-view.js";
 import { OutputsView } from "./outputs-view.js";
+import { count } from "./safe-text.js";
 import { masked } from "./secrets.js";
 import { toast } from "./toasts.js";
 import { Closed } from "./viewmodel.js";
 
+/** Up to so many members are found without a search. */
+const fewMembers = 24;
 const card = (title, parts) => parts.length > 0 && h("section.card", h("h3", title), parts);
 
 function head({ id, type, contract, session }, step, picture, verb, ...more) {
@@ -44,13 +47,22 @@ export class InstanceView {
 		this.step = h("span.chip.step", { title: "The step of this picture" });
 		const { description, children = {} } = contract.type(type);
 		const links = Object.keys(children).map((name) => button(".link", `${id}.${name}`, () => select(`${id}.${name}`)));
+		const members = [...this.inputs, ...this.actions, ...contract.outputs(type)];
 		const calls = [card("Inputs", elements(this.inputs)), card("Actions", elements(this.actions))].filter(Boolean);
 		const outputs = card("Outputs", this.outputs.isEmpty ? [] : [this.outputs.element]);
+		this.search = h("input.input", {
+			type: "search",
+			placeholder: `find among ${count(members.length, "member")}`,
+			label: "Find members by name",
+			oninput: () => this.#find(),
+		});
+		this.missing = h("p.empty", { role: "status" });
 		this.element = h(
 			"article.instance",
 			{ "data-instance": id, label: `Instance ${id}` },
 			head(options, this.step, () => binding.picture, "watch", links.length > 0 && h("span", "children ", links)),
-			description && h("p.description.lead", description),
+			members.length > fewMembers && [this.search, this.missing],
+			prose(description),
 			h("div.columns", outputs, calls.length > 0 && h("div.calls", calls)),
 			!outputs && calls.length === 0 && h("p.empty", "This ViewModel has no inputs, outputs or actions."),
 		);
@@ -66,6 +78,17 @@ export class InstanceView {
 		this.step.textContent = `step ${this.binding.seq}`;
 		this.outputs.update(picture);
 		for (const action of this.actions) action.update(picture);
+	}
+
+	/** Shows the members whose names have the text of the search. */
+	#find() {
+		const text = this.search.value.trim().toLowerCase();
+		const all = [...this.element.querySelectorAll("[data-output], [data-input], [data-action]")];
+		for (const one of all) {
+			const { output, input, action } = one.dataset;
+			one.hidden = !(output ?? input ?? action).toLowerCase().includes(text);
+		}
+		this.missing.textContent = all.every((one) => one.hidden) ? "No member has this in its name." : "";
 	}
 
 	/** Enables the forms, or disables them. */

@@ -1,57 +1,76 @@
 /** The start of the inspector: access, the daemon's health, the list of sessions. */
 import { Contract } from "./contract.js";
-import { find } from "./dom.js";
-import { enter, scope } from "./entrance.js";
+import { fill, find, h } from "./dom.js";
+import { enter, session } from "./entrance.js";
 import { Health } from "./health.js";
 import { Inspector } from "./inspector.js";
 import { openMonitor } from "./lines.js";
+import { showPanels } from "./panels.js";
 import { toast } from "./toasts.js";
 import { ViewModel } from "./viewmodel.js";
 
 const pollMilliseconds = 2000;
+const pause = () => new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
 
 async function run() {
-	const allowed = await enter().catch(() => undefined);
-	find("#no-access").hidden = allowed !== undefined;
-	if (allowed === undefined) return;
-	find("#read-only").hidden = allowed === "act";
-	const inspector = new Inspector(allowed === "act");
-	try {
-		await follow(inspector, new Health(find("#health")));
-	} catch (error) {
-		find("#no-daemon").hidden = false;
-		find("#no-daemon-cause").textContent = error.message;
-	}
+	const scope = await enter().catch(() => undefined);
+	find("#no-access").hidden = scope !== undefined;
+	find(".layout").hidden = scope === undefined;
+	if (scope === undefined) return;
+	find("#read-only").hidden = scope === "act";
+	const inspector = new Inspector(scope === "act");
+	const health = new Health(find("#health"));
+	for (;;) await follow(inspector, health).catch(pause);
 }
 
 async function follow(inspector, health) {
 	const readContract = async () =>
 		inspector.use(new Contract(await monitor.request("rpc.discover", undefined, { repeatable: true })));
-	const monitor = await openMonitor({
-		state: (state) => inspector.state.monitor(state === "connected"),
-		lost: async () => (find("#no-access").hidden = (await scope().catch(() => "unknown")) !== undefined),
+	let monitor;
+	inspector.monitor?.close();
+	const changed = (cause = monitor?.problem) =>
+		inspector.state.monitor(monitor?.connectionState === "connected", cause);
+	const on = {
+		state: () => changed(),
+		lost: async (cause) => {
+			changed(cause);
+			const access = await session().catch(() => ({}));
+			find("#no-access").hidden = access !== undefined;
+			if (!inspector.contract) showWaiting(access?.socket);
+		},
 		contractChanged: () => readContract().then(() => toast("The daemon has another contract now.", "warning")),
-	});
-	inspector.monitor = monitor;
-	await readContract();
-	const show = async (id, showPicture) => {
-		const binding = await new ViewModel(monitor, id).bind();
-		binding.on("picture", showPicture);
-		showPicture(binding.picture);
 	};
-	await show("daemon", (picture) => health.showDaemon(picture, monitor.attachment.daemon.name));
-	if (inspector.contract.types.has("metrics")) await show("metrics", ({ text }) => health.showMetrics(text));
+	inspector.monitor = monitor = await openMonitor(on);
+	changed();
+	await readContract();
+	const daemon = await new ViewModel(monitor, "daemon").bind();
+	const showDaemon = () => health.showDaemon(daemon.picture, monitor.attachment.daemon.name);
+	daemon.on("picture", showDaemon);
+	showDaemon();
 	await inspector.begin();
-	for (;;) {
+	for (;; await pause()) {
+		if (monitor.connectionState !== "connected") continue;
 		const started = performance.now();
-		const measure = () => health.charts.latency.add((performance.now() - started) / 1000);
-		if (monitor.connectionState === "connected") await inspector.listSessions().then(measure, () => {});
-		await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+		await inspector.listSessions().then(
+			() => health.show({ latency: (performance.now() - started) / 1000 }),
+			() => {},
+		);
+		if (health.isOpen && inspector.contract.types.has("metrics"))
+			await new ViewModel(monitor, "metrics").read().then(
+				({ text }) => health.showMetrics(text),
+				() => {},
+			);
 	}
 }
 
-for (const name of ["side", "timeline"]) {
-	const toggle = find(`#toggle-${name}`);
-	toggle.onclick = () => toggle.setAttribute("aria-expanded", String(!document.body.classList.toggle(`no-${name}`)));
+function showWaiting(socket) {
+	const parts = [
+		h("h2", "Waiting for the daemon"),
+		h("p", "No daemon answers", socket && [" at ", h("code", socket)], ". This page connects by itself once it runs."),
+		h("p", "Start ", h("code", "viewmodeld"), ". The command ", h("code", "viewmodelctl status"), " says how it is."),
+	];
+	fill(find("#place"), h("div.welcome", { role: "status" }, parts));
 }
+
+showPanels();
 run();

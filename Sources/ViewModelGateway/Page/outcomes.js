@@ -78,7 +78,8 @@ export class Outcomes {
 						),
 					),
 				),
-			fail: (error) => end(errorView(error, this.call, command)),
+			fail: (error) =>
+				end(error.name === "AbortError" ? h("div.outcome.own", error.message) : errorView(error, this.call, command)),
 		};
 	}
 }

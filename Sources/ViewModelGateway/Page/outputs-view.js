@@ -1,7 +1,7 @@
 /** The outputs of an instance by their schema: state as values, lists as tables, events as a log. */
 import { copyButtons } from "./copy.js";
 import { command, readCommand } from "./ctl.js";
-import { fill, h } from "./dom.js";
+import { fill, h, prose } from "./dom.js";
 import { isEqual } from "./json.js";
 import { masked } from "./secrets.js";
 import { Table } from "./table.js";
@@ -43,7 +43,7 @@ export class OutputsView {
 					"section.list",
 					{ "data-output": name, label: `List ${name}` },
 					h("h4", title, h("span.kind", "list"), copies),
-					description && h("p.description", description),
+					prose(description),
 					table.element,
 				),
 			);
@@ -54,12 +54,14 @@ export class OutputsView {
 		const row = h("div.output", { "data-output": name }, title, place, copies);
 		this.states.append(row);
 		if (kind === "event") {
-			const log = h("ol.events", { role: "log", label: `Events ${name}` });
-			fill(place, h("span.v-null", "none yet"), log);
+			const log = h("ol");
+			fill(place, h("span.v-null", "none yet"), h("div.events", { role: "log", label: `Events ${name}`, tabindex: 0 }, log));
 			this.#events.set(name, { log, schema, values: [] });
 		} else {
 			this.#places.set(name, (value, isFirst) => {
-				const next = h("div.output-value" + (isFirst ? "" : ".changed"), valueView(value, schema));
+				const next = h("div.output-value", valueView(value, schema));
+				// A long text that flashes cannot be read.
+				next.classList.toggle("changed", !isFirst && next.textContent.length < 200);
 				place.replaceWith(next);
 				place = next;
 			});
@@ -81,7 +83,7 @@ export class OutputsView {
 		const place = this.#events.get(output);
 		if (!place) return;
 		const { log, schema, values } = place;
-		log.previousSibling?.remove();
+		log.parentElement.previousSibling?.remove();
 		values.unshift(value);
 		values.splice(maximumEvents);
 		log.prepend(h("li.changed", h("time", new Date().toLocaleTimeString("en-GB")), " ", valueView(value, schema)));

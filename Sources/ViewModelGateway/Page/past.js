@@ -89,7 +89,7 @@ export class Past {
 				`${file.name}: ${entries.length} messages of ${header.program}, ${header.date}.`,
 				isOther && " It was recorded with another contract.",
 			);
-			if (entries.length > 0) timelineView.select(timeline.entries.at(-1).number);
+			if (entries.length > 0) timelineView.travel(timeline.entries.at(-1).number);
 		} catch (error) {
 			toast(error.message, "error", file.name);
 		}

@@ -2,12 +2,19 @@
 import { button, fill, h } from "./dom.js";
 import { toast } from "./toasts.js";
 
+/** A dialog does not come while a person types in a field: until so long after the last key, or Enter. */
+const typingMilliseconds = 1500;
+/** How long a dialog that came by itself ignores keys. */
+const deafMilliseconds = 500;
+let lastKey = -Infinity;
+addEventListener("keydown", ({ key }) => (lastKey = key === "Enter" ? -Infinity : performance.now()), true);
+
 /** Opens a dialog with a title and a form. */
 function openDialog(spec, title, props, ...parts) {
 	const dialog = h(
 		spec,
 		{ "aria-labelledby": "dialog-title", ...props },
-		h("form", { method: "dialog" }, h("h2", { id: "dialog-title", dir: "auto" }, title), parts),
+		h("form", { method: "dialog" }, h("h2", { id: "dialog-title", dir: "auto", tabindex: -1 }, title), parts),
 	);
 	document.body.append(dialog);
 	dialog.showModal();
@@ -17,6 +24,7 @@ function openDialog(spec, title, props, ...parts) {
 export class Prompts {
 	#dialog;
 	#shown;
+	#waiting;
 	#postponed = new Set();
 	#offs = [];
 
@@ -32,7 +40,7 @@ export class Prompts {
 		this.binding = binding;
 		this.#offs = [
 			binding.on("picture", () => this.#show()),
-			binding.on("event", ({ output, value }) => output === "hint" && toast(value.text, value.level, "Hint")),
+			binding.on("event", ({ output, value }) => output === "hint" && toast(value.text, value.level)),
 		];
 		this.#show();
 	}
@@ -46,10 +54,12 @@ export class Prompts {
 	/** Shows the postponed prompts again. */
 	#recall() {
 		this.#postponed.clear();
-		this.#show();
+		this.#show(true);
 	}
 
-	#show() {
+	/** @param {boolean} isWanted the person has asked for the dialog */
+	#show(isWanted = false) {
+		clearTimeout(this.#waiting);
 		const all = this.binding?.picture.pending ?? [];
 		const busy = all.filter(({ kind }) => kind === "busy");
 		fill(
@@ -67,7 +77,10 @@ export class Prompts {
 		const asking = all.filter((one) => !busy.includes(one));
 		const next = asking.find(({ id }) => !this.#postponed.has(id));
 		if (this.#shown !== next?.id) this.#close();
-		if (next && !this.#dialog) this.#open(next);
+		const isTyping = !isWanted && document.activeElement.matches("input, textarea");
+		const rest = isTyping ? lastKey + typingMilliseconds - performance.now() : 0;
+		if (next && !this.#dialog && rest > 0) this.#waiting = setTimeout(() => this.#show(), rest);
+		else if (next && !this.#dialog) this.#open(next, isWanted);
 		const count = asking.length;
 		fill(
 			this.badge,
@@ -82,8 +95,11 @@ export class Prompts {
 		this.#dialog = this.#shown = undefined;
 	}
 
-	#open({ id, kind, title, message, buttons }) {
+	#open({ id, kind, title, message, buttons }, isWanted) {
 		this.#shown = id;
+		const opened = isWanted ? -Infinity : performance.now();
+		// A key that was meant for something else answers nothing.
+		const guard = (event) => performance.now() - opened < deafMilliseconds && event.preventDefault();
 		const text = kind === "input" && h("input.input.wide", { label: title, dir: "auto" });
 		const problem = h("p.field-error", { role: "alert" });
 		const answer = async (event, button) => {
@@ -105,7 +121,7 @@ export class Prompts {
 			this.#show();
 		};
 		const choices = buttons?.length > 0 ? buttons : [{ title: "OK", role: "default" }];
-		const standard = choices.find(({ role }) => role === "default") ?? choices[0];
+		const standard = choices.find(({ role }) => role === "default") ?? choices.find(({ role }) => role !== "destructive");
 		const classes = { default: ".primary", destructive: ".danger" };
 		const controls = choices.map((one) =>
 			h(
@@ -122,14 +138,16 @@ export class Prompts {
 		this.#dialog = openDialog(
 			"dialog.prompt",
 			title,
-			{ oncancel: later },
+			{ oncancel: later, onkeydown: guard, onkeyup: guard },
 			message && h("p.prompt-text", { dir: "auto" }, message),
 			text,
 			problem,
 			!this.canAnswer && h("p.description", "Another client has to answer."),
 			h("div.dialog-buttons", button(".link", "Later", later), controls),
 		);
-		(text || controls[choices.indexOf(standard)]).focus();
+		// A dialog that came by itself has no button or text in the focus.
+		const first = isWanted ? text || controls[choices.indexOf(standard)] : this.#dialog.querySelector("h2");
+		first?.focus();
 	}
 }
 

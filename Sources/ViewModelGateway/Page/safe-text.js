@@ -34,5 +34,14 @@ export function size(bytes) {
 	return `${value < 9.95 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
 }
 
+/** Returns a number for people. Narrow spaces group the digits before the point, and none is lost. */
+export function number(value) {
+	const [, sign, digits, rest] = /^(-?)(\d{5,})((?:\..*)?)$/s.exec(value) ?? [];
+	return digits ? sign + digits.replace(/\B(?=(\d{3})+$)/g, "\u202f") + rest : String(value);
+}
+
+/** Returns a number of things: `1 member`, `2 members`. */
+export const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+
 /** Returns the facts that are known, in one line. */
 export const factsLine = (...facts) => facts.filter(Boolean).join(" · ");

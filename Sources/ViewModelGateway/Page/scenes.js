@@ -29,7 +29,6 @@ export class Scenes {
 		this.stop();
 		Object.assign(this, { binding, session });
 		this.#off = binding.on("picture", () => this.#show());
-		this.element.hidden = false;
 		this.#show();
 	}
 
@@ -40,6 +39,7 @@ export class Scenes {
 
 	#show() {
 		const { scenes = [], "back.enabled": canGoBack } = this.binding.picture;
+		this.element.hidden = scenes.length < 2;
 		setDisabled(this.back, !this.isAllowed || !canGoBack);
 		fill(
 			this.list,
@@ -52,5 +52,6 @@ export class Scenes {
 				);
 			}),
 		);
+		this.list.scrollLeft = this.list.scrollWidth;
 	}
 }

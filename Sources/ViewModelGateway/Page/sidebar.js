@@ -4,37 +4,39 @@ import { command, openCommand } from "./ctl.js";
 import { button, fill, h } from "./dom.js";
 import { FormView } from "./form-view.js";
 import { stringify } from "./json.js";
-import { isOwnSession } from "./lines.js";
-import { factsLine } from "./safe-text.js";
+import { count, factsLine } from "./safe-text.js";
 import { masked } from "./secrets.js";
 
 const list = (label) => h("ul.items", { label });
 
 function item(spec, name, facts, action, isCurrent, ...tools) {
-	const texts = [h("span.item-name", { dir: "auto" }, name), h("span.item-facts", facts)];
+	const texts = [h("span.item-name", { dir: "auto", title: name }, name), h("span.item-facts", facts)];
 	const show = button(".item", texts, action, { "aria-current": isCurrent && "true", "data-key": `show ${name}` });
 	return h(spec + (isCurrent ? ".current" : ""), { "data-name": name }, show, tools);
 }
 
 export class Sidebar {
 	#shown = new Map();
+	#sessions = [[]];
 
 	/** @param {object} actions `attach(session)`, `closeSession(session)`, `select(id)`, `open(type, id, values)`, `close(id)` */
 	constructor(element, isAllowed, actions) {
 		Object.assign(this, { isAllowed, actions });
 		[this.sessions, this.instances, this.types] = [list("Sessions"), list("Instances"), list("Types")];
 		const name = h("input.input", {
-			placeholder: "new session",
+			placeholder: "find or add",
+			oninput: () => this.showSessions(...this.#sessions),
 			pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}",
 			required: true,
-			label: "Name of a new session",
+			label: "Find a session, or name a new one",
 		});
 		const onsubmit = (event) => {
 			event.preventDefault();
 			actions.attach(name.value);
 			name.value = "";
 		};
-		const form = h("form.new-session", { onsubmit }, name, h("button.small", "Attach"));
+		const form = h("form.new-session", { onsubmit }, name, h("button.small", "Open"));
+		this.name = name;
 		this.box = h(
 			"section",
 			{ hidden: true },
@@ -42,7 +44,7 @@ export class Sidebar {
 			this.instances,
 			h("details.types", h("summary", "Open a ViewModel"), this.types),
 		);
-		fill(element, h("section", h("h2", "Sessions"), this.sessions, form), this.box);
+		fill(element, h("section", h("h2", "Sessions"), form, this.sessions), this.box);
 	}
 
 	#end(title, name, action) {
@@ -56,20 +58,22 @@ export class Sidebar {
 
 	/** Shows the sessions of `session.list`. */
 	showSessions(sessions, current) {
-		const listed = sessions.filter(({ session }) => !isOwnSession(session));
+		this.#sessions = [sessions, current];
+		const listed = sessions.filter(({ session }) => session.includes(this.name.value));
 		const sessionItem = ({ session, attached, instances, expires, node }) => {
 			const end = expires && `ends ${new Date(expires).toLocaleTimeString("en-GB")}`;
 			const facts = factsLine(
-				`${instances} instances`,
+				count(instances, "instance"),
 				attached > 0 ? `${attached} attached` : end,
 				node && `on ${node}`,
 			);
 			const copies = copyButtons(session, undefined, () => command(session, "instances"));
+			copies.dataset.key = `ctl ${session}`;
 			const close = this.#end("End the session", session, () => this.actions.closeSession(session));
 			return item("li", session, facts, () => this.actions.attach(session), session === current, copies, close);
 		};
-		const empty = [h("li.empty", "No named session is alive.")];
-		this.#refill(this.sessions, [listed, current], () => (listed.length > 0 ? listed.map(sessionItem) : empty));
+		const empty = [h("li.empty", sessions.length > 0 ? "No session has this in its name." : "none yet")];
+		this.#refill(this.sessions, [listed, sessions.length, current], () => (listed.length > 0 ? listed.map(sessionItem) : empty));
 	}
 
 	/** Shows the instances of the attached session; none if no session is attached. */
@@ -77,14 +81,17 @@ export class Sidebar {
 		this.box.hidden = !instances;
 		if (!instances) return;
 		const instanceItem = ({ id, type }) => {
-			const isBuiltIn = contract.type(type).builtIn === true;
+			const isOwn = contract.type(type).builtIn !== true;
 			const isChild = id.includes(".");
-			const facts = isBuiltIn ? "built in" : type === id ? "" : type;
+			const facts = !isOwn ? "built in" : type === id ? "" : type;
 			const close = () => this.#end("Close the instance", id, () => this.actions.close(id));
 			const select = () => this.actions.select(id);
-			return item(isChild ? "li.child" : "li", id, facts, select, id === current, !isBuiltIn && !isChild && close());
+			return item(isChild ? "li.child" : "li", id, facts, select, id === current, isOwn && !isChild && close());
 		};
-		this.#refill(this.instances, [contract.hash, instances, current], () => instances.map(instanceItem));
+		// What the daemon has by itself comes last.
+		const isBuiltIn = ({ type }) => contract.type(type).builtIn === true;
+		const sorted = [...instances.filter((one) => !isBuiltIn(one)), ...instances.filter(isBuiltIn)];
+		this.#refill(this.instances, [contract.hash, instances, current], () => sorted.map(instanceItem));
 		const types = [...contract.types].filter(([, { builtIn, child, instance }]) => !builtIn && (!child || instance));
 		this.#refill(this.types, [contract.hash, session], () =>
 			types.map(([name, type]) => this.#type(name, type, contract, session)),

@@ -2,13 +2,13 @@
 import { copyButtons } from "./copy.js";
 import { button, fill, h } from "./dom.js";
 import { isRecord, stringify } from "./json.js";
+import { number } from "./safe-text.js";
 import { masked } from "./secrets.js";
 import { briefView, valueView } from "./value-view.js";
 import { VirtualList, wantedWindow } from "./virtual-list.js";
 
 const rowHeight = 28;
 const maximumRows = 10;
-const number = (value) => value.toLocaleString("en");
 
 /** The rows, of which at most ten are visible. */
 class Rows extends VirtualList {
@@ -139,7 +139,7 @@ export class Table {
 		return h(
 			"tr" + (isCurrent ? ".current" : ""),
 			{ "aria-rowindex": index + 2, onclick },
-			h("th.index", { scope: "row" }, index),
+			h("th.index", { scope: "row" }, number(index)),
 			row === undefined ? h("td", { colspan: this.columns?.length ?? 1 }, "…") : cells(),
 		);
 	}
@@ -154,7 +154,7 @@ export class Table {
 			row !== undefined && [
 				h(
 					"div.detail-head",
-					h("b", "Row ", this.#opened),
+					h("b", "Row ", number(index)),
 					copyButtons(
 						"row",
 						() => masked(row, this.items),

@@ -1,7 +1,7 @@
 /** The right side: each message with its step, size and cause, and the way back to any step. */
 import { button, fill, h, oncePerFrame, uniqueID } from "./dom.js";
 import { kinds, messageView } from "./message-view.js";
-import { factsLine, size } from "./safe-text.js";
+import { count, factsLine, number, size } from "./safe-text.js";
 import { VirtualList } from "./virtual-list.js";
 
 const filters = {
@@ -10,7 +10,12 @@ const filters = {
 	"Requests and replies": /request|notice|reply|error/,
 	Errors: /error/,
 };
+
+/** Frames of an instance that follow each other faster are one row. */
+const burstSeconds = 0.05;
+
 export class TimelineView {
+	/** The rows: entries, or the newest of several frames with all of them in `group`. */
 	#shown = [];
 	#seen = 0;
 	#selected;
@@ -52,8 +57,8 @@ export class TimelineView {
 				rows,
 				content: rows,
 				row: (index) => this.#row(this.#shown[index], index),
-				select: (index) => this.select(this.#shown[index].number),
-				open: () => this.#travel(),
+				select: (index) => this.#choose(index),
+				open: () => this.travel(this.#selected),
 			},
 		);
 		const { view } = this.list;
@@ -128,13 +133,35 @@ export class TimelineView {
 			if (entry.number > this.#end) break;
 			this.#seen = entry.number;
 			const { kind, instance, title } = entry;
-			if (filter.test(kind) && (text === "" || `${instance} ${title} ${entry.text}`.toLowerCase().includes(text)))
-				this.#shown.push(entry);
+			if (!filter.test(kind) || !`${instance} ${title} ${text && entry.text}`.toLowerCase().includes(text)) continue;
+			const last = this.#shown.at(-1);
+			const isBurst =
+				last?.kind === "frame" &&
+				kind === "frame" &&
+				entry.time - last.time < burstSeconds &&
+				["instance", "title", "cause"].every((part) => entry[part] === last[part]);
+			if (!isBurst) this.#shown.push(entry);
+			else {
+				const group = last.group ?? [last];
+				group.push(entry);
+				this.#shown[this.#shown.length - 1] = Object.create(entry, { group: { value: group } });
+			}
 		}
 	}
 
+	/** The row of an entry. One in a group becomes a row of its own, and so do the others. */
 	#indexOf(wanted) {
+		const index = this.#shown.findIndex(({ number }) => number >= wanted);
+		const { group = [] } = this.#shown[index] ?? {};
+		if (group.some(({ number }) => number === wanted))
+			this.#shown.splice(index, 1, ...group.filter(({ number }) => this.timeline.entry(number)));
 		return this.#shown.findIndex(({ number }) => number === wanted);
+	}
+
+	/** Selects a row. A group becomes its frames. */
+	#choose(index) {
+		const { group: [{ number }] = [this.#shown[index]] } = this.#shown[index];
+		this.select(number);
 	}
 
 	#render() {
@@ -146,20 +173,24 @@ export class TimelineView {
 		list.current = this.#indexOf(this.#selected);
 		if (wasAtEnd) list.goTo(Infinity);
 		else list.draw();
-		list.view.setAttribute("aria-activedescendant", `${this.#id}-${this.#selected}`);
+		const row = list.view.querySelector(".selected");
+		if (row) list.view.setAttribute("aria-activedescendant", row.id);
+		else list.view.removeAttribute("aria-activedescendant");
 		const { bytes, dropped } = this.timeline;
 		const waiting = this.#newest - this.#end;
+		const found = this.#shown.reduce((sum, { group }) => sum + (group?.length ?? 1), 0);
 		this.note.textContent = factsLine(
-			`${this.#shown.length} messages`,
+			found === 0 && this.#seen > 0 ? "No message matches the filter" : count(found, "message"),
 			size(bytes),
-			dropped.entries > 0 && `${dropped.entries} older ones dropped (${size(dropped.bytes)})`,
-			waiting > 0 && `${waiting} new while paused`,
+			dropped.entries > 0 && `${number(dropped.entries)} older ones dropped (${size(dropped.bytes)})`,
+			waiting > 0 && `${number(waiting)} new while paused`,
 		);
 	}
 
-	#row({ number, kind, instance, title, seq, bytes, cause, time }, index) {
+	#row({ number, kind, instance, title, seq, bytes, cause, time, group }, index) {
 		const [glyph, label] = kinds[kind];
 		const isSelected = number === this.#selected;
+		const times = group && h("span.chip", { title: "Frames that followed each other fast" }, `×${group.length}`);
 		const hasName = instance && /frame|picture|event/.test(kind);
 		const hasCause = kind === "frame" && cause !== undefined;
 		return h(
@@ -172,11 +203,11 @@ export class TimelineView {
 				"aria-setsize": this.#shown.length,
 				title: `${time.toFixed(3)} s`,
 				"data-number": number,
-				onclick: () => this.select(number),
+				onclick: () => this.#choose(index),
 			},
 			h("span.tl-glyph", { role: "img", label }, glyph),
 			h("span.tl-seq", seq),
-			h("span.tl-title", { dir: "auto" }, hasName && h("b", instance, " "), title),
+			h("span.tl-title", { dir: "auto" }, times, hasName && h("b", instance, " "), title),
 			h("span.tl-cause", hasCause && { title: "A request of this page has caused it" }, hasCause && "⤷"),
 			h("span.tl-size", bytes > 0 && size(bytes)),
 		);
@@ -193,16 +224,17 @@ export class TimelineView {
 		if (index >= 0) this.list.reveal(index);
 	}
 
-	#travel() {
-		if (!this.timeline.entry(this.#selected)) return;
+	/** Shows all pictures as they were after the entry with a number. */
+	travel(number) {
+		if (!this.timeline.entry(number)) return;
 		this.live.hidden = false;
-		this.actions.travel(this.#selected);
+		this.select(number);
 	}
 
 	#showDetail() {
 		const { timeline } = this;
 		const entry = timeline.entry(this.#selected);
-		const actions = { select: (number) => this.select(number), travel: () => this.#travel() };
+		const actions = { select: (number) => this.select(number), travel: () => this.travel(this.#selected) };
 		fill(this.detail, entry && messageView(entry, { timeline, ...this.actions.context(), ...actions }));
 	}
 }

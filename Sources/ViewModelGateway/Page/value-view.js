@@ -1,7 +1,7 @@
 /** Values of the contract as elements, by their schema. What the schema does not say is shown as JSON. */
 import { button, fill, h } from "./dom.js";
 import { isObject, stringify, textOf } from "./json.js";
-import { brief, size } from "./safe-text.js";
+import { brief, count, number, size } from "./safe-text.js";
 import { anything } from "./schema.js";
 import { dots } from "./secrets.js";
 
@@ -32,20 +32,12 @@ export function valueView(value, schema = anything, depth = 0) {
 function textView(text) {
 	if (text === "") return nothing("empty text");
 	const shown = text.slice(0, 2000);
-	const all = button(".link", `… all ${text.length} characters`, () => fill(element, text));
-	const element = h("span.v-text", { dir: "auto" }, shown, shown !== text && all);
+	const all = button(".link", `… all ${count(text.length, "character")}`, () => fill(element, text));
+	const element = h(`span.v-text${text.includes("\n") ? ".v-mono" : ""}`, { dir: "auto" }, shown, shown !== text && all);
 	return element;
 }
 
-/** Groups the digits before the point by narrow spaces. No digit is lost, as a conversion to a number would. */
-function numberView(text) {
-	const [, sign, digits, rest] = /^(-?)(\d{5,})((?:\..*)?)$/s.exec(text) ?? [];
-	return h(
-		"span.v-number",
-		{ title: text },
-		digits ? sign + digits.replace(/\B(?=(\d{3})+$)/g, "\u202f") + rest : text,
-	);
-}
+const numberView = (text) => h("span.v-number", { title: text }, number(text));
 
 const texts = {
 	decimal: numberView,
@@ -81,7 +73,7 @@ function arrayView(items, schema, depth) {
 	const one = (item) => valueView(item, schema.items, depth + 1);
 	if (items.length === 0) return nothing("empty list");
 	if (!items.some(isObject)) return shortened(items, "span.v-items", (item) => h("span.v-item", one(item)));
-	return folded(`${items.length} items`, depth, () =>
+	return folded(count(items.length, "item"), depth, () =>
 		shortened(items, "div.v-rows", (item, index) => rowView(String(index), undefined, one(item))),
 	);
 }
@@ -89,7 +81,7 @@ function arrayView(items, schema, depth) {
 function objectView(value, schema, depth) {
 	const names = Object.keys(value);
 	if (names.length === 0) return nothing("no members");
-	return folded(`${names.length} members`, depth, () =>
+	return folded(count(names.length, "member"), depth, () =>
 		shortened(names, "div.v-rows", (name) => {
 			const known = schema.member(name);
 			return rowView(name, known?.json.description, valueView(value[name], known, depth + 1));

@@ -1,0 +1,29 @@
+/** The sides of the page. A small screen shows one part at a time. */
+import { find } from "./dom.js";
+
+const small = matchMedia("(max-width: 900px)");
+const names = ["side", "timeline"];
+
+function show(name, isShown) {
+	document.body.classList.toggle(`no-${name}`, !isShown);
+	find(`#toggle-${name}`).setAttribute("aria-expanded", String(isShown));
+}
+
+function begin() {
+	for (const name of names) show(name, !small.matches);
+}
+
+/** Shows the middle, which a side hides on a small screen. */
+export const showMiddle = () => small.matches && begin();
+
+/** Lets the buttons of the top show and hide the sides. */
+export function showPanels() {
+	for (const name of names)
+		find(`#toggle-${name}`).onclick = () => {
+			const isShown = document.body.classList.contains(`no-${name}`);
+			showMiddle();
+			show(name, isShown);
+		};
+	small.onchange = begin;
+	begin();
+}
