@@ -12,11 +12,7 @@ export function duration(seconds) {
 	return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
 }
 
-const rate = (value) => `${value >= 100 ? number(Math.round(value)) : Math.round(value * 10) / 10}/s`;
 const kinds = {
-	requests: ["Requests", rate],
-	frames: ["Frames", rate],
-	bytes: ["Bytes", (value) => `${size(value)}/s`],
 	sessions: ["Sessions, also without a name", number],
 	memory: ["Memory", size],
 	stored: ["Stored", size],
@@ -24,13 +20,11 @@ const kinds = {
 };
 
 export class Health {
-	#last;
 	#picture = {};
 	#values = {};
 
 	/** @param {HTMLDetailsElement} element */
 	constructor(element) {
-		this.element = element;
 		[this.line, this.numbers] = [h("summary", "…"), h("dl.numbers")];
 		const copies = copyButtons(
 			"health",
@@ -38,10 +32,6 @@ export class Health {
 			() => "viewmodelctl status",
 		);
 		fill(element, this.line, this.numbers, copies);
-	}
-
-	get isOpen() {
-		return this.element.open;
 	}
 
 	/** Shows numbers by their names. One that is no number is unknown. */
@@ -69,29 +59,4 @@ export class Health {
 		);
 		this.show({ sessions: Number(sessions), memory: Number(residentBytes), stored: Number(storage?.bytes) });
 	}
-
-	/** Shows the text of `metrics`. Rates are differences of counters. */
-	showMetrics(text) {
-		const sum = (...endings) => endings.reduce((all, ending) => all + total(text, `_${ending}_total`), 0);
-		const counters = { requests: sum("requests"), frames: sum("frames"), bytes: sum("received_bytes", "sent_bytes") };
-		const [last, time] = [this.#last, performance.now() / 1000];
-		this.#last = { counters, time };
-		// A counter that falls belongs to another life of the daemon.
-		if (!last || Object.keys(counters).some((name) => counters[name] < last.counters[name])) return;
-		const rates = Object.entries(counters).map(([name, value]) => [
-			name,
-			(value - last.counters[name]) / (time - last.time),
-		]);
-		this.show(Object.fromEntries(rates));
-	}
-}
-
-/** The sum of the samples whose name ends with a text, or `undefined` if there is none. The prefix is the program's own. */
-export function total(text, ending) {
-	let sum;
-	for (const line of text.split("\n")) {
-		const [, name, value] = /^([A-Za-z_:][\w:]*)(?:\{(?:"(?:[^"\\]|\\.)*"|[^"])*\})? (\S+)/.exec(line) ?? [];
-		if (name?.endsWith(ending) && Number.isFinite(Number(value))) sum = (sum ?? 0) + Number(value);
-	}
-	return sum;
 }

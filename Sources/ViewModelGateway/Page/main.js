@@ -55,11 +55,6 @@ async function follow(inspector, health) {
 			() => health.show({ latency: (performance.now() - started) / 1000 }),
 			() => {},
 		);
-		if (health.isOpen && inspector.contract.types.has("metrics"))
-			await new ViewModel(monitor, "metrics").read().then(
-				({ text }) => health.showMetrics(text),
-				() => {},
-			);
 	}
 }
 

@@ -1,6 +1,6 @@
 /** The left side: sessions, instances of the attached one, and types that can be opened. */
 import { copyButtons } from "./copy.js";
-import { command, openCommand } from "./ctl.js";
+import { openCommand } from "./ctl.js";
 import { button, fill, h } from "./dom.js";
 import { FormView } from "./form-view.js";
 import { stringify } from "./json.js";
@@ -67,10 +67,8 @@ export class Sidebar {
 				attached > 0 ? `${attached} attached` : end,
 				node && `on ${node}`,
 			);
-			const copies = copyButtons(session, undefined, () => command(session, "instances"));
-			copies.dataset.key = `ctl ${session}`;
 			const close = this.#end("End the session", session, () => this.actions.closeSession(session));
-			return item("li", session, facts, () => this.actions.attach(session), session === current, copies, close);
+			return item("li", session, facts, () => this.actions.attach(session), session === current, close);
 		};
 		const empty = [h("li.empty", sessions.length > 0 ? "No session has this in its name." : "none yet")];
 		this.#refill(this.sessions, [listed, sessions.length, current], () => (listed.length > 0 ? listed.map(sessionItem) : empty));

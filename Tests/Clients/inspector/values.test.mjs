@@ -6,7 +6,7 @@ import { load } from "./support.mjs";
 const { parse, stringify, isEqual } = await load("json.js");
 const { visible, hasHidden, brief, size } = await load("safe-text.js");
 const { extent, maximumHeight, positionOf, rowAt, wantedWindow } = await load("virtual-list.js");
-const { duration, total } = await load("health.js");
+const { duration } = await load("health.js");
 
 test("integers keep all their digits", () => {
   for (const text of ['{"a":12345678901234567890}', "-9007199254740993", "[9007199254740991,9007199254740992]", '"12345678901234567890"', '{"a":"\\"123456789012345678"}']) {
@@ -42,13 +42,6 @@ test("hidden characters are visible, and scripts and emoji stay as they are", ()
 test("sizes and durations are short", () => {
   assert.deepEqual([0, 999, 1500, 9960, 16_000_000, 999_600].map(size), ["0 B", "999 B", "1.5 KB", "10 KB", "16 MB", "1.0 MB"]);
   assert.deepEqual([0.00025, 0.0123, 1.5, 300, 7300, 200_000].map(duration), ["250 µs", "12 ms", "1.5 s", "5 min", "2 h", "2 d"]);
-});
-
-test("metrics are added over their labels", () => {
-  const text = '# TYPE x counter\nvm_requests_total{kind="action"} 3\nvm_requests_total{kind="a} 9 {",method="b"} 4\nvm_frames_total 7\nvm_requests_total_else 100\nvm_bad NaN\n';
-  assert.equal(total(text, "_requests_total"), 7);
-  assert.equal(total(text, "_frames_total"), 7);
-  assert.equal(total(text, "_none"), undefined);
 });
 
 test("a million rows scroll to each row, within the height that a browser shows", () => {
