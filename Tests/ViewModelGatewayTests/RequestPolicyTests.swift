@@ -21,7 +21,8 @@ import Testing
     ) -> UInt? {
         let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: headers)
         do throws(RequestRefusal) {
-            try (policy ?? loopback).check(head, hasBearer: bearer)
+            let policy = policy ?? loopback
+            try policy.check(head, for: try Route(method, RequestTarget(uri), on: policy), hasBearer: bearer)
             return nil
         } catch {
             return error.status.code
@@ -112,17 +113,57 @@ import Testing
     }
 
     @Test func `a target that is not a path is refused`() {
-        #expect(status(.GET, ["Host": "127.0.0.1:8417"], at: "http://127.0.0.1:8417/") == 400)
+        #expect(status(.GET, ["Host": "127.0.0.1:8417"], at: "http://127.0.0.1:8417/") == 404)
     }
 
     @Test func `routes depend on method, path and socket`() throws {
-        #expect(try Route(.GET, "/ws", on: .proxy) == .webSocket)
-        #expect(try Route(.HEAD, "/app/", on: .proxy) == .file("/app/"))
-        #expect(try Route(.POST, "/tokens", on: .control) == .oneTimeToken)
-        #expect(throws: RequestRefusal.self) { try Route(.POST, "/tokens", on: .network(isSecure: true)) }
-        #expect(throws: RequestRefusal.self) { try Route(.POST, "/rpc", on: .control) }
-        let refusal = #expect(throws: RequestRefusal.self) { try Route(.OPTIONS, "/rpc", on: .proxy) }
+        func route(_ method: HTTPMethod, _ uri: String, _ role: SocketRole = .proxy, base: String = "/") throws -> Route {
+            try Route(method, RequestTarget(uri), on: RequestPolicy(role: role, base: base))
+        }
+        #expect(try route(.GET, "/ws") == .webSocket)
+        #expect(try route(.HEAD, "/app/") == .file("/app/"))
+        #expect(try route(.GET, "/app?session=desk") == .redirect("app/?session=desk"))
+        #expect(try route(.HEAD, "/healthz") == .health)
+        #expect(try route(.POST, "/tokens", .control) == .oneTimeToken)
+        #expect(throws: RequestRefusal.self) { try route(.POST, "/tokens", .network(isSecure: true)) }
+        #expect(throws: RequestRefusal.self) { try route(.POST, "/rpc", .control) }
+        #expect(try route(.OPTIONS, "/rpc") == .methods("OPTIONS, POST"))
+        let refusal = #expect(throws: RequestRefusal.self) { try route(.POST, "/ws") }
         #expect(refusal?.status == .methodNotAllowed)
-        #expect(refusal?.headers == ["Allow": "POST"])
+        #expect(refusal?.headers == ["Allow": "GET, OPTIONS"])
+        #expect(try route(.GET, "/vm/ws", base: "/vm/") == .webSocket)
+        #expect(try route(.GET, "/vm", base: "/vm/") == .redirect("/vm/"))
+        #expect(try route(.GET, "/vm/", base: "/vm/") == .file("/"))
+        for path in ["/", "/ws", "/vmx/", "/vm%2F", "//vm/"] {
+            #expect(throws: RequestRefusal.self) { try route(.GET, path, base: "/vm/") }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([], true), ([("Content-Length", "5")], true), ([("Transfer-Encoding", "Chunked")], true),
+            ([("Transfer-Encoding", "chunked"), ("Content-Length", "5")], false),
+            ([("Content-Length", "5"), ("Content-Length", "5")], false), ([("Transfer-Encoding", "gzip, chunked")], false),
+            ([("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")], false),
+            ([("Transfer-Encoding", "identity")], false),
+        ] as [([(String, String)], Bool)]
+    )
+    func `a request whose end proxies could see elsewhere is refused`(headers: [(String, String)], isAllowed: Bool) {
+        let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/rpc", headers: HTTPHeaders(headers))
+        let isRefused = (try? RequestPolicy.checkFraming(of: head)) == nil
+        #expect(isRefused != isAllowed)
+    }
+
+    @Test(
+        arguments: [
+            ([], false), (["gzip"], true), (["gzip, deflate, br"], true), (["GZIP;q=0.5"], true), (["*"], true),
+            (["gzip;q=0"], false), (["gzip; q=0.000, *"], false), (["*;q=0"], false), (["br"], false), (["identity"], false),
+            (["gzip;q=0.2, identity;q=0.9"], false), (["identity;q=0, gzip;q=0.1"], true), (["br", "gzip"], true),
+            (["gzip;q=x"], false), ([";q=1"], false), (["x-gzip"], true),
+        ] as [([String], Bool)]
+    )
+    func `gzip is sent to those who accept it`(accepted: [String], isSent: Bool) {
+        let headers = HTTPHeaders(accepted.map { ("Accept-Encoding", $0) })
+        #expect(ContentCoding.prefersGzip(headers[canonicalForm: "Accept-Encoding"]) == isSent)
     }
 }

@@ -1,3 +1,4 @@
+import NIOCore
 import NIOHTTP1
 import Testing
 import ViewModelProtocol
@@ -121,6 +122,8 @@ import ViewModelProtocol
         let addresses = GatewayAddresses(address: "0.0.0.0", port: 8443, configuration)
         #expect(addresses.page == "https://page.example:8443/")
         #expect(addresses.cookieName == "viewmodel-8443")
+        configuration.path = "/vm"
+        #expect(GatewayAddresses(address: "0.0.0.0", port: 8443, configuration).page == "https://page.example:8443/vm/")
     }
 
     @Test(arguments: [
@@ -136,7 +139,7 @@ import ViewModelProtocol
 
     @Test func `every file of the page is served, and exists once`() {
         #expect(PageFolder.embedded["/"] != nil)
-        #expect(PageFolder.embedded.values.allSatisfy { !$0.bytes.isEmpty })
+        #expect(PageFolder.embedded.values.allSatisfy { $0.bytes.readableBytes > 0 })
         #expect(PageFolder().content(of: "/../etc/passwd") == nil)
         #expect(PageFolder(directory: "/etc").content(of: "/../etc/passwd") == nil)
     }

@@ -54,6 +54,10 @@ extension DaemonConfiguration {
         /// A gateway behind a reverse proxy or with TLS needs at least one; the first is that of the page. Example:
         /// "viewmodel.example.org".
         package var hosts: FormText<HostNames> = ""
+        /// The path below which the gateway answers.
+        ///
+        /// A reverse proxy passes it on.
+        package var path: FormText<HTTPPath> = "/"
         /// The origins of pages of other sites that may use the gateway.
         ///
         /// The gateway's own page is always allowed. Example: "http://localhost:5173".

@@ -46,3 +46,21 @@ package enum Origins: ConfigurableValue {
         where: HostNames.isList
     )
 }
+
+/// A path of HTTP that needs no escapes.
+package enum HTTPPath: ConfigurableValue {
+    package static let kind = ValueKind.text(
+        "a path such as /vm/, of letters, digits, \"-\", \"_\", \".\" and \"~\" between single slashes",
+        where: isPath
+    )
+
+    private static func isPath(_ text: String) -> Bool {
+        let names = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        return text.hasPrefix("/") && names.dropLast().allSatisfy { !$0.isEmpty }
+            && names.allSatisfy { $0 != "." && $0 != ".." && $0.allSatisfy(isUnreserved) }
+    }
+
+    private static func isUnreserved(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "-_.~".contains(character))
+    }
+}

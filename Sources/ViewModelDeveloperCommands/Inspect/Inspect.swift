@@ -40,7 +40,7 @@ struct Inspect: AsyncParsableCommand {
                 remedy: "Stop it, or name its daemon with --socket"
             )
         }
-        let printer = Printer(try options.format() ?? .auto)
+        let printer = Printer(try options.format() ?? (print ? .text : .auto))
         try printer.print(.object(["url": .string(page.address)]), as: page.address)
         if !print { try show(page.address, in: gateway.directory) }
     }

@@ -130,7 +130,8 @@ final class DaemonLink: ChannelDuplexHandler {
     private func write(_ message: ByteBuffer) {
         guard let output else { return }
         output.begin()
-        output.bytes.writeDaemonMessage(message)
+        // The daemon's hint for a message without bytes is about framings, which clients of the gateway do not have.
+        output.bytes.writeDaemonMessage(message.readableBytes > 0 ? message : ByteBuffer(string: " "))
     }
 
     /// Moves the next message of the client, as ``WebSocketReader/moveMessage(from:to:)`` does.

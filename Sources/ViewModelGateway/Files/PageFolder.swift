@@ -1,5 +1,7 @@
 import CEmbeddedFiles
 import ClientGenerators
+import Digests
+import NIOCore
 import ViewModelConfiguration
 
 /// The files that the gateway serves: those in the program, and during development those of a directory.
@@ -7,7 +9,13 @@ struct PageFolder: Sendable {
     /// A file as browsers get it.
     struct Content: Sendable {
         let type: String
-        let bytes: [UInt8]
+        let bytes: ByteBuffer
+        /// The entity tag of the bytes.
+        let tag: String
+        /// The bytes in gzip, if they are fewer.
+        var gzip: ByteBuffer?
+        /// Whether the name changes with the bytes.
+        var isImmutable = false
 
         init(_ text: String, of name: Substring) {
             type =
@@ -16,23 +24,39 @@ struct PageFolder: Sendable {
                 case "js", "mjs": "text/javascript; charset=utf-8"
                 case "css": "text/css; charset=utf-8"
                 case "svg": "image/svg+xml"
-                case "json": "application/json"
+                case "json", "webmanifest": "application/json"
                 case "png": "image/png"
                 default: "application/octet-stream"
                 }
-            bytes = Array(text.utf8)
+            bytes = ByteBuffer(string: text)
+            tag = "\"\(PageFolder.digest(text).prefix(32))\""
         }
     }
+
+    static func digest(_ text: String) -> String { SHA256.hash(Array(text.utf8)).hexadecimal }
 
     /// The files in the program, by the paths under which browsers find them.
     static let embedded: [String: Content] = {
         // The files are in one folder: `/` is index.html, and `/app/` is app.html.
         let paths = ["index.html": "/", "app.html": "/app/"]
-        var files = ["/viewmodel.js": Content(ClientRuntime.javaScript, of: "viewmodel.js")]
+        var texts = ["viewmodel.js": ClientRuntime.javaScript]
         for page in sequence(first: gatewayPages(), next: { $0 + 1 }) {
             guard let start = page.pointee.name else { break }
-            let name = String(cString: start)
-            files[paths[name] ?? "/\(name)"] = Content(String(cString: page.pointee.text), of: name[...])
+            texts[String(cString: start)] = String(cString: page.pointee.text)
+        }
+        var files: [String: Content] = [:]
+        func add(_ text: String, as name: String, isImmutable: Bool = false) {
+            var file = Content(text, of: name[...])
+            let gzip = ContentCoding.gzip(file.bytes)
+            if gzip.readableBytes < file.bytes.readableBytes { file.gzip = gzip }
+            file.isImmutable = isImmutable
+            files[paths[name] ?? "/\(name)"] = file
+        }
+        for (name, text) in texts {
+            guard name.hasSuffix(".html") else { add(text, as: name); continue }
+            let bundle = PageBundle(text, texts)
+            add(bundle.page, as: name)
+            for (name, text) in bundle.files { add(text, as: name, isImmutable: true) }
         }
         return files
     }()

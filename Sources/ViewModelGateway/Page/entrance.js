@@ -1,5 +1,8 @@
 /** How the page gets access: a one-time token in the fragment of its address becomes a cookie. */
 
+/** An address of the gateway, which may be below a path of its host. */
+const at = (name) => new URL(name, import.meta.url).href;
+
 const tokenOf = ({ hash }) => /[#&]token=([0-9a-f]+)/i.exec(hash)?.[1];
 
 /**
@@ -12,7 +15,7 @@ export async function enter() {
 	const token = tokenOf(location);
 	if (token) {
 		history.replaceState(null, "", location.pathname + location.search);
-		const reply = await fetch("/session", {
+		const reply = await fetch(at("session"), {
 			method: "POST",
 			headers: { "Content-Type": "application/json" },
 			body: JSON.stringify({ token }),
@@ -24,9 +27,9 @@ export async function enter() {
 
 /** Asks what the cookie allows, and for the path of the daemon's socket; `undefined` if there is no valid cookie. */
 export async function session() {
-	const reply = await fetch("/session");
+	const reply = await fetch(at("session"));
 	return reply.ok ? reply.json() : undefined;
 }
 
 /** The address of the WebSocket. */
-export const socketURL = () => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
+export const socketURL = () => at("ws").replace(/^http/, "ws");

@@ -5,10 +5,13 @@ struct GatewayAddresses: Equatable, Sendable {
     /// The hosts that requests may name.
     let hosts: [String]
     let page: String
+    /// The path of the page, with a slash at both ends.
+    let base: String
     let cookieName: String
 
     /// Creates the addresses of a TCP port, on which the gateway listens at an IP address.
     init(address: String, port: Int, _ configuration: DaemonConfiguration.Gateway) {
+        base = Self.base(configuration)
         let isSecure = configuration.tls.certificateFile != nil
         let isDefault = port == (isSecure ? 443 : 80)
         let named = Self.words(configuration.hosts.rawValue)
@@ -18,15 +21,21 @@ struct GatewayAddresses: Equatable, Sendable {
         if address.hasPrefix("127."), !loopback.contains(host) { loopback = [host] }
         hosts = named + loopback.flatMap { isDefault ? [$0, "\($0):\(port)"] : ["\($0):\(port)"] }
         let own = loopback.contains(host) ? host : loopback[0]
-        page = (isSecure ? "https://" : "http://") + (named.first ?? "\(own):\(port)") + "/"
+        page = (isSecure ? "https://" : "http://") + (named.first ?? "\(own):\(port)") + base
         cookieName = "viewmodel-\(port)"
     }
 
     /// Creates the addresses of a socket for a reverse proxy, which browsers reach with TLS.
     init(proxied configuration: DaemonConfiguration.Gateway) {
         hosts = Self.words(configuration.hosts.rawValue)
-        page = "https://" + (hosts.first ?? "localhost") + "/"
+        base = Self.base(configuration)
+        page = "https://" + (hosts.first ?? "localhost") + base
         cookieName = "viewmodel"
+    }
+
+    private static func base(_ configuration: DaemonConfiguration.Gateway) -> String {
+        let path = configuration.path.rawValue
+        return path.hasSuffix("/") ? path : path + "/"
     }
 
     static func words(_ text: String) -> [String] {

@@ -13,6 +13,8 @@ struct RequestPolicy: Sendable {
     ///
     /// A cookie is for all ports of a host, so the name contains the port.
     let cookieName: String
+    /// The path below which all routes are, with a slash at both ends.
+    let base: String
     /// The hosts that requests may name, in lower case.
     private let hosts: Set<String>
     /// The origins of other sites that may send requests, in lower case.
@@ -21,8 +23,15 @@ struct RequestPolicy: Sendable {
     /// Creates the rules of a socket.
     ///
     /// The hosts have the port if it is not the scheme's own. The origins are those besides that of the host itself.
-    init(role: SocketRole, hosts: [String] = [], origins: [String] = [], cookieName: String = "") {
+    init(
+        role: SocketRole,
+        hosts: [String] = [],
+        origins: [String] = [],
+        cookieName: String = "",
+        base: String = "/"
+    ) {
         self.role = role
+        self.base = base
         self.cookieName = cookieName
         self.hosts = Set(hosts.map { $0.lowercased() })
         self.origins = Set(origins.map { $0.lowercased() })
@@ -30,19 +39,36 @@ struct RequestPolicy: Sendable {
 
     /// The name of the cookie that is sent with TLS only.
     ///
-    /// Browsers accept this prefix from the host itself only, so no other host of its domain can set the cookie.
-    var secureCookieName: String { "__Host-" + cookieName }
+    /// Browsers accept the prefix `__Host-` from the host itself only, so no other host of its domain can set the cookie.
+    /// It is for the path `/` only.
+    var secureCookieName: String { (base == "/" ? "__Host-" : "__Secure-") + cookieName }
+
+    /// Checks that the end of a request is where each proxy sees it (RFC 9112, section 6).
+    ///
+    /// The decoder refuses two lengths, and folded or otherwise malformed lines.
+    ///
+    /// - Throws: ``RequestRefusal`` with status 400.
+    static func checkFraming(of head: HTTPRequestHead) throws(RequestRefusal) {
+        let codings = head.headers["Transfer-Encoding"]
+        guard [.http1_0, .http1_1].contains(head.version), head.headers["Content-Length"].count <= 1,
+            codings.isEmpty
+                || codings.map({ $0.lowercased() }) == ["chunked"] && head.version == .http1_1
+                    && !head.headers.contains(name: "Content-Length")
+        else { throw .malformed }
+    }
 
     /// Checks the host, the origin and the content type of a request.
     ///
     /// - Parameters:
     ///   - head: the head of the request.
+    ///   - route: its route. `/healthz` is for balancers, which may name any host.
     ///   - hasBearer: whether the request has a valid token in `Authorization`. A page of another site cannot send one,
     ///     so such a request needs no `Origin`, except on `/ws`.
     /// - Throws: ``RequestRefusal``: 421 for the host, 403 for the origin, 415 for the content type.
-    func check(_ head: HTTPRequestHead, hasBearer: Bool) throws(RequestRefusal) {
+    func check(_ head: HTTPRequestHead, for route: Route, hasBearer: Bool) throws(RequestRefusal) {
+        guard route != .health else { return }
         let host = try host(of: head)
-        if role != .control { try checkOrigin(of: head, host: host, hasBearer: hasBearer) }
+        if role != .control { try checkOrigin(of: head, for: route, host: host, hasBearer: hasBearer) }
         if head.method == .POST { try checkContentType(of: head) }
     }
 
@@ -56,10 +82,15 @@ struct RequestPolicy: Sendable {
         return host
     }
 
-    private func checkOrigin(of head: HTTPRequestHead, host: String, hasBearer: Bool) throws(RequestRefusal) {
+    private func checkOrigin(
+        of head: HTTPRequestHead,
+        for route: Route,
+        host: String,
+        hasBearer: Bool
+    ) throws(RequestRefusal) {
         let named = head.headers["Origin"]
         if named.isEmpty {
-            let isNeeded = head.method == .POST && !hasBearer || RequestTarget(head.uri).path == "/ws"
+            let isNeeded = head.method == .POST && !hasBearer || route == .webSocket
             guard !isNeeded else { throw RequestRefusal(.forbidden, "the request has no Origin") }
         } else {
             guard named.count == 1, isAllowed(named[0].lowercased(), host: host) else {
@@ -70,7 +101,7 @@ struct RequestPolicy: Sendable {
         // other ports of this machine.
         let isForeign = head.headers["Sec-Fetch-Site"].contains { $0 == "cross-site" || $0 == "same-site" }
         let isNavigation = head.headers["Sec-Fetch-Mode"] == ["navigate"]
-        guard !isForeign || !named.isEmpty || isNavigation && Route.isFile(head, on: role) else {
+        guard !isForeign || !named.isEmpty || isNavigation && route.isFile else {
             throw RequestRefusal(.forbidden, "the request comes from another site")
         }
     }

@@ -4,6 +4,8 @@ import Foundation
 struct RequestTarget: Sendable {
     /// The path as it was sent; no path of the gateway has escapes.
     let path: String
+    /// The query as it was sent, with its question mark.
+    let queryText: String
     /// The members of the query in their order, without their escapes.
     let query: [(name: String, value: String)]
     /// Whether an escape of the query is malformed.
@@ -12,6 +14,7 @@ struct RequestTarget: Sendable {
     init(_ uri: String) {
         let parts = uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts[0])
+        queryText = parts.count > 1 ? "?" + parts[1] : ""
         let members = parts.count > 1 ? parts[1].split(separator: "&") : []
         let decoded = members.map { member in
             let pair = member.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -4,6 +4,11 @@ import NIOHTTP1
 enum Route: Equatable, Sendable {
     /// A file of the page.
     case file(String)
+    case redirect(String)
+    /// The methods of a path.
+    case methods(String)
+    /// Whether the daemon answers.
+    case health
     /// The scope of the caller.
     case session
     /// The exchange of a one-time token for a cookie.
@@ -17,36 +22,57 @@ enum Route: Equatable, Sendable {
     /// Whether the request needs a bearer token or a cookie.
     var needsAuthorization: Bool {
         switch self {
-        case .file, .signIn, .oneTimeToken: false
         case .session, .webSocket, .events, .rpc: true
+        default: false
         }
     }
 
     /// Whether a request gets a file of the page.
-    static func isFile(_ head: HTTPRequestHead, on role: SocketRole) -> Bool {
-        guard case .file? = try? Route(head.method, RequestTarget(head.uri).path, on: role) else { return false }
-        return true
+    var isFile: Bool {
+        switch self {
+        case .file, .redirect: true
+        default: false
+        }
     }
 
     /// Finds the route of a request.
     ///
-    /// - Throws: ``RequestRefusal``: 404 for an unknown path of a control socket, 405 for a
-    ///   wrong method.
-    init(_ method: HTTPMethod, _ path: String, on role: SocketRole) throws(RequestRefusal) {
-        let routes: [(method: HTTPMethod, route: Route)]
-        switch (role, path) {
-        case (.control, "/tokens"): routes = [(.POST, .oneTimeToken)]
-        case (.control, _): throw RequestRefusal(.notFound, "the control socket has /tokens only")
-        case (_, "/session"): routes = [(.GET, .session), (.POST, .signIn)]
-        case (_, "/ws"): routes = [(.GET, .webSocket)]
-        case (_, "/events"): routes = [(.GET, .events)]
-        case (_, "/rpc"): routes = [(.POST, .rpc)]
-        default: routes = [(.GET, .file(path)), (.HEAD, .file(path))]
-        }
-        guard let route = routes.first(where: { $0.method == method })?.route else {
-            let allowed = routes.map(\.method.rawValue).sorted().joined(separator: ", ")
+    /// - Throws: ``RequestRefusal``: 404 for a path outside of `gateway.path`, or an unknown one of a control socket, 405
+    ///   for a wrong method.
+    init(_ method: HTTPMethod, _ target: RequestTarget, on policy: RequestPolicy) throws(RequestRefusal) {
+        let routes = try Self.routes(target, on: policy)
+        let allowed = Set(routes.map(\.method.rawValue) + ["OPTIONS"]).sorted().joined(separator: ", ")
+        if let route = routes.first(where: { $0.method == method })?.route {
+            self = route
+        } else if method == .OPTIONS {
+            self = .methods(allowed)
+        } else {
             throw RequestRefusal(.methodNotAllowed, "the method is \(allowed)", ["Allow": allowed])
         }
-        self = route
+    }
+
+    private static func routes(
+        _ target: RequestTarget,
+        on policy: RequestPolicy
+    ) throws(RequestRefusal) -> [(method: HTTPMethod, route: Route)] {
+        func reads(_ route: Route) -> [(HTTPMethod, Route)] { [(.GET, route), (.HEAD, route)] }
+        // A relative location is right whatever a proxy in front has done to the path.
+        func redirect(_ path: String) -> [(HTTPMethod, Route)] { reads(.redirect(path + target.queryText)) }
+        guard target.path.hasPrefix(policy.base) else {
+            guard target.path + "/" == policy.base else { throw RequestRefusal(.notFound, "there is no file") }
+            return redirect(policy.base)
+        }
+        return switch (policy.role, "/" + target.path.dropFirst(policy.base.count)) {
+        case (.control, "/tokens"): [(.POST, .oneTimeToken)]
+        case (.control, _): throw RequestRefusal(.notFound, "the control socket has /tokens only")
+        case (_, "/session"): [(.GET, .session), (.POST, .signIn)]
+        case (_, "/ws"): [(.GET, .webSocket)]
+        case (_, "/events"): [(.GET, .events)]
+        case (_, "/rpc"): [(.POST, .rpc)]
+        case (_, "/healthz"): reads(.health)
+        case (_, "/app"): redirect("app/")
+        case (_, "/favicon.ico"): redirect("icon.svg")
+        case (_, let path): reads(.file(path))
+        }
     }
 }

@@ -20,7 +20,7 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(RequestRefusal) {
         guard let scope = request.scope else { throw .malformed }
         let gateway = connection.gateway
-        let target = RequestTarget(request.head.uri)
+        let target = request.target
         var setup = SetupRequests(scope: scope)
         try setup.attach(target, allowed: ViewModelBind.Params.queryNames)
         let lastEventID = request.head.headers["Last-Event-ID"].first

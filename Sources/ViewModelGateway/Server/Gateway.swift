@@ -19,7 +19,13 @@ final class Gateway {
     /// The time that a client has to read a reply.
     static let replyTime = TimeAmount.seconds(30)
 
+    /// The time in which a client must have sent the head of its next request.
+    ///
+    /// It is longer than that of the usual proxies (60 seconds), so that these close first and lose no request.
+    static let keepAliveTime = TimeAmount.seconds(75)
+
     let server: GatewayServer
+    let health = HealthCheck()
     /// The buffer of the connections' outputs.
     let buffer = ReusableBuffer()
     var tokens: AccessTokens

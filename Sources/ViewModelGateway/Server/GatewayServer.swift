@@ -49,7 +49,8 @@ struct GatewayServer: Service {
             role: role,
             hosts: addresses.hosts,
             origins: origins,
-            cookieName: addresses.cookieName
+            cookieName: addresses.cookieName,
+            base: addresses.base
         )
         let clients: ActiveSocket
         let control: ActiveSocket

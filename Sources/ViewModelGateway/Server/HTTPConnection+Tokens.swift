@@ -7,6 +7,24 @@ import ViewModelProtocol
 
 /// The requests about tokens.
 extension HTTPConnection {
+    /// Returns the scope of the first valid cookie, or nil.
+    func scopeOfCookie(_ head: HTTPRequestHead) -> AccessScope? {
+        // A server on another port of the host can set a cookie of this name. It must not hide the valid one.
+        for pair in head.headers["Cookie"].flatMap({ $0.utf8.split(separator: UInt8(ascii: ";")) }) {
+            let parts = pair.drop { $0 == UInt8(ascii: " ") }.split(separator: UInt8(ascii: "="), maxSplits: 1)
+            guard parts.count == 2, case let name = String(Substring(parts[0])),
+                name == policy.cookieName || name == policy.secureCookieName,
+                let scope = gateway.tokens.scope(
+                    ofCookie: String(Substring(parts[1])),
+                    named: name,
+                    now: Gateway.calendarTime
+                )
+            else { continue }
+            return scope
+        }
+        return nil
+    }
+
     /// Exchanges a one-time token for a cookie.
     func signIn(_ request: Request) throws(RequestRefusal) {
         guard let token = JSONValue(text: Array(request.body.readableBytesView))?["token"]?.stringValue else {
@@ -19,7 +37,7 @@ extension HTTPConnection {
         let name = isSecure ? policy.secureCookieName : policy.cookieName
         let cookie = gateway.tokens.cookie(scope, named: name, now: Gateway.calendarTime)
         let attributes =
-            "HttpOnly; SameSite=Strict; Path=/; Max-Age=\(cookie.maximumAge)"
+            "HttpOnly; SameSite=Strict; Path=\(policy.base); Max-Age=\(cookie.maximumAge)"
             + (isSecure ? "; Secure" : "")
         reply(
             .ok,
@@ -52,8 +70,6 @@ extension RequestRefusal {
 
 enum ReplyHeaders {
     static let all: HTTPHeaders = [
-        "Connection": "close",
-        "Cache-Control": "no-store",
         "Content-Security-Policy":
             "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
         "Cross-Origin-Opener-Policy": "same-origin",

@@ -1,3 +1,4 @@
+import DequeModule
 import JSONRPC
 import Logging
 import NIOCore
@@ -24,8 +25,8 @@ extension ReplyStream {
 
 /// A connection that speaks HTTP, until it becomes a WebSocket.
 ///
-/// It carries out one request. A connection costs little on a loopback, and a second request could not be confused with
-/// the first one.
+/// It carries out one request at a time, and reads no further while it does. The requests that have arrived behind it
+/// wait. `HTTPServerPipelineHandler` of NIO would recurse once for each of them, and has no limit.
 ///
 /// Isolation: confined to the gateway's event loop.
 final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, GatewayConnection {
@@ -36,15 +37,16 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     private enum State {
         case head
         case body(Request)
-        /// The daemon works on it.
-        case reply(any ReplyStream)
-        /// The reply is written, or the request was refused.
+        /// The request is carried out, with a stream if the daemon works on it.
+        case reply((any ReplyStream)?)
+        /// The last reply is written.
         case ended
     }
 
     /// A request that was checked, and whose body arrives.
     struct Request {
         let head: HTTPRequestHead
+        let target: RequestTarget
         let route: Route
         /// The scope of the caller, or nil for a request without authorization.
         let scope: AccessScope?
@@ -62,6 +64,17 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     private var body = ByteBuffer()
     /// Whether the reply has no body (RFC 9110, section 9.3.2).
     private var isHead = false
+    /// Whether the client may send another request after the reply.
+    private var keepsAlive = false
+    private var hasReplied = false
+    /// The parts of requests behind the one that is carried out: those of the bytes that were read with it.
+    private var waiting = Deque<HTTPServerRequestPart>()
+    /// The fault behind them.
+    private var fault: RequestRefusal?
+    /// Whether the last request that has arrived came behind another one.
+    private var isPipelined = false
+    private var isAccepting = false
+    private var hasDeferredRead = false
     private var deadline: Scheduled<Void>?
     /// Whether a process of another user of this machine is at the other end of a loopback connection.
     private var isForeign = false
@@ -99,9 +112,55 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         deadline?.cancel()
     }
 
+    func read(context: ChannelHandlerContext) {
+        if acceptsPart {
+            context.read()
+        } else {
+            hasDeferredRead = true
+        }
+    }
+
+    /// Whether the next part of a request is accepted.
+    ///
+    /// A client that does not read its replies gets no more of them.
+    private var acceptsPart: Bool {
+        switch state {
+        case .head: isWritable
+        case .body, .ended: true
+        case .reply: false
+        }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        if case .head = part { isPipelined = !waiting.isEmpty || !acceptsPart }
+        // At the end of a client the kernel's bytes arrive, whether they are asked for or not.
+        guard waiting.count < Self.mostWaitingParts else { return drop() }
+        waiting.append(part)
+        acceptParts()
+    }
+
+    /// The most parts of requests that wait: more than those of one read of a client that means well.
+    private static let mostWaitingParts = 4096
+
+    /// Accepts the parts that wait, until a request has to wait for its reply.
+    private func acceptParts() {
+        guard !isAccepting else { return }
+        isAccepting = true
+        while acceptsPart, let part = waiting.popFirst() { accept(part) }
+        isAccepting = false
+        guard acceptsPart else { return }
+        if let fault = fault.take() {
+            if case .ended = state {} else { refuse(fault) }
+        }
+        guard hasDeferredRead else { return }
+        hasDeferredRead = false
+        context?.read()
+    }
+
+    private func accept(_ part: HTTPServerRequestPart) {
         do throws(RequestRefusal) {
-            switch (unwrapInboundIn(data), state) {
+            switch (part, state) {
             case (.head(let head), .head):
                 isHead = head.method == .HEAD
                 try begin(head)
@@ -112,8 +171,9 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
                 body.writeImmutableBuffer(bytes)
             case (.end, .body(var request)):
                 swap(&request.body, &body)
+                state = .reply(nil)
                 try carryOut(request)
-            // A client that sends more than one request gets one reply.
+            // The rest of a request that was refused.
             default: break
             }
         } catch {
@@ -122,22 +182,23 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch state {
-        case .head, .body:
-            let isTooLong =
-                error is ByteToMessageDecoderError.PayloadTooLargeError
-                || error as? HTTPParserError == .headerOverflow
-            refuse(isTooLong ? RequestRefusal(.requestHeaderFieldsTooLarge, "the header is too long") : .malformed)
-        case .reply, .ended: context.close(promise: nil)
+        switch error {
+        case is ByteToMessageDecoderError.PayloadTooLargeError, HTTPParserError.headerOverflow:
+            fault = RequestRefusal(.requestHeaderFieldsTooLarge, "the header is too long")
+        case is HTTPParserError: fault = .malformed
+        default: return drop()
         }
+        acceptParts()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if case .reply(let stream) = state { stream.clientWritabilityChanged() }
+        if case .reply(let stream) = state { stream?.clientWritabilityChanged() }
+        acceptParts()
         context.fireChannelWritabilityChanged()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        waiting = []
         endStream()
         context.fireChannelInactive()
     }
@@ -145,7 +206,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     private func endStream() {
         if case .reply(let stream) = state {
             state = .ended
-            stream.stop()
+            stream?.stop()
         }
     }
 
@@ -157,7 +218,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     // MARK: GatewayConnection
 
     func tick() {
-        if case .reply(let stream) = state { stream.tick() }
+        if case .reply(let stream) = state { stream?.tick() }
     }
 
     func stop() {
@@ -172,16 +233,20 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     // MARK: Requests
 
     private func begin(_ head: HTTPRequestHead) throws(RequestRefusal) {
+        keepsAlive = false
+        if hasReplied { setDeadline(.seconds(Int64(gateway.server.configuration.limits.headerSeconds))) }
         guard !isForeign else {
             throw RequestRefusal(
                 .forbidden,
                 "a process of another user is at the other end; gateway.otherUsers lets such processes connect"
             )
         }
+        try RequestPolicy.checkFraming(of: head)
+        let target = RequestTarget(head.uri)
+        let route = try Route(head.method, target, on: policy)
         let named = head.headers["Authorization"]
         let bearer = named.count == 1 ? gateway.tokens.scope(ofAuthorization: named[0]) : nil
-        try policy.check(head, hasBearer: bearer != nil)
-        let route = try Route(head.method, RequestTarget(head.uri).path, on: policy.role)
+        try policy.check(head, for: route, hasBearer: bearer != nil)
         var scope: AccessScope?
         if route.needsAuthorization {
             scope = named.isEmpty ? scopeOfCookie(head) : bearer
@@ -194,7 +259,10 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         if let length = head.headers["Content-Length"].first.flatMap({ Int($0) }), length > maximum {
             throw RequestRefusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
         }
-        state = .body(Request(head: head, route: route, scope: scope, maximumBodyBytes: maximum))
+        // The decoder stops after a request for another protocol. A stream ends with its connection.
+        keepsAlive = head.isKeepAlive && head.version == .http1_1 && !head.headers.contains(name: "Upgrade")
+            && route != .events
+        state = .body(Request(head: head, target: target, route: route, scope: scope, maximumBodyBytes: maximum))
         if head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
             write(.head(HTTPResponseHead(version: head.version, status: .continue)))
             context?.flush()
@@ -204,30 +272,12 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     /// The longest body of a request that is not for the daemon.
     private static let longestToken = 4096
 
-    private func scopeOfCookie(_ head: HTTPRequestHead) -> AccessScope? {
-        // A server on another port of the host can set a cookie of this name. It must not hide the valid one.
-        for pair in head.headers["Cookie"].flatMap({ $0.utf8.split(separator: UInt8(ascii: ";")) }) {
-            let parts = pair.drop { $0 == UInt8(ascii: " ") }.split(separator: UInt8(ascii: "="), maxSplits: 1)
-            guard parts.count == 2, case let name = String(Substring(parts[0])),
-                name == policy.cookieName || name == policy.secureCookieName,
-                let scope = gateway.tokens.scope(
-                    ofCookie: String(Substring(parts[1])),
-                    named: name,
-                    now: Gateway.calendarTime
-                )
-            else { continue }
-            return scope
-        }
-        return nil
-    }
-
     private func carryOut(_ request: Request) throws(RequestRefusal) {
         switch request.route {
-        case .file(let path):
-            guard let content = gateway.server.files.content(of: path) else {
-                throw RequestRefusal(.notFound, "there is no file")
-            }
-            reply(.ok, ["Content-Type": content.type], ByteBuffer(bytes: content.bytes))
+        case .file(let path): try reply(toFile: path, request.head)
+        case .redirect(let location): reply(.permanentRedirect, ["Location": location], nil)
+        case .methods(let allowed): reply(.noContent, ["Allow": allowed], nil)
+        case .health: gateway.health.check(for: self)
         case .session: reply(.ok, ["scope": .string(request.scope?.rawValue ?? "")])
         case .signIn: try signIn(request)
         case .oneTimeToken: try issueToken(request)
@@ -244,6 +294,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
 
     private func upgrade(_ request: Request) throws(RequestRefusal) {
         guard let context, let key, let scope = request.scope else { return }
+        guard !isPipelined else { throw RequestRefusal(.badRequest, "a WebSocket handshake waits for earlier replies") }
         let accept = try Handshake.accept(request.head)
         state = .ended
         var head = HTTPResponseHead(version: .http1_1, status: .switchingProtocols)
@@ -280,7 +331,10 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     }
 
     /// Replies with the reason of a refusal.
+    ///
+    /// The connection ends unless the request was read as a whole.
     func refuse(_ refusal: RequestRefusal) {
+        if case .reply = state {} else { keepsAlive = false }
         gateway.server.logger.debug(
             "A request was refused",
             metadata: ["status": "\(refusal.status.code)", "reason": "\(refusal.reason)"]
@@ -294,11 +348,10 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         reply(status, headers, ByteBuffer(string: "\(JSONValue.object(object))"))
     }
 
-    /// Replies and ends the connection; a `HEAD` gets only the length of the body.
+    /// Replies; a `HEAD` gets only the length of the body.
     func reply(_ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: ByteBuffer?) {
-        state = .ended
         var head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
-        if status != .noContent {
+        if status != .noContent, status != .notModified {
             head.headers.add(name: "Content-Length", value: "\(body?.readableBytes ?? 0)")
         }
         writeHead(head)
@@ -310,14 +363,23 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     func writeHead(_ head: HTTPResponseHead) {
         var head = head
         head.headers.add(contentsOf: ReplyHeaders.all)
+        if !keepsAlive { head.headers.add(name: "Connection", value: "close") }
+        if !head.headers.contains(name: "Cache-Control") { head.headers.add(name: "Cache-Control", value: "no-store") }
         write(.head(head))
     }
 
     /// Ends the reply.
     ///
-    /// The client has some time to read it.
+    /// The client has some time to read it, or to send the next request.
     func finish() {
         guard let context else { return }
+        hasReplied = true
+        guard !keepsAlive else {
+            state = .head
+            setDeadline(Gateway.keepAliveTime)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            return acceptParts()
+        }
         state = .ended
         setDeadline(Gateway.replyTime)
         let written = context.eventLoop.makePromise(of: Void.self)

@@ -19,7 +19,7 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
     init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(RequestRefusal) {
         guard let scope = request.scope else { throw .malformed }
         var setup = SetupRequests(scope: scope)
-        try setup.attach(RequestTarget(request.head.uri), allowed: [])
+        try setup.attach(request.target, allowed: [])
         self.connection = connection
         message = request.body
         link = DaemonLink.open(connection.gateway, setup, owner: self)
