@@ -1,5 +1,6 @@
 """HTTP of the gateway: tokens, /rpc, /events, limits, hostile clients, TLS, a reverse proxy, its life."""
 import contextlib
+import http.client
 import json
 import os
 import re
@@ -20,7 +21,7 @@ from wire import connected, wait_until
 pytestmark = needs_gateway
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "session.list"}
 PRESS = {"jsonrpc": "2.0", "id": 1, "method": "calculator.press", "params": ["1"]}
-POST = b"POST /rpc HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+POST = b"POST /rpc HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nConnection: close\r\n"
 NOBODY = 65534
 RULES = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
 ROOT = Path(__file__).parents[2]
@@ -32,14 +33,15 @@ def sign_in(gateway, token, **headers) -> Reply:
 
 @pytest.mark.parametrize("method, path, status", [
     ("GET", "/", 200), ("GET", "/nothing", 404), ("GET", "/rpc", 405), ("GET", "/events", 401), ("GET", "/session", 401), ("HEAD", "/", 200),
-    ("HEAD", "/rpc", 405), ("OPTIONS", "/rpc", 405),
+    ("HEAD", "/rpc", 405), ("OPTIONS", "/rpc", 204), ("POST", "/ws", 405), ("GET", "/app", 308), ("GET", "/favicon.ico", 308), ("GET", "/healthz", 200),
 ])
 def test_every_reply_has_the_security_headers(gateway, method, path, status):
-    head, _, body = gateway.raw(f"{method} {path} HTTP/1.1\r\nHost: {gateway.host}\r\n\r\n".encode()).decode("latin-1").partition("\r\n\r\n")
+    head, _, body = gateway.raw(f"{method} {path} HTTP/1.1\r\nHost: {gateway.host}\r\nConnection: close\r\n\r\n".encode()).decode("latin-1").partition("\r\n\r\n")
     assert int(head.split()[1]) == status and (method != "HEAD" or not body)
     headers = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:])
     assert sorted(headers["content-security-policy"].split("; ")) == sorted(RULES.split("; "))
-    assert (headers["x-content-type-options"], headers["referrer-policy"], headers["cache-control"]) == ("nosniff", "no-referrer", "no-store")
+    assert (headers["x-content-type-options"], headers["referrer-policy"]) == ("nosniff", "no-referrer")
+    assert headers["cache-control"] == ("no-cache" if (path, status) == ("/", 200) else "no-store")
     assert not [name for name in headers if name.startswith("access-control-")]
 
 
@@ -170,9 +172,63 @@ def test_bodies_and_heads_of_all_kinds(gateway, pieces, part):
     gateway.survived()
 
 
-def test_a_second_request_on_a_connection_is_not_carried_out(gateway):
-    """Nothing can be smuggled behind a request."""
-    assert gateway.raw(b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n" * 3).count(b"HTTP/1.1 200") == 1
+def test_requests_of_one_connection_come_in_their_order_and_a_websocket_only_first(gateways):
+    gateway, name = gateways({"control": True}), unique()
+    bodies = [json.dumps({**PRESS, "id": number}).encode() for number in range(12)]
+    head = POST.replace(b"/rpc", f"/rpc?session={name}".encode()).replace(b"Connection: close\r\n", b"")
+    requests = [head + b"Content-Length: %d\r\n\r\n" % len(body) + body for body in bodies]
+    read = {**LIST, "method": "viewModel.read", "params": {"id": "calculator", "outputs": ["led"]}}
+    last = json.dumps(read).encode()
+    replies = gateway.raw(b"".join(requests) + POST.replace(b"/rpc", f"/rpc?session={name}".encode()) + b"Content-Length: %d\r\n\r\n" % len(last) + last)
+    assert [int(number) for number in re.findall(rb'"id":(\d+)', replies)] == [*range(12), 1] and b'"led":"111111111111"' in replies
+    handshake = (b"GET /ws HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nOrigin: http://{host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                 b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: viewmodel.v1\r\n\r\n")
+    assert re.findall(rb"HTTP/1.1 (\d+)", gateway.raw(requests[0] + handshake + requests[1])) == [b"200", b"400"]
+    assert re.findall(rb"HTTP/1.1 (\d+)", gateway.raw(handshake + requests[1])) == [b"101"], "the bytes behind a handshake are frames"
+
+
+def test_a_connection_carries_requests_of_several_people(gateways):
+    """A proxy sends them. What one request has shown or opened is not the next one's."""
+    gateway, name = gateways({"control": True}), unique()
+    read = {**LIST, "method": "viewModel.read", "params": {"id": "calculator", "outputs": ["led"]}}
+    with gateway.connect() as connection:
+        def send(path, message, headers):
+            reply = gateway.request("POST", path, headers, message, via=contextlib.nullcontext(connection))
+            return reply.status, reply.body and reply.json.get("result", reply.json.get("error"))
+        assert send(f"/rpc?session={name}&linger=60", PRESS, gateway.bearer)[0] == 200
+        observer = {**gateway.cookie("observe"), "Origin": gateway.origin}
+        assert send(f"/rpc?session={name}", PRESS, observer)[1]["code"] == -32005
+        assert send(f"/rpc?session={name}", read, observer)[1]["values"] == {"led": "1"}
+        assert send("/rpc", read, gateway.bearer)[1]["values"] == {"led": "0"} and send("/rpc", PRESS, gateway.bearer)[0] == 200
+        assert send("/rpc", read, gateway.bearer)[1]["values"] == {"led": "0"}, "each request without a session has a new one"
+        assert send(f"/rpc?session={name}", read, {"Origin": gateway.origin})[0] == 401
+        with pytest.raises((ConnectionError, http.client.HTTPException)):
+            send(f"/rpc?session={name}", read, gateway.bearer)
+
+
+def test_a_path_behind_a_proxy(gateways):
+    gateway = gateways({"path": "/vm"})
+    page = gateway.url("observe")
+    assert page.split("#")[0] == f"{gateway.origin}/vm/"
+    reply = gateway.request("POST", "/vm/session", {"Origin": gateway.origin}, {"token": page.split("=")[1]})
+    assert "; Path=/vm/;" in reply.headers["set-cookie"]
+    cookie = {"Cookie": reply.headers["set-cookie"].split(";")[0]}
+    assert gateway.get("/vm/session", cookie).json == {"scope": "observe"} and gateway.get("/session", cookie).status == 404
+    assert (gateway.get("/vm").headers["Location"], gateway.get("/vm/app").headers["Location"]) == ("/vm/", "app/")
+    name = re.search('src="(main-[^"]*)"', gateway.get("/vm/").body.decode()).group(1)
+    assert "immutable" in gateway.get(f"/vm/{name}").headers["Cache-Control"]
+    spoofed = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/evil", "Forwarded": "host=evil.example"}
+    assert gateway.get("/vm/app", spoofed).headers["Location"] == "app/" and gateway.get("/vm/", {**spoofed, "Origin": "https://evil.example"}).status == 403
+
+
+def test_a_balancer_asks_whether_the_daemon_answers(gateways):
+    gateway = gateways()
+    assert gateway.raw(b"GET /healthz HTTP/1.0\r\n\r\n").endswith(b"\r\n\r\nok\n")
+    gateway.daemon.kill()
+    wait_until(lambda: gateway.get("/healthz").status == 503, "the missing daemon")
+    assert re.fullmatch(rb"The daemon does not answer: .+\n", gateway.get("/healthz").body)
+    gateway.daemon.start()
+    wait_until(lambda: gateway.get("/healthz").status == 200, "the daemon")
 
 
 # /events
