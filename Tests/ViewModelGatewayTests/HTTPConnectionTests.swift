@@ -8,8 +8,11 @@ import ViewModelConfiguration
 /// Requests on one connection: their order, their ends, and bytes that want to be more requests than they are.
 @Suite(.timeLimit(.minutes(5))) struct HTTPConnectionTests {
     private static let host = "Host: page.example\r\n"
-    private static let post = "POST /session HTTP/1.1\r\n\(host)Origin: https://page.example\r\n"
+    private static let post =
+        "POST /session HTTP/1.1\r\n\(host)Origin: https://page.example\r\n"
         + "Content-Type: application/json\r\n"
+
+    private static let chunked = post + "Transfer-Encoding: chunked\r\n\r\n"
 
     private static func get(_ path: String, _ headers: String = "", version: String = "1.1") -> String {
         "GET \(path) HTTP/\(version)\r\n\(host)\(headers)\r\n"
@@ -28,7 +31,11 @@ import ViewModelConfiguration
             let replies = try gateway.exchange(requests + body + last + Self.get("/icon.svg"))
             #expect(statuses(replies) == ["404", "308", "200", "308", "400", "404"])
             #expect(replies.matches(of: /Connection: close/).count == 1)
-            #expect(statuses(try gateway.exchange(Self.get("/none", "Connection: keep-alive\r\n", version: "1.0"))) == ["404"])
+            #expect(
+                statuses(try gateway.exchange(Self.get("/none", "Connection: keep-alive\r\n", version: "1.0"))) == [
+                    "404"
+                ]
+            )
         }
     }
 
@@ -51,18 +58,25 @@ import ViewModelConfiguration
             post + "Content-Length: \r\n\r\n", post + "Content-Length : 5\r\n\r\nhello",
             post + "Content-Length: 99999999999999999999\r\n\r\n", post + "Content-Length: 5000\r\n\r\n",
             post + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", post + "Transfer-Encoding: identity\r\n\r\n",
-            post + "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n", post + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+            post + "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+            post + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
             post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            post + "Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n", post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+            post + "Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+            post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
             post.replacing("1.1", with: "1.0") + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            post + "Transfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n", post + "Transfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n",
-            post + "Transfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n",
-            post + "Transfer-Encoding: chunked\r\n\r\n10000000000000002\r\n{}\r\n0\r\n\r\n",
-            post + "Transfer-Encoding: chunked\r\n\r\n2;a\n{}\r\n0\r\n\r\n", post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}X\r\n0\r\n\r\n",
-            get("/none", "X: a\r\n b\r\n"), get("/none", "X: a\nY: b\r\n"), get("/none", "X: a\rY: b\r\n"), get("/none", "X: a\0b\r\n"),
+            chunked + "2\n{}\n0\n\n",
+            chunked + "0x2\r\n{}\r\n0\r\n\r\n",
+            chunked + "-2\r\n{}\r\n0\r\n\r\n",
+            chunked + "10000000000000002\r\n{}\r\n0\r\n\r\n",
+            chunked + "2;a\n{}\r\n0\r\n\r\n",
+            chunked + "2\r\n{}X\r\n0\r\n\r\n",
+            get("/none", "X: a\r\n b\r\n"), get("/none", "X: a\nY: b\r\n"), get("/none", "X: a\rY: b\r\n"),
+            get("/none", "X: a\0b\r\n"),
             get("/none", "X Y: a\r\n"), get("/none", "\n"), get("/none").replacing("\r\n", with: "\n"),
-            "GET /none HTTP/1.1\r\n Host: page.example\r\n\r\n", get("/none", version: "1.2"), get("/none", version: "2.0"),
-            "GET /none\r\n\r\n", get("/none").lowercased(), get("http://page.example/none"), "CONNECT a:1 HTTP/1.1\r\n\(host)\r\n",
+            "GET /none HTTP/1.1\r\n Host: page.example\r\n\r\n", get("/none", version: "1.2"),
+            get("/none", version: "2.0"),
+            "GET /none\r\n\r\n", get("/none").lowercased(), get("http://page.example/none"),
+            "CONNECT a:1 HTTP/1.1\r\n\(host)\r\n",
             get("/none", host), get("/none", "X: \(String(repeating: "x", count: 20_000))\r\n"),
             get("/none", "Connection: Upgrade\r\nUpgrade: h2c\r\n"),
         ]
@@ -85,7 +99,10 @@ import ViewModelConfiguration
             #expect(plain.contains("Cache-Control: no-cache\r\n") && plain.contains("Vary: Accept-Encoding\r\n"))
             for known in [String(tag), "W/\(tag)", "\"x\", \(tag)", "*"] {
                 let reply = try gateway.exchange(Self.get("/app.css", "If-None-Match: \(known)\r\n\(close)"))
-                #expect(reply.hasPrefix("HTTP/1.1 304 ") && reply.hasSuffix("\r\n\r\n") && reply.contains("ETag: \(tag)\r\n"))
+                #expect(
+                    reply.hasPrefix("HTTP/1.1 304 ") && reply.hasSuffix("\r\n\r\n")
+                        && reply.contains("ETag: \(tag)\r\n")
+                )
             }
             let gzip = "Accept-Encoding: gzip\r\nIf-None-Match: \(tag)\r\n" + close
             let compressed = try gateway.exchange(Self.get("/app.css", gzip))
@@ -100,7 +117,10 @@ import ViewModelConfiguration
     @Test func `a balancer learns that no daemon answers, whatever host it names`() async throws {
         try await RunningGateway.run(configure: { $0.path = "/vm" }) { gateway in
             let reply = try gateway.exchange("GET /vm/healthz HTTP/1.0\r\n\r\n")
-            #expect(reply.hasPrefix("HTTP/1.1 503 ") && reply.hasSuffix("The daemon does not answer: No such file or directory\n"))
+            #expect(
+                reply.hasPrefix("HTTP/1.1 503 ")
+                    && reply.hasSuffix("The daemon does not answer: No such file or directory\n")
+            )
             let head = try gateway.exchange("HEAD /vm/healthz HTTP/1.0\r\n\r\n")
             #expect(head.hasPrefix("HTTP/1.1 503 ") && head.hasSuffix("\r\n\r\n"))
             #expect(statuses(try gateway.exchange("GET /healthz HTTP/1.0\r\n\r\n")) == ["404"])

@@ -23,6 +23,9 @@ struct PageBundle {
         }
     }
 
+    /// What may stand between `export` and a name.
+    private static let keywords: Set = ["async", "class", "const", "function"]
+
     /// Joins a module and those that it imports.
     ///
     /// Each imported one becomes a function that returns its exports. The modules have their imports and exports at the
@@ -45,7 +48,8 @@ struct PageBundle {
                 } else if isExport {
                     let declaration = line.dropFirst("export ".count)
                     let words = declaration.split { !$0.isLetter && !$0.isNumber && !"$_".contains($0) }
-                    exports += words.first { !["async", "class", "const", "function"].contains($0) }.map { [String($0)] } ?? []
+                    exports +=
+                        words.first { !["async", "class", "const", "function"].contains($0) }.map { [String($0)] } ?? []
                     body += declaration
                 } else {
                     body += line
@@ -53,7 +57,8 @@ struct PageBundle {
                 body += "\n"
             }
             let result = exports.joined(separator: ", ")
-            joined += module == entry ? body : "const \(object(module)) = (() => {\n\(body)return { \(result) };\n})();\n"
+            joined +=
+                module == entry ? body : "const \(object(module)) = (() => {\n\(body)return { \(result) };\n})();\n"
         }
         add(entry)
         return joined

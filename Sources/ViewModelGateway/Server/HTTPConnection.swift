@@ -260,7 +260,8 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
             throw RequestRefusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
         }
         // The decoder stops after a request for another protocol. A stream ends with its connection.
-        keepsAlive = head.isKeepAlive && head.version == .http1_1 && !head.headers.contains(name: "Upgrade")
+        keepsAlive =
+            head.isKeepAlive && head.version == .http1_1 && !head.headers.contains(name: "Upgrade")
             && route != .events
         state = .body(Request(head: head, target: target, route: route, scope: scope, maximumBodyBytes: maximum))
         if head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) {

@@ -25,7 +25,7 @@ test("no data can become HTML, code or style text", () => {
 test("each import and each file that is named exists", () => {
   const names = new Set([...all.map(([name]) => name), "viewmodel.js"]);
   for (const [name, text] of all) {
-    for (const [, target] of text.matchAll(/from "\.\/([^"]+)"|(?:src|href)="\/([\w.-]+)"/g)) if (target) assert.ok(names.has(target), `${name}: ${target}`);
+    for (const [, module, file] of text.matchAll(/from "\.\/([^"]+)"|(?:src|href)="(?:\.\.\/)?([\w-]+\.\w+)"/g)) assert.ok(names.has(module ?? file), `${name}: ${module ?? file}`);
   }
 });
 

@@ -1,6 +1,6 @@
-// What a gateway serves: the files of the sources, in less than 228 KB.
+// What a gateway serves: the files of the sources, in less than 228 KB, and for a page few requests and bytes.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -38,8 +38,32 @@ test("all that a gateway serves is below 228 KB, and is what stands in the sourc
     assert.equal(reply.status, 200, name);
     return reply.text();
   }));
-  for (const [index, [name, text]] of sources.entries()) assert.equal(served[index], text, name);
+  // A page names its bundles, whose names have a hash.
+  const plain = (text) => text.replace(/((?:src|href)="[\w./]+)-[0-9a-f]{12}\./g, "$1.");
+  for (const [index, [name, text]] of sources.entries()) assert.equal(plain(served[index]), text, name);
   const bytes = served.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   t.diagnostic(`${bytes} bytes`);
   assert.ok(bytes < 228 * 1024, `${bytes} bytes`);
+});
+
+test("a page is three requests and less than 80 KB, and its bundles are parsed", options, async (t) => {
+  const address = await startGateway(t);
+  for (const page of ["", "app/"]) {
+    const html = await (await fetch(address + page)).text();
+    const bundles = [...html.matchAll(/(?:src|href)="([\w./]+-[0-9a-f]{12}\.(?:js|css))"/g)].map(([, name]) => new URL(name, address + page));
+    assert.equal(bundles.length, 2);
+    let bytes = 0;
+    for (const url of bundles) {
+      const reply = await fetch(url);
+      bytes += Number(reply.headers.get("content-length"));
+      assert.deepEqual([reply.status, reply.headers.get("cache-control")], [200, "public, max-age=31536000, immutable"]);
+      const text = await reply.text();
+      if (url.pathname.endsWith(".js")) {
+        assert.doesNotMatch(text, /^(import|export) /m);
+        execFileSync(process.execPath, ["--input-type=module", "--check"], { input: text });
+      }
+    }
+    t.diagnostic(`${page || "inspector"}: ${bytes} bytes`);
+    assert.ok(bytes < 80 * 1024);
+  }
 });
