@@ -201,6 +201,10 @@ def test_a_connection_carries_requests_of_several_people(gateways):
         assert send(f"/rpc?session={name}", read, observer)[1]["values"] == {"led": "1"}
         assert send("/rpc", read, gateway.bearer)[1]["values"] == {"led": "0"} and send("/rpc", PRESS, gateway.bearer)[0] == 200
         assert send("/rpc", read, gateway.bearer)[1]["values"] == {"led": "0"}, "each request without a session has a new one"
+        gateway.daemon.kill()
+        assert [send("/rpc", read, gateway.bearer)[0] for _ in range(2)] == [503, 503]
+        gateway.daemon.start()
+        assert [send("/rpc", read, gateway.bearer)[0] for _ in range(3)] == [200, 200, 200]
         assert send(f"/rpc?session={name}", read, {"Origin": gateway.origin})[0] == 401
         with pytest.raises((ConnectionError, http.client.HTTPException)):
             send(f"/rpc?session={name}", read, gateway.bearer)

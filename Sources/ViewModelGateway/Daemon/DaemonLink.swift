@@ -119,6 +119,17 @@ final class DaemonLink: ChannelDuplexHandler {
         return link
     }
 
+    /// Gives the link to another owner, with further set-up requests.
+    ///
+    /// Without any, an open link does not call ``DaemonLinkOwner/linkOpened(lastReply:)``.
+    func hand(over requests: ArraySlice<ByteBuffer>, to owner: any DaemonLinkOwner) {
+        self.owner = owner
+        setup += requests
+        guard isOpen, !requests.isEmpty else { return }
+        isOpen = false
+        sendNextRequest()
+    }
+
     /// Whether the daemon accepts more bytes.
     var isWritable: Bool { isOpen && context?.channel.isWritable ?? false }
 

@@ -23,6 +23,13 @@ struct SetupRequests: Sendable {
         requests.append(request)
     }
 
+    /// The request for the scope alone.
+    var withoutSession: SetupRequests {
+        var setup = self
+        setup.requests = Array(requests.prefix(1))
+        return setup
+    }
+
     /// Returns the result of a reply, or nil if the reply is an error.
     static func result(_ reply: ByteBuffer) -> JSONValue? {
         guard let value = JSONValue(text: Array(reply.readableBytesView)), value["error"] == nil else { return nil }

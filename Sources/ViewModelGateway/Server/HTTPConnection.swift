@@ -58,6 +58,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     let gateway: Gateway
     let policy: RequestPolicy
     private(set) var key: GatewayConnections.Key?
+    let spareLink = SpareLink()
     private(set) var context: ChannelHandlerContext?
     private var state = State.head
     /// The part of the body that has arrived.
@@ -65,7 +66,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     /// Whether the reply has no body (RFC 9110, section 9.3.2).
     private var isHead = false
     /// Whether the client may send another request after the reply.
-    private var keepsAlive = false
+    private(set) var keepsAlive = false
     private var hasReplied = false
     /// The parts of requests behind the one that is carried out: those of the bytes that were read with it.
     private var waiting = Deque<HTTPServerRequestPart>()
@@ -204,6 +205,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     }
 
     private func endStream() {
+        spareLink.close()
         if case .reply(let stream) = state {
             state = .ended
             stream?.stop()

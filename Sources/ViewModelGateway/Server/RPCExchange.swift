@@ -6,23 +6,26 @@ import ViewModelProtocol
 
 /// A request or batch in a POST, and its reply.
 ///
-/// The gateway sends the message on a connection of its own and closes the sending side. The daemon then sends
-/// the replies that are due and closes, so that the gateway need not know what the message contains.
+/// The gateway sends the message on a connection of its own and closes the sending side. The daemon sends the reply, or
+/// closes because none is due, so that the gateway need not know what the message contains.
 ///
 /// Isolation: confined to the gateway's event loop.
 final class RPCExchange: ReplyStream, DaemonLinkOwner {
     private weak var connection: HTTPConnection?
     private var link: DaemonLink?
+    private let setup: SetupRequests
     private let message: ByteBuffer
-    private var reply: ByteBuffer?
 
     init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(RequestRefusal) {
         guard let scope = request.scope else { throw .malformed }
         var setup = SetupRequests(scope: scope)
         try setup.attach(request.target, allowed: [])
         self.connection = connection
+        self.setup = setup
         message = request.body
-        link = DaemonLink.open(connection.gateway, setup, owner: self)
+        let link = connection.spareLink.take(connection.gateway, setup, owner: self)
+        self.link = link
+        if link.isOpen { linkOpened(lastReply: ByteBuffer()) }
     }
 
     // MARK: DaemonLinkOwner
@@ -37,18 +40,21 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
 
     func linkReceived(_ message: ByteBuffer) {
         // A message that was bound in the request may have caused notifications.
-        if !message.isNotification { reply = message }
+        guard !message.isNotification else { return }
+        stop()
+        end { $0.reply(.ok, ["Content-Type": "application/json"], message) }
     }
 
     func linkEnded(_ end: DaemonLink.End) {
         link = nil
+        self.end { end == .closed ? $0.reply(.noContent, [:], nil) : $0.refuse(end) }
+    }
+
+    private func end(_ reply: (HTTPConnection) -> Void) {
         guard let connection else { return }
-        switch (end, reply) {
-        case (.closed, let reply?), (.lost, let reply?):
-            connection.reply(.ok, ["Content-Type": "application/json"], reply)
-        case (.closed, nil): connection.reply(.noContent, [:], nil)
-        default: connection.refuse(end)
-        }
+        self.connection = nil
+        reply(connection)
+        if connection.keepsAlive { connection.spareLink.prepare(connection.gateway, setup) }
     }
 
     // MARK: ReplyStream
