@@ -483,7 +483,7 @@ def test_every_page_in_every_size(daemon, ada, asking, screenshot, scheme):
         for size in SIZES:
             resize(browser, size)
             if found := faults(browser):
-                bad[page, size] = found
+                bad[f"{page} {size}"] = found
             screenshot(browser, f"app-{page}-{size[0]}-{scheme}")
     for page in ("calculator", "messages", "mine", "profile", "wallet", "help", "sent"):
         visit(browser, page)
@@ -498,13 +498,13 @@ def test_every_page_in_every_size(daemon, ada, asking, screenshot, scheme):
     wait_until(lambda: browser.all("#prompt:modal"), "the prompt has the focus")
     look("prompt")
     answer(browser, question, lambda: browser.click("#prompt .cancel"))
+    visit(browser, "calculator")
     daemon.stop()
     browser.wait("#line", "last known state")
-    visit(browser, "calculator")
     press(browser, "7")
     browser.wait("#notes .error", "not sent")
     look("offline")
-    assert not bad, bad
+    assert not bad, json.dumps(bad, indent=1)
 
 
 def test_it_can_be_installed(gateway, open_app):
