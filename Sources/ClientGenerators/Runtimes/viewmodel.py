@@ -315,6 +315,7 @@ class Client:
         self.on_notice: list[Callable[[str, Json], object]] = []
         self.on_message: list[Callback[Json]] = []
         self.bindings: dict[tuple[str, str], Binding[Any, Any]] = {}  # By instance and tag.
+        self.unsent: dict[Field[Any], None] = {}
         self.lists: list[RowList[Any]] = []
         self._watchers: list[Callback[str]] = []
         self._gone: list[Callable[[], object]] = []

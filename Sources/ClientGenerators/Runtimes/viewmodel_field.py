@@ -16,7 +16,8 @@ class Field(Generic[T]):
     _is_object: bool  # The members of an object are the params.
     problem: Exception | None = None
     hold: Hold | None = None
-    is_busy = _is_unsent = _is_own = _is_closed = False
+    is_busy = _is_own = _is_closed = False
+    _request: Call | None = None  # Answers of requests before it count no more.
 
     def __post_init__(self) -> None:
         self.client, self._epoch = self.binding.client, self.binding.epoch
@@ -31,12 +32,20 @@ class Field(Generic[T]):
         """Changes the value, with the caret at the end by default. If only the caret moves nothing is sent."""
         is_new, self.caret = value != self.value, len(str(value)) if caret is None else caret
         if is_new or self.problem:
-            self.value, self._is_unsent, self._is_own = value, True, True
+            self.value, self._is_own = value, True
+            self.client.unsent[self] = None
+            self._turn(None)
             self._send()
 
     def subscribe(self, callback: Callable[[T, int], object]) -> Cancel:
         """Calls back with value and caret, now and when the ViewModel has changed it, or `problem` has changed."""
         return self.client.subscribe(self._callbacks, callback, self.value, self.caret)
+
+    def send_now(self) -> None:
+        """Sends what is unsent before the last answer is there, so that the call that follows finds it."""
+        if self.client.state == "connected":
+            self.is_busy = False
+            self._send()
 
     async def settle(self) -> T:
         """Waits until the ViewModel has answered, and returns the value."""
@@ -56,7 +65,7 @@ class Field(Generic[T]):
             return
         self._epoch = self.binding.epoch
         if not is_same and self._is_own and self._read(raw[self._name]) != self.value:
-            self._is_unsent = True  # The text of another life of the session is older.
+            self.client.unsent[self] = None  # The text of another life of the session is older.
             self._send()
         else:
             is_new = self._read(raw[self._name]) != self.value
@@ -81,22 +90,25 @@ class Field(Generic[T]):
         """Sends the newest value, if no other is on its way."""
         if self.is_busy or self.client.has_ended:
             return
-        self.is_busy, self._is_unsent, value = True, False, cast(Any, self.value)
+        self.is_busy, value = True, cast(Any, self.value)
+        self.client.unsent.pop(self, None)
         params: Any = {"value": value}
         if self._is_object:
             params = value.to_json() if hasattr(value, "to_json") else value
-        self._turn(None)
         try:
             call = self.client.send(f"{self.binding.owner.id}.{self._name}", params, limit=self.client.time_limit)
         except Exception as error:
             return self._settle(error)
+        self._request = call
         call.then(self._answered)
 
     def _answered(self, call: Call) -> None:
+        if call is not self._request:
+            return
         if isinstance(call.error, (OutcomeUnknown, TimedOut, ShuttingDown)):
-            self._is_unsent = True
-            self.client.after(f"field {id(self)}", self.client.backoff[0], self._settle)
-        elif self._is_unsent or not call.error and "held" not in call.result:
+            self.client.unsent[self] = None
+            self._later(self.client.backoff[0], self._settle)
+        elif self in self.client.unsent or not call.error and "held" not in call.result:
             self._settle(call.error)
         else:
             self._turn(call.error)
@@ -104,28 +116,36 @@ class Field(Generic[T]):
 
     def _ask(self) -> None:
         """Reads the value, because the picture is older than the answer."""
-        if self._is_unsent or self._is_closed or self.client.has_ended:
+        if self in self.client.unsent or self._is_closed or self.client.has_ended:
             return self._settle()
         choice = {"id": self.binding.owner.id, "outputs": [self._name]}
-        self.client.send("viewModel.read", choice, None, True, self.client.time_limit).then(self._asked)
+        self._request = self.client.send("viewModel.read", choice, None, True, self.client.time_limit)
+        self._request.then(self._asked)
 
     def _asked(self, call: Call) -> None:
         state, raw = call.result, self.binding.picture.raw
+        if call is not self._request:
+            return
         if isinstance(call.error, (OutcomeUnknown, TimedOut, ShuttingDown)):
-            return self.client.after(f"field {id(self)}", self.client.backoff[0], self._ask)
+            return self._later(self.client.backoff[0], self._ask)
         # No frame comes if the value turns back to that in the picture.
         if call.error or state["seq"] <= self.binding.seq or state["values"][self._name] == raw.get(self._name):
             return self._settle(call.error)
-        if not self._is_unsent:
+        if self not in self.client.unsent:
             self._show(state["values"])
-        self.client.after(f"field {id(self)}", 0.05, self._ask)
+        self._later(0.05, self._ask)
+
+    def _later(self, seconds: float, work: Callable[[], object]) -> None:
+        """Works later, unless another request is under way then."""
+        request = self._request
+        self.client.after(f"field {id(self)}", seconds, lambda: work() if request is self._request else None)
 
     def _settle(self, error: Exception | None = None) -> None:
         self.is_busy = False
-        if error:
-            self._turn(error)
-        if self._is_unsent:
+        if self in self.client.unsent:
             self._send()
+        elif error:
+            self._turn(error)
         if not self.is_busy:
             self.follow(is_answer=True)
             settled, self._settled = self._settled, []

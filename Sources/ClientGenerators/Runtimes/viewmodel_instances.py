@@ -38,6 +38,8 @@ class ViewModel:
     _events: ClassVar[Mapping[str, type[Event]]] = {}
 
     async def _call(self, name: str, params: Json, errors: dict[str, type[ActionFailed]], **options: Any) -> Any:
+        for box in [*self.client.unsent]:
+            box.send_now()
         try:
             return await self.client.call(f"{self.id}.{name}", params, **options)
         except ActionFailed as error:
