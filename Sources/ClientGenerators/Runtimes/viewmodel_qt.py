@@ -19,12 +19,11 @@ import functools
 import json
 import sys
 import weakref
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timezone
 from importlib import import_module, util
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 QT = "PySide6" if "PySide6" in sys.modules or not util.find_spec("PyQt6") else "PyQt6"
 core: Any = import_module(f"{QT}.QtCore")
@@ -96,11 +95,6 @@ def plain(value: Any) -> Any:
     return plain(value.to_json()) if hasattr(value, "to_json") else str(value)
 
 
-def said(error: Any) -> str:
-    """An error for people. The message of a failure of an action was written for them."""
-    return error.message if getattr(error, "code", 0) == -32000 else str(error or "")
-
-
 def from_qml(value: Any) -> Any:
     if hasattr(value, "toVariant"):
         value = value.toVariant()
@@ -108,21 +102,19 @@ def from_qml(value: Any) -> Any:
 
 
 class Dispatcher(QObject):
-    woken = Signal()
+    called = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
-        self.calls: deque[Callable[[], Any]] = deque()
-        self.woken.connect(self.work, Qt.ConnectionType.QueuedConnection)
+        self.called.connect(self.work, Qt.ConnectionType.QueuedConnection)
 
-    def work(self) -> None:
-        for _ in range(len(self.calls)):
-            reporting(self.calls.popleft())()
+    @reporting
+    def work(self, call: Callable[[], Any]) -> None:
+        call()
 
     def run(self, call: Callable[[], Any]) -> None:
-        self.calls.append(call)
         with suppress(RuntimeError):  # The application has ended.
-            self.woken.emit()
+            self.called.emit(call)
 
 
 def dispatch() -> Callable[[Callable[[], Any]], None]:
@@ -414,7 +406,7 @@ class ActionObject(gui.QAction):
             action.error = None
         code = getattr(action.error, "code", 0)
         is_problem = code != CANCELLED and not (self.was_enabled and code in (DISABLED, EXECUTING))
-        self.last = (action.executing, action.progress or 0.0, said(action.error) if is_problem else "")
+        self.last = (action.executing, action.progress or 0.0, str(action.error or "") if is_problem else "")
         self.setEnabled(action.enabled)
         for old, new, signal in zip(before, self.last, (self.executingChanged, self.progressChanged, self.errorChanged)):
             if old != new:
@@ -435,10 +427,9 @@ class ActionObject(gui.QAction):
 
         A cancelled run is no error, and a run that was refused because `enabled` was out of date is none.
         """
-        arguments, members = params(*value)
         self.was_enabled = self.isEnabled()
         try:
-            self.action.run(*arguments, **members)
+            self.action.run(*map(from_qml, value))
         except Exception as error:
             self.action.error = error
             self.follow()
@@ -450,56 +441,94 @@ class ActionObject(gui.QAction):
         self.action.cancel()
 
 
-def params(*value: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call for what QML gives."""
-    values = tuple(from_qml(each) for each in value)
-    return ((), values[0]) if values and isinstance(values[0], dict) else (values, {})
+# Widgets
 
 
-# Text
+def property_of(source: Any, name: str) -> Any:
+    at = source.metaObject().indexOfProperty(name)
+    return source.metaObject().property(at) if at >= 0 else None
 
 
-class TextBox(QObject):
-    """Connects a field of a ViewModel with a text box of Widgets or QML: the text, and the caret."""
+def notifier(source: Any, name: str) -> Any:
+    """The signal that notifies of a property."""
+    if not (found := property_of(source, name)) or not found.hasNotifySignal():
+        raise LookupError(f"{type(source).__name__} has no property {name} that notifies")
+    return getattr(source, bytes(found.notifySignal().name()).decode())
 
-    def __init__(self, text: Any, box: Any):
+
+def edited(widget: Any) -> str:
+    """The property that a person edits, such as `value` of a `QSpinBox`, or else the text or value."""
+    user = widget.metaObject().userProperty()
+    for name in ("plainText", user.name() if user.isValid() else "", "text", "value"):  # Qt crashes for no property.
+        if (found := property_of(widget, name)) and found.isWritable():
+            return name
+    raise LookupError(f"{type(widget).__name__} has no value and no text. Name the property")
+
+
+def show(source: Any, name: str, widget: Any, property: str = "", form: Callable[[Any], Any] | None = None) -> Any:
+    """Shows a property of a ViewModel, an action, a list or the session in a widget, and returns the widget.
+
+    Without `property` it is the widget's value or text. `form` makes what is shown of the value.
+    """
+    property = property or edited(widget)
+
+    def follow(widget: Any, *_: Any) -> None:
+        value = form(source.property(name)) if form else source.property(name)
+        widget.setProperty(property, "" if value is None else value)
+    notifier(source, name).connect(callback(widget, follow))
+    callback(widget, follow)()
+    return widget
+
+
+class Editor(QObject):
+    """Connects a field with what a person edits: a text box of Widgets or QML with its caret, or another widget."""
+
+    def __init__(self, model: Any, field: str, box: Any):
         super().__init__(box)
-        self.text, self.box, self.is_showing = text, box, False
-        self.name = "plainText" if box.property("plainText") is not None else "text"
-        edited = box.textEdited if hasattr(box, "textEdited") else box.textChanged
-        edited.connect(callback(self, TextBox.edit))
-        box.cursorPositionChanged.connect(callback(self, TextBox.move))
+        self.field, self.box, self.is_showing, self.name = model._hold(field), box, False, edited(box)
+        self.tell = functools.partial(model._tell, field)
+        notifier(model, given(field)).connect(callback(self, Editor.show))
+        (box.textEdited if hasattr(box, "textEdited") else notifier(box, self.name)).connect(callback(self, Editor.edit))
+        if has_caret(box):
+            box.cursorPositionChanged.connect(callback(self, Editor.move))
         if box.property("inputMethodComposing") is not None:
-            box.inputMethodComposingChanged.connect(callback(self, TextBox.show))
-        holding(self).extend([text.close, text.subscribe(callback(self, TextBox.show))])
+            box.inputMethodComposingChanged.connect(callback(self, Editor.show))
+        self.show()
 
     def edit(self, *_: Any) -> None:
         if not self.is_showing:
-            self.text.edit(self.box.property(self.name), self.caret())
+            self.field.edit(from_qml(self.box.property(self.name)), self.caret() if has_caret(self.box) else None)
+            self.tell()
 
     def move(self, *_: Any) -> None:
-        if not self.is_showing and self.box.property(self.name) == self.text.value:
-            self.text.caret = self.caret()
+        if not self.is_showing and self.box.property(self.name) == self.field.value:
+            self.field.caret = self.caret()
 
     def caret(self) -> int:
         """The caret in characters. Qt counts in UTF-16."""
         place = self.box.textCursor().position() if self.name == "plainText" else self.box.property("cursorPosition")
-        return len(self.box.property(self.name).encode("utf-16-le", "surrogatepass")[: 2 * place].decode("utf-16-le", "replace"))
+        text = self.box.property(self.name).encode("utf-16-le", "surrogatepass")
+        return len(text[: 2 * place].decode("utf-16-le", "replace"))
 
     def show(self, *_: Any) -> None:
-        value, caret = self.text.value, self.text.caret
+        value = plain(self.field.value)
         if self.box.property(self.name) == value or value is None or self.box.property("inputMethodComposing"):
             return
         self.is_showing = True
-        place = len(value[:caret].encode("utf-16-le", "surrogatepass")) // 2
         self.box.setProperty(self.name, value)
-        if self.name == "plainText":
-            cursor = self.box.textCursor()
-            cursor.setPosition(place)
-            self.box.setTextCursor(cursor)
-        else:
-            self.box.setProperty("cursorPosition", place)
+        if has_caret(self.box):
+            place = len(value[: self.field.caret].encode("utf-16-le", "surrogatepass")) // 2
+            if self.name == "plainText":
+                cursor = self.box.textCursor()
+                cursor.setPosition(place)
+                self.box.setTextCursor(cursor)
+            else:
+                self.box.setProperty("cursorPosition", place)
         self.is_showing = False
+
+
+def has_caret(box: Any) -> bool:
+    return hasattr(box, "cursorPositionChanged")
 
 
 # ViewModels
@@ -524,75 +553,55 @@ class ViewModelObject(Parts):
     """A ViewModel. Its outputs are properties, lists models, events signals, inputs slots, actions `ActionObject`s.
 
     A property holds its output from the first reading or connection on. A field is a property that can be set. What
-    the ViewModel refused of it is told by a property of its own, `speedProblem` for `speed`, until the next edit.
+    the ViewModel refused of it is in a property of its own, `speedProblem` for `speed`, until the next edit.
     """
 
     refused = Signal(str, str)  # The name of an input and the reason.
+    _events: ClassVar[dict[str, str]]  # By the names of their signals.
+    _problems: ClassVar[dict[str, str]]  # The properties of problems by their fields.
 
     def __init__(self, model: Any, parent: Any, page: int = 100):
         self._model, self._page = model, page
-        self._refusers: dict[str, Any] = {}  # For each field that was refused, what was edited last.
         super().__init__(parent)
 
     def _hold(self, name: str) -> Any:
-        """Holds a state. The first call of the subscription comes before a reader has read the value."""
+        """Holds a state or a field. The first call of the subscription comes before a reader has read the value."""
         def make() -> Any:
-            member, changed = self._model.members[name], getattr(self, f"{given(name)}Changed")
-            source = self._field(name) if member.kind == "field" else self._model.value(name)
-            tell = callback(self, lambda owner, *_: owner._parts[name] and changed.emit())
+            member = self._model.members[name]
+            source = self._model.text(name) if member.kind == "field" else self._model.value(name)
+            if member.kind == "field" and name not in source.binding.picture.raw:
+                source.value = empty(hint_of(type(self._model), member.output))
+            tell = callback(self, lambda owner, *_: owner._parts[name] and owner._tell(name))
             self._holds.extend([source.close, source.subscribe(tell)])
             return source
         return self._part(name, make)
 
-    def _field(self, name: str) -> Any:
-        """Holds a field, and tells its problem."""
-        source = self._model.text(name)
-        if name not in source.binding.picture.raw:
-            source.value = empty(hint_of(type(self._model), self._model.members[name].output))
-
-        def tell(owner: Any, *_: Any) -> None:
-            if source.problem:
-                owner._refusers[name] = source
-            elif owner._refusers.get(name) is not source or not owner._refusers.pop(name):
-                return
-            getattr(owner, f"{problem_name(name, owner._model)}Changed").emit()
-        source.subscribe(callback(self, tell))
-        return source
+    def _tell(self, name: str) -> None:
+        for each in (given(name), self._problems.get(name)):
+            if each:
+                getattr(self, f"{each}Changed").emit()
 
     @reporting
     def connectNotify(self, signal: Any) -> None:
         name = bytes(signal.name()).decode()
-        kinds = {given(member): (member, each.kind) for member, each in self._model.members.items()}
-        event, kind = kinds.get(name, ("", ""))
-        state = kinds.get(name.removesuffix("Changed"), ("", ""))
-        if kind == "event":
+        if event := self._events.get(name):
             tell = callback(self, lambda owner, event: getattr(owner, name).emit(plain(event.value)))
             self._part(event, lambda: self._holds.append(self._model.events(tell, event)))
-        elif name.endswith("Changed") and state[1] in ("state", "field"):
-            self._hold(state[0])
+        else:
+            self.property(name.removesuffix("Changed"))  # Reading holds it.
 
     @Slot(str, QObject)
     @reporting
     def edit(self, field: str, box: Any) -> Any:
         """Connects a text box, and returns it: `Component.onCompleted: desk.sendList.edit("draft", this)`."""
-        members = self._model.members
-        if field not in members or members[field].kind != "field":
-            texts = [name for name, member in members.items() if member.kind == "field" and is_text(member)]
-            raise LookupError(f"{type(self._model).__name__} has no field {field}. "
-                              f"Its fields that are texts: {', '.join(texts) or 'none'}")
-        if not is_text(members[field]):
-            raise TypeError(f"edit() is for texts, and the field {field} is no text. Set its property: "
-                            f"`value: vm.{given(field)}; onMoved: vm.{given(field)} = value`")
-        keep(self, TextBox(self._field(field), box))
+        fields = {name: member for name, member in self._model.members.items() if member.kind == "field"}
+        if field not in fields:
+            raise LookupError(f"{type(self._model).__name__} has no field {field}. Its fields: {', '.join(fields) or 'none'}")
+        if has_caret(box) != ("str" in fields[field].type.split(" | ")) and (has_caret(box) or not box.isWidgetType()):
+            raise TypeError(f"The field {field} is no text for a {type(box).__name__}. Use another widget, or in QML its "
+                            f"property: `value: vm.{given(field)}; onMoved: vm.{given(field)} = value`")
+        keep(self, Editor(self, field, box))
         return box
-
-
-def problem_name(field: str, model: Any) -> str:
-    return given(f"{field}Problem") + "_" * (f"{field}Problem" in model.members)
-
-
-def is_text(field: Any) -> bool:
-    return "str" in field.type.split(" | ")
 
 
 def given(name: str, kind: Any = ViewModelObject) -> str:
@@ -609,16 +618,9 @@ def state_property(name: str, changed: Any, member: Any, first: Any) -> Any:
 
     @reporting
     def write(self: Any, value: Any) -> None:
-        source = self._hold(name)
-        if self._refusers.pop(name, None):
-            getattr(self, f"{problem_name(name, self._model)}Changed").emit()
-        source.edit(from_qml(value))
-        getattr(self, f"{given(name)}Changed").emit()
+        self._hold(name).edit(from_qml(value))
+        self._tell(name)
     return Property("QVariant", fget=read, fset=write if member.kind == "field" else None, notify=changed)
-
-
-def problem_property(name: str, changed: Any) -> Any:
-    return Property(str, fget=lambda self: said(getattr(self._refusers.get(name), "problem", "")), notify=changed)
 
 
 def part_property(name: str, make: Callable[[Any], Any]) -> Any:
@@ -628,28 +630,32 @@ def part_property(name: str, make: Callable[[Any], Any]) -> Any:
 def input_slot(name: str, parameters: Any) -> Any:
     @reporting
     def call(self: Any, *value: Any) -> None:
-        arguments, members = params(*value)
-        tell = callback(self, lambda owner, _, error: error and owner.refused.emit(name, said(error)))
-        self._model.run(name, *arguments, done=tell, **members)
+        tell = callback(self, lambda owner, _, error: error and owner.refused.emit(name, str(error)))
+        self._model.run(name, *map(from_qml, value), done=tell)
     call.__name__ = given(name)
     return Slot()(call) if parameters == {} else Slot("QVariant")(call)
 
 
 @functools.lru_cache(None)
 def class_of(kind: Any) -> Any:
-    namespace: dict[str, Any] = {}
+    events: dict[str, str] = {}
+    problems: dict[str, str] = {}
+    namespace: dict[str, Any] = {"_events": events, "_problems": problems}
     for name, member in kind.members.items():
         if "." in name:
             continue
-        if member.kind == "field":
-            problem = problem_name(name, kind)
-            namespace[f"{problem}Changed"] = refused = Signal()
-            namespace[problem] = problem_property(name, refused)
         if member.kind in ("state", "field"):
             namespace[f"{given(name)}Changed"] = changed = Signal()
             namespace[given(name)] = state_property(name, changed, member, empty(hint_of(kind, member.output)))
+            if member.kind == "field":
+                problem = given(f"{name}Problem") + "_" * (f"{name}Problem" in kind.members)
+                namespace[f"{problem}Changed"] = refused = Signal()
+                namespace[problem] = Property(
+                    str, fget=lambda self, name=name: str(self._hold(name).problem or ""), notify=refused)
+                problems[name] = problem
         elif member.kind == "event":
             namespace[given(name)] = Signal("QVariant")
+            events[given(name)] = name
         elif member.kind == "input":
             namespace[given(name)] = input_slot(name, member.parameters)
         elif member.kind == "list":
@@ -720,7 +726,7 @@ class SessionObject(Parts):
         self.hint.emit(value["text"], value["level"])
 
     state = Property(str, fget=lambda self: self.session.state, notify=stateChanged)
-    problem = Property(str, fget=lambda self: said(self.session.problem), notify=stateChanged)
+    problem = Property(str, fget=lambda self: str(self.session.problem or ""), notify=stateChanged)
     scene = Property("QVariant", fget=lambda self: self._scenes[-1] if self._scenes else None, notify=sceneChanged)
 
     @Slot(str, str, result=QObject)
@@ -843,7 +849,7 @@ class Prompts(QObject):
     def answer(self, id: str, button: str, text: str) -> None:
         def done(_: Any, error: Any) -> None:
             if error and (dialog := self.dialogs.get(id)):
-                dialog.message.setText(said(error)) if dialog.isWidgetType() else dialog.setProperty("problem", said(error))
+                dialog.message.setText(str(error)) if dialog.isWidgetType() else dialog.setProperty("problem", str(error))
         more = {"text": text} if self.pending.get(id, {}).get("kind") == "input" else {}
         self.session.prompter.run("answer", id=id, button=button, done=done, **more)
 

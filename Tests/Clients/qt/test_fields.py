@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import item, pump, qt, until
+from conftest import item, pump, qt, test, until
 from daemons import CTL, unique
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
@@ -13,8 +13,13 @@ CONTRACT = {"x-viewModels": {"player": {
     "inputs": {
         "speed": {"schema": {**NUMBER, "minimum": 0.5, "maximum": 3}, "field": True},
         "note": {"schema": {**TEXT, "maxLength": 3}, "field": True},
+        "count": {"schema": {"type": "integer", "minimum": 1, "maximum": 9}, "field": True},
+        "mode": {"schema": {"enum": ["once", "again", "mixed"]}, "field": True},
+        "loud": {"schema": {"type": "boolean"}, "field": True},
         "jump": {"schema": {**NUMBER, "maximum": 10}}},
-    "outputs": {"speed": {"schema": NUMBER, "example": 1}, "note": {"schema": TEXT}, "title": {"schema": TEXT}}}}}
+    "outputs": {"speed": {"schema": NUMBER, "example": 1}, "note": {"schema": TEXT}, "title": {"schema": {"type": ["string", "null"]}},
+        "count": {"schema": {"type": "integer"}, "example": 4}, "mode": {"schema": {"enum": ["once", "again", "mixed"]}},
+        "loud": {"schema": {"type": "boolean"}}}}}}
 
 
 @pytest.fixture(scope="module")
@@ -115,8 +120,63 @@ def test_a_number_that_is_set_offline_arrives(desk, player_daemon):
 
 
 @pytest.mark.parametrize("name, kind, remedy", [
-    ("speed", TypeError, "onMoved"), ("title", LookupError, "no field title.*: note"), ("nope", LookupError, "no field nope.*: note")])
+    ("speed", TypeError, "onMoved"), ("title", LookupError, "no field title.*note"), ("nope", LookupError, "no field nope.*note")])
 def test_edit_names_what_is_no_text(desk, problems, name, kind, remedy):
     desk.player.edit(name, qt.widgets.QLineEdit())
     with pytest.raises(kind, match=remedy):
         raise problems.pop()
+
+
+@pytest.mark.parametrize("make, field, sent, came, refused", [
+    (lambda: qt.widgets.QSpinBox(maximum=99), "count", 7, 3, 50),
+    (lambda: qt.widgets.QSlider(maximum=99), "count", 7, 3, 50),
+    (lambda: qt.widgets.QDoubleSpinBox(maximum=99), "speed", 1.5, 2.5, 50.0),
+    (lambda: qt.widgets.QCheckBox(), "loud", True, False, None),
+    (lambda: boxes("once", "again", "mixed", "never"), "mode", "again", "mixed", "never")])
+def test_a_widget_of_any_kind_edits_a_field(desk, make, field, sent, came, refused):
+    widget, label = make(), qt.widgets.QLabel()
+    assert desk.player.edit(field, widget) is widget
+    assert qt.show(desk.player, f"{field}Problem", label) is label
+    name = qt.edited(widget)
+    until(lambda: field in desk.session.player.binding().picture.raw)
+    first = values(desk)[field]
+    until(lambda: widget.property(name) == first)
+    widget.setProperty(name, sent)
+    until(lambda: values(desk)[field] == sent)
+    desk.player.setProperty(field, came)
+    until(lambda: widget.property(name) == came)
+    if refused is not None:
+        widget.setProperty(name, refused)
+        until(lambda: label.text() and widget.property(name) == came)
+
+
+def boxes(*texts):
+    box = qt.widgets.QComboBox()
+    box.addItems(texts)
+    return box
+
+
+def test_a_widget_shows_a_property_until_it_is_gone(desk):
+    label, window = qt.widgets.QLabel(), qt.widgets.QWidget()
+    qt.show(desk.player, "title", label)
+    qt.show(desk.player, "count", window, "windowTitle", lambda count: f"{count} songs")
+    qt.show(desk.player, "count", bar := qt.widgets.QProgressBar())
+    qt.show(desk, "state", window, "toolTip")
+    until(lambda: (label.text(), window.windowTitle(), bar.value(), window.toolTip()) == ("", "4 songs", 4, "connected"))
+    window.deleteLater()
+    desk.player.count = 5
+    until(lambda: bar.value() == 5)
+
+
+def test_show_names_what_does_not_notify(desk):
+    with pytest.raises(LookupError, match="Player has no property nope"):
+        qt.show(desk.player, "nope", qt.widgets.QLabel())
+
+
+def test_two_boxes_of_a_field_show_the_same(desk):
+    first, second = (desk.player.edit("note", qt.widgets.QLineEdit()) for _ in range(2))
+    test.QTest.keyClicks(first, "ab")
+    assert (second.text(), desk.player.note) == ("ab", "ab")
+    test.QTest.keyClicks(second, "c")
+    until(lambda: values(desk)["note"] == "abc")
+    assert first.text() == "abc"

@@ -149,3 +149,18 @@ def test_what_is_typed_offline_arrives(desk, daemon, name):
     boss = daemon.connect(name)
     until(lambda: boss.value("sendList", "draft") == "before after")
     assert box.text() == "before after" and box.cursorPosition() == 12
+
+
+def test_an_action_finds_what_was_typed_before_it(open_desk, slow, other):
+    desk = open_desk(socket=slow)
+    box = desk.sendList.edit("draft", qt.widgets.QLineEdit())
+    box.returnPressed.connect(desk.sendList.add.run)
+    until(lambda: desk.state == "connected")
+    for word in ("first", "second"):
+        test.QTest.keyClicks(box, word)
+        until(desk.sendList.add.isEnabled)
+        test.QTest.keyClicks(box, " words\r")
+        until(lambda: box.text() == "")
+    assert [each["text"] for each in other.value("sendList", "items")] == ["first words", "second words"]
+    pump(0.4)
+    assert (box.text(), desk.sendList.draft, other.value("sendList", "draft")) == ("", "", "")
