@@ -19,7 +19,7 @@ import functools
 import json
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timezone
 from importlib import import_module, util
@@ -62,16 +62,10 @@ def callback(owner: Any, method: Callable[..., Any]) -> Callable[..., None]:
     return call
 
 
-def release(holds: list[Callable[[], None]]) -> None:
-    while holds:
-        reporting(holds.pop())()
-
-
-def holding(owner: Any) -> list[Callable[[], None]]:
-    """A list of what ends with an object. (PyQt crashes when `destroyed` of a child calls Python.)"""
-    holds: list[Callable[[], None]] = []
-    weakref.finalize(owner, release, holds).atexit = False
-    return holds
+def ending(owner: Any, *ends: Callable[[], None]) -> None:
+    """Calls these when an object is gone. (PyQt crashes when `destroyed` of a child calls Python.)"""
+    for end in ends:
+        weakref.finalize(owner, reporting(end)).atexit = False
 
 
 def keep(owner: Any, made: Any) -> None:
@@ -122,8 +116,8 @@ def dispatch() -> Callable[[Callable[[], Any]], None]:
     return Dispatcher().run
 
 
-def hint_of(kind: Any, output: str) -> Any:
-    return get_type_hints(vars(kind._picture)[output].func)["return"]
+def hint_of(model: Any, name: str) -> Any:
+    return get_type_hints(vars(model._picture)[model.members[name].output].func)["return"]
 
 
 def empty(hint: Any) -> Any:
@@ -144,9 +138,11 @@ class RowsModel(core.QAbstractTableModel):
 
     countChanged, currentChanged = Signal(), Signal()
 
-    def __init__(self, rows: Any, members: Mapping[str, str], hints: Mapping[str, Any], page: int, parent: Any):
-        super().__init__(parent)
-        self.rows, self.members, self.page = rows, members, page
+    def __init__(self, owner: Any, name: str):
+        super().__init__(owner)
+        self.page, self.members = owner._page, owner._model.members[name].row
+        self.rows = rows = owner._model.list(name, page=self.page)
+        members, hints = self.members, get_type_hints(get_args(hint_of(owner._model, name))[0])
         self.empty = {name: empty(hints.get(attribute)) for name, attribute in members.items()}
         self.columns = [name for name in members if name != "id"] or ["id"]
         self.roles = dict(enumerate({**members, "loaded": "", "selected": ""}, Qt.ItemDataRole.UserRole + 1))
@@ -157,7 +153,7 @@ class RowsModel(core.QAbstractTableModel):
         rows.on_splicing.append(callback(self, RowsModel.splicing))
         rows.on_splice.append(callback(self, RowsModel.splice))
         rows.on_change.append(callback(self, RowsModel.changed))
-        holding(self).append(rows.close)
+        ending(self, rows.close)
 
     # The model
 
@@ -393,12 +389,13 @@ class ActionObject(gui.QAction):
 
     executingChanged, progressChanged, errorChanged = Signal(), Signal(), Signal()
 
-    def __init__(self, action: Any, name: str, parent: Any):
-        super().__init__(name, parent)
-        self.action, self.last, self.was_enabled = action, (False, 0.0, ""), False
+    def __init__(self, owner: Any, name: str):
+        super().__init__(name, owner)
+        self.action = action = owner._model.action(name)
+        self.last, self.was_enabled = (False, 0.0, ""), False
         self.triggered.connect(callback(self, ActionObject.on_trigger))
         follow = callback(self, ActionObject.follow)
-        holding(self).extend([action.close, action.subscribe(follow), action.client.watch(follow)])
+        ending(self, action.close, action.subscribe(follow), action.client.watch(follow))
 
     def follow(self, *_: Any) -> None:
         action, before = self.action, self.last
@@ -540,13 +537,16 @@ class Parts(QObject):
     def __init__(self, parent: Any):
         super().__init__(parent)
         self._parts: dict[str, Any] = {}
-        self._holds = holding(self)
 
     def _part(self, name: str, make: Callable[[], Any]) -> Any:
         if name not in self._parts:
             self._parts[name] = None
             self._parts[name] = make()
         return self._parts[name]
+
+
+def part(name: str, make: Callable[[Any], Any]) -> Any:
+    return Property(QObject, fget=reporting(lambda self: self._part(name, lambda: make(self))), constant=True)
 
 
 class ViewModelObject(Parts):
@@ -567,12 +567,12 @@ class ViewModelObject(Parts):
     def _hold(self, name: str) -> Any:
         """Holds a state or a field. The first call of the subscription comes before a reader has read the value."""
         def make() -> Any:
-            member = self._model.members[name]
-            source = self._model.text(name) if member.kind == "field" else self._model.value(name)
-            if member.kind == "field" and name not in source.binding.picture.raw:
-                source.value = empty(hint_of(type(self._model), member.output))
+            is_field = name in self._problems
+            source = self._model.text(name) if is_field else self._model.value(name)
+            if is_field and name not in source.binding.picture.raw:
+                source.value = empty(hint_of(self._model, name))
             tell = callback(self, lambda owner, *_: owner._parts[name] and owner._tell(name))
-            self._holds.extend([source.close, source.subscribe(tell)])
+            ending(self, source.close, source.subscribe(tell))
             return source
         return self._part(name, make)
 
@@ -586,7 +586,7 @@ class ViewModelObject(Parts):
         name = bytes(signal.name()).decode()
         if event := self._events.get(name):
             tell = callback(self, lambda owner, event: getattr(owner, name).emit(plain(event.value)))
-            self._part(event, lambda: self._holds.append(self._model.events(tell, event)))
+            self._part(event, lambda: ending(self, self._model.events(tell, event)))
         else:
             self.property(name.removesuffix("Changed"))  # Reading holds it.
 
@@ -594,10 +594,11 @@ class ViewModelObject(Parts):
     @reporting
     def edit(self, field: str, box: Any) -> Any:
         """Connects a text box, and returns it: `Component.onCompleted: desk.sendList.edit("draft", this)`."""
-        fields = {name: member for name, member in self._model.members.items() if member.kind == "field"}
-        if field not in fields:
-            raise LookupError(f"{type(self._model).__name__} has no field {field}. Its fields: {', '.join(fields) or 'none'}")
-        if has_caret(box) != ("str" in fields[field].type.split(" | ")) and (has_caret(box) or not box.isWidgetType()):
+        if field not in self._problems:
+            fields = ", ".join(self._problems) or "none"
+            raise LookupError(f"{type(self._model).__name__} has no field {field}. Its fields: {fields}")
+        is_text = "str" in self._model.members[field].type.split(" | ")
+        if has_caret(box) != is_text and (has_caret(box) or not box.isWidgetType()):
             raise TypeError(f"The field {field} is no text for a {type(box).__name__}. Use another widget, or in QML its "
                             f"property: `value: vm.{given(field)}; onMoved: vm.{given(field)} = value`")
         keep(self, Editor(self, field, box))
@@ -609,69 +610,58 @@ def given(name: str, kind: Any = ViewModelObject) -> str:
     return f"{name}_" if hasattr(kind, name) or name == "session" else name
 
 
-def state_property(name: str, changed: Any, member: Any, first: Any) -> Any:
+def state(name: str, changed: Any, is_field: bool, first: Any) -> Any:
     @reporting
     def read(self: Any) -> Any:
-        source = self._hold(name)
-        value = source.value if member.kind == "field" else source.now
+        value = self._hold(name).value if is_field else self._hold(name).now
         return first if value is None else plain(value)
 
     @reporting
     def write(self: Any, value: Any) -> None:
         self._hold(name).edit(from_qml(value))
         self._tell(name)
-    return Property("QVariant", fget=read, fset=write if member.kind == "field" else None, notify=changed)
+    return Property("QVariant", fget=read, fset=write if is_field else None, notify=changed)
 
 
-def part_property(name: str, make: Callable[[Any], Any]) -> Any:
-    return Property(QObject, fget=reporting(lambda self: self._part(name, lambda: make(self))), constant=True)
+def problem(name: str, changed: Any) -> Any:
+    return Property(str, fget=reporting(lambda self: str(self._hold(name).problem or "")), notify=changed)
 
 
-def input_slot(name: str, parameters: Any) -> Any:
+def slot(name: str, has_value: bool) -> Any:
     @reporting
     def call(self: Any, *value: Any) -> None:
         tell = callback(self, lambda owner, _, error: error and owner.refused.emit(name, str(error)))
         self._model.run(name, *map(from_qml, value), done=tell)
     call.__name__ = given(name)
-    return Slot()(call) if parameters == {} else Slot("QVariant")(call)
+    return Slot("QVariant")(call) if has_value else Slot()(call)
 
 
 @functools.lru_cache(None)
 def class_of(kind: Any) -> Any:
     events: dict[str, str] = {}
     problems: dict[str, str] = {}
-    namespace: dict[str, Any] = {"_events": events, "_problems": problems}
+    space: dict[str, Any] = {"_events": events, "_problems": problems}
     for name, member in kind.members.items():
         if "." in name:
             continue
         if member.kind in ("state", "field"):
-            namespace[f"{given(name)}Changed"] = changed = Signal()
-            namespace[given(name)] = state_property(name, changed, member, empty(hint_of(kind, member.output)))
-            if member.kind == "field":
-                problem = given(f"{name}Problem") + "_" * (f"{name}Problem" in kind.members)
-                namespace[f"{problem}Changed"] = refused = Signal()
-                namespace[problem] = Property(
-                    str, fget=lambda self, name=name: str(self._hold(name).problem or ""), notify=refused)
-                problems[name] = problem
+            space[f"{given(name)}Changed"] = changed = Signal()
+            space[given(name)] = state(name, changed, member.kind == "field", empty(hint_of(kind, name)))
+        if member.kind == "field":
+            problems[name] = shown = given(f"{name}Problem") + "_" * (f"{name}Problem" in kind.members)
+            space[f"{shown}Changed"] = changed = Signal()
+            space[shown] = problem(name, changed)
         elif member.kind == "event":
-            namespace[given(name)] = Signal("QVariant")
             events[given(name)] = name
+            space[given(name)] = Signal("QVariant")
         elif member.kind == "input":
-            namespace[given(name)] = input_slot(name, member.parameters)
-        elif member.kind == "list":
-            def rows(self: Any, name: str = name, member: Any = member) -> RowsModel:
-                hints = get_type_hints(get_args(hint_of(kind, member.output))[0])
-                return RowsModel(self._model.list(name, page=self._page), member.row, hints, self._page, self)
-            namespace[given(name)] = part_property(name, rows)
-        else:
-            def action(self: Any, name: str = name) -> ActionObject:
-                return ActionObject(self._model.action(name), name, self)
-            namespace[given(name)] = part_property(name, action)
+            space[given(name)] = slot(name, member.parameters != {})
+        elif member.kind in ("list", "action"):
+            made = RowsModel if member.kind == "list" else ActionObject
+            space[given(name)] = part(name, lambda self, made=made, name=name: made(self, name))
     for name, attribute in kind.children.items():
-        def child(self: Any, attribute: str = attribute) -> ViewModelObject:
-            return adapt(getattr(self._model, attribute), self)
-        namespace[given(name)] = part_property(name, child)
-    return type(QObject)(kind.__name__, (ViewModelObject,), namespace)
+        space[given(name)] = part(name, lambda self, attribute=attribute: adapt(getattr(self._model, attribute), self))
+    return type(QObject)(kind.__name__, (ViewModelObject,), space)
 
 
 def adapt(model: Any, parent: Any) -> Any:
@@ -688,21 +678,20 @@ class SessionObject(Parts):
     stateChanged, sceneChanged, hint = Signal(), Signal(), Signal(str, str)
 
     def __new__(cls, session: Any, *_: Any) -> Any:
-        namespace = {}
-        for name, attribute in type(session).instances.items() if cls is SessionObject else ():
-            def made(self: Any, attribute: str = attribute) -> ViewModelObject:
-                return adapt(getattr(self.session, attribute), self)
-            namespace[given(name, cls)] = part_property(name, made)
-        return super().__new__(type(QObject)("Session", (cls,), namespace) if namespace else cls)
+        if cls is not SessionObject:
+            return super().__new__(cls)
+        return super().__new__(type(QObject)("Session", (cls,), {
+            given(name, cls): part(name, lambda self, attribute=attribute: adapt(getattr(self.session, attribute), self))
+            for name, attribute in type(session).instances.items()}))
 
     def __init__(self, session: Any, parent: Any = None):
         super().__init__(parent)
         self.session = session
         self._scenes: list[Any] = []
-        self._holds.append(session.watch(callback(self, lambda self, _: self.stateChanged.emit())))
-        self._holds.append(session.coordinator.watch(callback(self, SessionObject._on_scenes), "scenes"))
-        self._holds.append(session.prompter.events(callback(self, SessionObject._on_hint), "hint"))
         self._engines: list[Any] = []
+        ending(self, session.watch(callback(self, lambda self, _: self.stateChanged.emit())),
+               session.coordinator.watch(callback(self, SessionObject._on_scenes), "scenes"),
+               session.prompter.events(callback(self, SessionObject._on_hint), "hint"))
         self._application = core.QCoreApplication.instance()
         atexit.register(self.close)  # Until then this object and the application outlive the pages that show it.
         session.start()
@@ -722,8 +711,7 @@ class SessionObject(Parts):
         self.sceneChanged.emit()
 
     def _on_hint(self, event: Any) -> None:
-        value = plain(event.value)
-        self.hint.emit(value["text"], value["level"])
+        self.hint.emit(event.value.text, event.value.level)
 
     state = Property(str, fget=lambda self: self.session.state, notify=stateChanged)
     problem = Property(str, fget=lambda self: str(self.session.problem or ""), notify=stateChanged)
@@ -796,16 +784,15 @@ class Stack(widgets.QStackedWidget):
         self.follow()
 
     def follow(self) -> None:
-        for scene in self.desk._scenes:
-            if scene["id"] not in self.shown:
-                self.shown[scene["id"]] = page = (self.pages.get(scene["scene"]) or self.pages["other"])(scene)
-                self.addWidget(page)
-        for id in self.shown.keys() - {scene["id"] for scene in self.desk._scenes}:
-            page = self.shown.pop(id)
-            self.removeWidget(page)
-            page.deleteLater()
-        if self.desk._scenes:
-            self.setCurrentWidget(self.shown[self.desk._scenes[-1]["id"]])
+        scenes = {scene["id"]: scene for scene in self.desk._scenes}
+        for id in scenes.keys() - self.shown.keys():
+            self.shown[id] = (self.pages.get(scenes[id]["scene"]) or self.pages["other"])(scenes[id])
+            self.addWidget(self.shown[id])
+        for id in self.shown.keys() - scenes.keys():
+            self.removeWidget(self.shown[id])
+            self.shown.pop(id).deleteLater()
+        if scenes:
+            self.setCurrentWidget(self.shown[[*scenes][-1]])
 
 
 # Prompts
@@ -819,57 +806,47 @@ class Prompts(QObject):
         self.setObjectName("prompts")
         self.session, self.window = session, window
         self.dialogs: dict[str, Any] = {}
-        self.pending: dict[str, Any] = {}
-        holding(self).append(session.prompter.watch(callback(self, Prompts.follow), "pending"))
+        ending(self, session.prompter.watch(callback(self, Prompts.follow), "pending"))
 
     def follow(self, picture: Any) -> None:
-        self.pending = pending = {prompt["id"]: prompt for prompt in plain(list(picture.pending))}
+        pending = {prompt["id"]: prompt for prompt in plain(list(picture.pending))}
         for id in self.dialogs.keys() - pending.keys():
             self.dialogs[id].setProperty("visible", False)
             self.dialogs.pop(id).deleteLater()
         for id in [id for id in pending if id not in self.dialogs]:
-            answer = functools.partial(callback(self, Prompts.answer), id)
-            if self.window.isWidgetType():
-                self.dialogs[id] = PromptDialog(pending[id], answer, self.window)
-                self.dialogs[id].show()
-            else:
-                self.dialogs[id] = self.qml(pending[id])
-                self.dialogs[id].answered.connect(answer)
+            self.dialogs[id] = dialog = (PromptDialog if self.window.isWidgetType() else self.qml)(pending[id], self.window)
+            dialog.answered.connect(functools.partial(callback(self, Prompts.answer), pending[id]))
 
-    def qml(self, prompt: Any) -> Any:
+    def qml(self, prompt: Any, window: Any) -> Any:
         qml = import_module(f"{QT}.QtQml")
-        component = qml.QQmlComponent(qml.qmlEngine(self.window), self)
+        component = qml.QQmlComponent(qml.qmlEngine(window), self)
         component.setData(PROMPT.encode(), core.QUrl())
-        dialog = component.createWithInitialProperties({"prompt": prompt, "window": self.window})
-        if dialog is None:
+        if not (dialog := component.createWithInitialProperties({"prompt": prompt, "window": window})):
             raise RuntimeError(component.errorString())
         dialog.setParent(self)
         return dialog
 
-    def answer(self, id: str, button: str, text: str) -> None:
+    def answer(self, prompt: Any, button: str, text: str) -> None:
         def done(_: Any, error: Any) -> None:
-            if error and (dialog := self.dialogs.get(id)):
-                dialog.message.setText(str(error)) if dialog.isWidgetType() else dialog.setProperty("problem", str(error))
-        more = {"text": text} if self.pending.get(id, {}).get("kind") == "input" else {}
-        self.session.prompter.run("answer", id=id, button=button, done=done, **more)
+            if error and prompt["id"] in self.dialogs:
+                self.dialogs[prompt["id"]].setProperty("problem", str(error))
+        more = {"text": text} if prompt["kind"] == "input" else {}
+        self.session.prompter.run("answer", id=prompt["id"], button=button, done=done, **more)
 
 
 class PromptDialog(widgets.QDialog):
     """A prompt in Widgets. For half a second it takes no key, because somebody may be typing when it appears."""
 
-    def __init__(self, prompt: Any, answer: Callable[[str, str], None], window: Any):
-        super().__init__(window)
-        self.prompt, self.answer = prompt, answer
-        self.setWindowTitle(prompt["title"])
-        self.setWindowModality(Qt.WindowModality.WindowModal)
-        layout, buttons = widgets.QVBoxLayout(self), widgets.QDialogButtonBox()
-        self.message, self.field, bar = widgets.QLabel(prompt["message"] or ""), widgets.QLineEdit(), widgets.QProgressBar()
-        self.field.setVisible(prompt["kind"] == "input")
-        bar.setRange(0, 0)
-        bar.setVisible(prompt["kind"] == "busy")
+    answered = Signal(str, str)
+
+    def __init__(self, prompt: Any, window: Any):
+        super().__init__(window, windowTitle=prompt["title"], windowModality=Qt.WindowModality.WindowModal, enabled=False)
+        self.prompt, is_input = prompt, prompt["kind"] == "input"
+        self.message, self.field = widgets.QLabel(prompt["message"] or ""), widgets.QLineEdit(visible=is_input)
+        bar, buttons = widgets.QProgressBar(maximum=0, visible=prompt["kind"] == "busy"), widgets.QDialogButtonBox()
+        layout = widgets.QVBoxLayout(self)
         for part in (widgets.QLabel(prompt["title"]), self.message, self.field, bar, buttons):
             layout.addWidget(part)
-        self.first = self.field if prompt["kind"] == "input" else self
         role = widgets.QDialogButtonBox.ButtonRole
         roles = {"default": role.AcceptRole, "cancel": role.RejectRole, "destructive": role.DestructiveRole}
         for each in prompt["buttons"]:
@@ -877,20 +854,23 @@ class PromptDialog(widgets.QDialog):
             button.setAutoDefault(False)
             button.setDefault(each["role"] == "default")
             button.clicked.connect(functools.partial(callback(self, PromptDialog.choose), each["id"]))
-        self.setEnabled(False)
         QTimer.singleShot(500, callback(self, PromptDialog.enable))
+        self.show()
+
+    problem = Property(str, fget=lambda self: self.message.text(), fset=lambda self, text: self.message.setText(text))
 
     def enable(self) -> None:
         self.setEnabled(True)
-        self.first.setFocus()
+        (self.field if self.prompt["kind"] == "input" else self).setFocus()
 
     def choose(self, button: str, *_: Any) -> None:
-        self.answer(button, self.field.text())
+        self.answered.emit(button, self.field.text())
 
     def reject(self) -> None:
-        cancel = [each["id"] for each in self.prompt["buttons"] if each["role"] == "cancel" or len(self.prompt["buttons"]) == 1]
-        if cancel and self.isEnabled():
-            self.choose(cancel[0])
+        buttons = self.prompt["buttons"]
+        for each in buttons:
+            if self.isEnabled() and (each["role"] == "cancel" or len(buttons) == 1):
+                self.choose(each["id"])
 
 
 PROMPT = """
