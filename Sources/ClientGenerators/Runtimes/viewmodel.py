@@ -337,7 +337,7 @@ class Client:
         await self.close()
 
     async def connect(self) -> None:
-        """Connects and attaches. Only the first attempt can fail; later ones repeat."""
+        """Connects and attaches. Only the first attempt can fail."""
         self.start()
         try:
             if self.state == "offline" and not self.problem:
@@ -390,7 +390,7 @@ class Client:
     # The core has no thread and does not wait
 
     def fileno(self) -> int:
-        """The socket, which a program with a loop of its own watches, or -1. It calls `pump()` then."""
+        """The socket for a loop of the program's own, or -1. The loop calls `pump()`."""
         return self._line.fileno() if self._line else -1
 
     def deadline(self) -> float | None:
@@ -679,7 +679,7 @@ class Client:
             self.after("finish", 1, lambda: self._lose_line(Closed("the daemon did not hang up")))
 
     def _beat(self) -> None:
-        """Ends a connection on which nothing comes, not even the answer to a request for a sign of life."""
+        """Ends a connection on which nothing comes, not even a sign of life."""
         self._silence = self._silence + 1 if self._calls or self.bindings else 0
         if self._silence == 2 and not self._left:
             self._write(line(id=-1, method="$/cancelRequest", params={"id": ""}))  # It answers null.
@@ -737,7 +737,7 @@ class Client:
             self._leave(error.data)
 
     def _leave(self, end: Json) -> None:
-        """Ends the connection after the end of its session, and learns before it which calls were refused."""
+        """Ends the connection of an ended session, and learns which calls were refused."""
         if self._left:
             return
         self._left = {"reason": "closed", **end}

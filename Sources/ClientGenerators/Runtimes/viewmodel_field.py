@@ -17,10 +17,11 @@ class Field(Generic[T]):
     problem: Exception | None = None
     hold: Hold | None = None
     is_busy = _is_own = _is_closed = False
-    _request: Call | None = None  # Answers of requests before it count no more.
+    _call: Call | None = None
 
     def __post_init__(self) -> None:
         self.client, self._epoch = self.binding.client, self.binding.epoch
+        self._unsent = self.client.unsent
         raw = self.binding.picture.raw
         self.value: T = self._read(raw[self._name]) if self._name in raw else cast(T, "")
         self.caret = len(str(self.value))
@@ -29,23 +30,22 @@ class Field(Generic[T]):
         self._settled: list[Callable[[], object]] = []
 
     def edit(self, value: T, caret: int | None = None) -> None:
-        """Changes the value, with the caret at the end by default. If only the caret moves nothing is sent."""
+        """Changes the value, and the caret, which is at the end by default."""
         is_new, self.caret = value != self.value, len(str(value)) if caret is None else caret
         if is_new or self.problem:
             self.value, self._is_own = value, True
-            self.client.unsent[self] = None
+            self._unsent[self] = None
             self._turn(None)
             self._send()
 
     def subscribe(self, callback: Callable[[T, int], object]) -> Cancel:
-        """Calls back with value and caret, now and when the ViewModel has changed it, or `problem` has changed."""
+        """Calls back with value and caret, now and when the ViewModel has changed it or `problem`."""
         return self.client.subscribe(self._callbacks, callback, self.value, self.caret)
 
     def send_now(self) -> None:
-        """Sends what is unsent before the last answer is there, so that the call that follows finds it."""
-        if self.client.state == "connected":
-            self.is_busy = False
-            self._send()
+        """Sends without waiting for the last answer."""
+        self.is_busy = False
+        self._send()
 
     async def settle(self) -> T:
         """Waits until the ViewModel has answered, and returns the value."""
@@ -64,15 +64,13 @@ class Field(Generic[T]):
         if self.is_busy or self._name not in raw:
             return
         self._epoch = self.binding.epoch
-        if not is_same and self._is_own and self._read(raw[self._name]) != self.value:
-            self.client.unsent[self] = None  # The text of another life of the session is older.
-            self._send()
-        else:
-            is_new = self._read(raw[self._name]) != self.value
-            self._is_own = self._is_own and (is_answer or not is_new)
-            if is_new and not is_answer:
-                self.problem = None
-            self._show(raw)
+        is_new = self._read(raw[self._name]) != self.value
+        if is_new and self._is_own and not is_same:
+            return self._send()  # The text of another life of the session is older.
+        self._is_own = self._is_own and (is_answer or not is_new)
+        if is_new and not is_answer:
+            self.problem = None
+        self._show(raw)
 
     def _show(self, raw: Json) -> None:
         value = self._read(raw[self._name])
@@ -87,11 +85,10 @@ class Field(Generic[T]):
             self.client.tell(self._callbacks, self.value, self.caret)
 
     def _send(self) -> None:
-        """Sends the newest value, if no other is on its way."""
         if self.is_busy or self.client.has_ended:
             return
         self.is_busy, value = True, cast(Any, self.value)
-        self.client.unsent.pop(self, None)
+        self._unsent.pop(self, None)
         params: Any = {"value": value}
         if self._is_object:
             params = value.to_json() if hasattr(value, "to_json") else value
@@ -99,50 +96,47 @@ class Field(Generic[T]):
             call = self.client.send(f"{self.binding.owner.id}.{self._name}", params, limit=self.client.time_limit)
         except Exception as error:
             return self._settle(error)
-        self._request = call
-        call.then(self._answered)
+        self._wait(call, self._answered)
+
+    def _wait(self, call: Call, then: Callback[Call]) -> None:
+        self._call = call
+        call.then(lambda _: then(call) if call is self._call else None)
+
+    def _later(self, work: Callable[[], object], seconds: float = 0.05) -> None:
+        call = self._call
+        self.client.after(f"field {id(self)}", seconds, lambda: work() if call is self._call else None)
 
     def _answered(self, call: Call) -> None:
-        if call is not self._request:
-            return
         if isinstance(call.error, (OutcomeUnknown, TimedOut, ShuttingDown)):
-            self.client.unsent[self] = None
-            self._later(self.client.backoff[0], self._settle)
-        elif self in self.client.unsent or not call.error and "held" not in call.result:
+            self._unsent[self] = None
+            self._later(self._settle, self.client.backoff[0])
+        elif self in self._unsent or not call.error and "held" not in call.result:
             self._settle(call.error)
         else:
             self._turn(call.error)
             self._ask()
 
     def _ask(self) -> None:
-        """Reads the value, because the picture is older than the answer."""
-        if self in self.client.unsent or self._is_closed or self.client.has_ended:
+        """Reads the value: the picture is older than the answer."""
+        if self._is_closed or self.client.has_ended:
             return self._settle()
         choice = {"id": self.binding.owner.id, "outputs": [self._name]}
-        self._request = self.client.send("viewModel.read", choice, None, True, self.client.time_limit)
-        self._request.then(self._asked)
+        self._wait(self.client.send("viewModel.read", choice, None, True, self.client.time_limit), self._asked)
 
     def _asked(self, call: Call) -> None:
         state, raw = call.result, self.binding.picture.raw
-        if call is not self._request:
-            return
         if isinstance(call.error, (OutcomeUnknown, TimedOut, ShuttingDown)):
-            return self._later(self.client.backoff[0], self._ask)
+            return self._later(self._ask, self.client.backoff[0])
         # No frame comes if the value turns back to that in the picture.
-        if call.error or state["seq"] <= self.binding.seq or state["values"][self._name] == raw.get(self._name):
+        is_late = call.error or self in self._unsent or state["seq"] <= self.binding.seq
+        if is_late or state["values"][self._name] == raw.get(self._name):
             return self._settle(call.error)
-        if self not in self.client.unsent:
-            self._show(state["values"])
-        self._later(0.05, self._ask)
-
-    def _later(self, seconds: float, work: Callable[[], object]) -> None:
-        """Works later, unless another request is under way then."""
-        request = self._request
-        self.client.after(f"field {id(self)}", seconds, lambda: work() if request is self._request else None)
+        self._show(state["values"])
+        self._later(self._ask)
 
     def _settle(self, error: Exception | None = None) -> None:
         self.is_busy = False
-        if self in self.client.unsent:
+        if self in self._unsent:
             self._send()
         elif error:
             self._turn(error)

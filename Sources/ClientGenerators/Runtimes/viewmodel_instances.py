@@ -39,7 +39,7 @@ class ViewModel:
 
     async def _call(self, name: str, params: Json, errors: dict[str, type[ActionFailed]], **options: Any) -> Any:
         for box in [*self.client.unsent]:
-            box.send_now()
+            box.send_now()  # The call finds what was typed.
         try:
             return await self.client.call(f"{self.id}.{name}", params, **options)
         except ActionFailed as error:
@@ -111,7 +111,7 @@ class ViewModel:
         return field
 
     def list(self, name: str, page: int = 100) -> RowList[Any]:
-        """Holds a list by index, of which the rows near those that are shown are loaded."""
+        """Holds a list by index, and loads what is shown."""
         return RowList(self, name, self._member(name, "list").output, page)
 
     def run(self, name: str, /, *args: Any, done: Callable[[Any, Any], object] | None = None, **named: Any) -> Run:
@@ -144,7 +144,7 @@ class Run:
             self._end(None, NotConnected(f"The client is {client.state}: {client.problem}"))
 
     def cancel(self) -> None:
-        """Cancels the call, which ends with `RequestCancelled` if the daemon has not done it."""
+        """Cancels the call, which ends with `RequestCancelled` if it is not done."""
         if self._call and not self._call.is_done:
             self.client.notify("$/cancelRequest", {"id": self._call.number})
 
@@ -219,7 +219,7 @@ class Hold:
             self.show(binding.picture.raw)
 
     def show(self, raw: Json, is_splice: bool = False) -> None:
-        """Tells the picture if what is held has changed, but not before the interval is over."""
+        """Tells the picture if it has changed, but not before the interval is over."""
         names, seen = self.names(raw), self._seen
         if not self._tell[0] or not names or not all(name in raw for name in names):
             return  # It is not bound yet.
@@ -260,7 +260,7 @@ class Binding(Generic[P, E]):
     epoch, seq, lost = "", 0, 0
     ended: ViewModelError | None = None
     wanted: Json = {}  # What the program has bound.
-    splices: Json | None = None  # Those of the last frame, if it has them.
+    splices: Json | None = None
     bound: Json = {}
     _asked: Json = {}
     _kept: Json = {}  # What the program had bound before.

@@ -43,14 +43,14 @@ class RowList(Generic[T]):
         return row
 
     def peek(self, index: int) -> T | None:
-        """Returns a row if it is loaded, and does not load it."""
+        """Returns a row if it is loaded."""
         if not 0 <= index < self._count:
             raise IndexError(index)
         at = index - self._start
         return self._rows[at] if 0 <= at < len(self._rows) else None
 
     def show(self, first: int, last: int) -> None:
-        """Loads the rows before `last`, and a page in the direction of the scroll. Rows far behind are dropped."""
+        """Loads these rows, and a page ahead of the scroll. Rows far behind are dropped."""
         self._ahead = (first > self._shown[0]) - (first < self._shown[0])
         self._move(first, last)
 
@@ -67,7 +67,7 @@ class RowList(Generic[T]):
                 self._hold.close()
 
     def place(self) -> None:
-        """Binds it, with a tag if the daemon has such bindings and says where rows come and go."""
+        """Binds it, with a tag if the daemon has tags and splices."""
         is_tagged = {"tags", "splices"} <= self.client.features
         if self._hold and self._hold.binding.ended is None and is_tagged == bool(self._tag):
             return
@@ -135,7 +135,7 @@ class RowList(Generic[T]):
         return [] if fits and new.total == self._count else [[0, self._count, new.total]]
 
     def _states(self, splices: list[list[int]], new: Rows[T]) -> list[Any]:
-        """What is loaded after each splice. A row that comes into the window is known when it is told."""
+        """What is loaded after each splice, with the rows that come."""
         if len(splices) == 1 and splices[0] == [0, self._count, new.total]:
             return [(*splices[0], new.offset, [[row] for row in new], new.total)]
         start, count, cells = self._start, self._count, [[row] for row in self._rows] if splices else []
@@ -157,7 +157,7 @@ class RowList(Generic[T]):
         return states
 
     def _changed(self, new: Rows[T]) -> list[tuple[int, int]]:
-        """The places of the rows that are other objects than before."""
+        """Where rows are other objects than before."""
         low, high = max(self._start, new.offset), min(self._start + len(self._rows), new.offset + len(new))
         places = [*range(new.offset, min(low, new.offset + len(new)))]
         for at in range(low, high, 1024):

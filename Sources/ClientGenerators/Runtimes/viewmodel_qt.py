@@ -51,6 +51,10 @@ def reporting(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def slot(*kinds: Any, **result: Any) -> Callable[[Any], Any]:
+    return lambda method: Slot(*kinds, **result)(reporting(method))
+
+
 def callback(owner: Any, method: Callable[..., Any]) -> Callable[..., None]:
     """A call of `method(owner, …)` that does nothing when `owner` is destroyed."""
     reference = weakref.ref(owner)
@@ -242,10 +246,6 @@ class RowsModel(core.QAbstractTableModel):
 
     count = Property(int, fget=rowCount, notify=countChanged)
 
-    @Property(QObject, constant=True)
-    def selectionModel(self) -> Any:
-        return self.selection
-
     @Property(int, notify=currentChanged)
     def currentRow(self) -> int:
         """The row that is current and selected, or -1."""
@@ -257,8 +257,7 @@ class RowsModel(core.QAbstractTableModel):
         """The selected row, as it was when it was loaded last."""
         return None if self.currentRow < 0 else self.json(self.known)
 
-    @Slot(int, result="QVariant")
-    @reporting
+    @slot(int, result="QVariant")
     def get(self, at: int) -> Any:
         if not 0 <= at < len(self.rows):
             return None
@@ -267,13 +266,11 @@ class RowsModel(core.QAbstractTableModel):
     def json(self, row: Any) -> Any:
         return None if row is None else {name: plain(getattr(row, attribute)) for name, attribute in self.members.items()}
 
-    @Slot(int)
-    @reporting
+    @slot(int)
     def select(self, at: int) -> None:
         self.selection.setCurrentIndex(self.index(at, 0), SelectionFlag.ClearAndSelect | SelectionFlag.Rows)
 
-    @Slot(int)
-    @reporting
+    @slot(int)
     def toggle(self, at: int) -> None:
         self.selection.setCurrentIndex(self.index(at, 0), SelectionFlag.Toggle | SelectionFlag.Rows)
 
@@ -394,13 +391,10 @@ class ActionObject(gui.QAction):
         self.action = action = owner._model.action(name)
         self.last, self.was_enabled = (False, 0.0, ""), False
         self.triggered.connect(callback(self, ActionObject.on_trigger))
-        follow = callback(self, ActionObject.follow)
-        ending(self, action.close, action.subscribe(follow), action.client.watch(follow))
+        ending(self, action.close, action.subscribe(callback(self, ActionObject.follow)))
 
     def follow(self, *_: Any) -> None:
         action, before = self.action, self.last
-        if type(action.error).__name__ == "NotConnected" and action.client.state == "connected":
-            action.error = None
         code = getattr(action.error, "code", 0)
         is_problem = code != CANCELLED and not (self.was_enabled and code in (DISABLED, EXECUTING))
         self.last = (action.executing, action.progress or 0.0, str(action.error or "") if is_problem else "")
@@ -417,8 +411,7 @@ class ActionObject(gui.QAction):
     error = Property(str, fget=lambda self: self.last[2], notify=errorChanged)
 
     @Slot()
-    @Slot("QVariant")
-    @reporting
+    @slot("QVariant")
     def run(self, *value: Any) -> None:
         """Runs it. Params that are an object are given as one: `run({to: 100})`.
 
@@ -432,8 +425,7 @@ class ActionObject(gui.QAction):
             self.follow()
             raise
 
-    @Slot()
-    @reporting
+    @slot()
     def cancel(self) -> None:
         self.action.cancel()
 
@@ -590,8 +582,7 @@ class ViewModelObject(Parts):
         else:
             self.property(name.removesuffix("Changed"))  # Reading holds it.
 
-    @Slot(str, QObject)
-    @reporting
+    @slot(str, QObject)
     def edit(self, field: str, box: Any) -> Any:
         """Connects a text box, and returns it: `Component.onCompleted: desk.sendList.edit("draft", this)`."""
         if field not in self._problems:
@@ -627,13 +618,12 @@ def problem(name: str, changed: Any) -> Any:
     return Property(str, fget=reporting(lambda self: str(self._hold(name).problem or "")), notify=changed)
 
 
-def slot(name: str, has_value: bool) -> Any:
-    @reporting
+def input_slot(name: str, has_value: bool) -> Any:
     def call(self: Any, *value: Any) -> None:
         tell = callback(self, lambda owner, _, error: error and owner.refused.emit(name, str(error)))
         self._model.run(name, *map(from_qml, value), done=tell)
     call.__name__ = given(name)
-    return Slot("QVariant")(call) if has_value else Slot()(call)
+    return slot(*["QVariant"] * has_value)(call)
 
 
 @functools.lru_cache(None)
@@ -655,7 +645,7 @@ def class_of(kind: Any) -> Any:
             events[given(name)] = name
             space[given(name)] = Signal("QVariant")
         elif member.kind == "input":
-            space[given(name)] = slot(name, member.parameters != {})
+            space[given(name)] = input_slot(name, member.parameters != {})
         elif member.kind in ("list", "action"):
             made = RowsModel if member.kind == "list" else ActionObject
             space[given(name)] = part(name, lambda self, made=made, name=name: made(self, name))
@@ -717,15 +707,13 @@ class SessionObject(Parts):
     problem = Property(str, fget=lambda self: str(self.session.problem or ""), notify=stateChanged)
     scene = Property("QVariant", fget=lambda self: self._scenes[-1] if self._scenes else None, notify=sceneChanged)
 
-    @Slot(str, str, result=QObject)
-    @reporting
+    @slot(str, str, result=QObject)
     def instance(self, kind: str, id: str) -> Any:
         """An instance of the type that has this name in the contract."""
         model = getattr(self.session, type(self.session).instances[kind])
         return self._part(f"{kind} {id}", lambda: adapt(self.session.instance(type(model), id), self))
 
-    @Slot(QObject, "QJSValue" if QT == "PySide6" else "QVariant")
-    @reporting
+    @slot(QObject, "QJSValue" if QT == "PySide6" else "QVariant")
     def navigate(self, stack: Any, pages: Any) -> None:
         """Shows the scenes in a `StackView`: `pages` has a Component for each one, and `other` for the rest.
 
@@ -888,14 +876,8 @@ Dialog {
         const button = prompt.buttons.find(each => each.role === role || prompt.buttons.length === 1)
         if (button) answered(button.id, field.text)
     }
-    anchors.centerIn: parent
-    parent: window.contentItem
-    visible: true
-    closePolicy: Popup.NoAutoClose
-    enabled: false
-    focus: true
-    modal: true
-    title: prompt.title
+    parent: window.contentItem; anchors.centerIn: parent; title: prompt.title
+    visible: true; modal: true; focus: true; enabled: false; closePolicy: Popup.NoAutoClose
     Timer { interval: 500; running: true; onTriggered: { dialog.enabled = true; (dialog.isInput ? field : box).forceActiveFocus() } }
     Column {
         id: box
@@ -911,10 +893,8 @@ Dialog {
             model: dialog.prompt.buttons
             Button {
                 required property var modelData
-                objectName: modelData.id
-                text: modelData.title
+                objectName: modelData.id; text: modelData.title; DialogButtonBox.buttonRole: DialogButtonBox.ActionRole
                 onClicked: dialog.answered(modelData.id, field.text)
-                DialogButtonBox.buttonRole: DialogButtonBox.ActionRole
             }
         }
     }

@@ -20,7 +20,7 @@ def blocking(
 
 
 class SyncClient(Synchronous[Client]):
-    """A client on a thread of its own. Its methods block, in Jupyter and in any other thread."""
+    """A client on a thread of its own. Its methods block, also in Jupyter."""
 
     _is_closed = False
 

@@ -222,7 +222,7 @@ def found(node: Any, path: list[str]) -> Any:
 
 
 def edited(own: dict[int, Any], node: Any, path: list[str], gone: int, *added: Any) -> Any:
-    """Returns a copy of `node` with as many values `gone` at a path, and one added. What is in `own` is a copy."""
+    """Returns a copy of `node` with `gone` values fewer at a path, and one added. `own` has the copies."""
     copy, key = own.get(id(node)) or node.copy(), key_in(node, path[0], not gone and len(path) == 1)
     own[id(copy)] = copy
     if len(path) > 1:
