@@ -107,6 +107,9 @@ static const struct EmbeddedFile files[] = {
     {"outputs-view.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/outputs-view.js" suffix(, 0)
     }},
+    {"panels.js", (const unsigned char[]){
+#embed "../ViewModelGateway/Page/panels.js" suffix(, 0)
+    }},
     {"past.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/past.js" suffix(, 0)
     }},

@@ -56,6 +56,19 @@ def test_a_pause_keeps_the_list_and_loses_nothing(page, daemon):
     page.wait(".tl-note", lambda text: int(text.split()[0]) > int(count), "the new frame is there")
 
 
+def test_frames_that_follow_each_other_fast_are_one_row(lab, daemon):
+    daemon.ctl("--session", "desk", "call", "lab.count", "--json", '{"to":200,"every":5}')
+    groups = wait_until(lambda: lab.texts(".tl-row .chip"), "frames are grouped")
+    count = int(groups[-1].removeprefix("×"))
+    note, rows = lab.text(".tl-note"), len(lab.all(".tl-row"))
+    lab.script("[...document.querySelectorAll('.tl-row .chip')].at(-1).click()")
+    wait_until(lambda: lab.all(".tl-row.selected") and len(lab.all(".tl-row .chip")) < len(groups), "a group becomes its frames")
+    assert count > 2 and rows < 200 and lab.text(".tl-note") == note
+    lab.type(".tl-filter input", "nothing like it")
+    lab.wait(".tl-note", "No message matches the filter")
+    assert not lab.find(".tl-list").get_attribute("aria-activedescendant")
+
+
 def exported(page, tmp_path) -> pathlib.Path:
     page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path / "downloads")})
     page.named("button", "Export").click()

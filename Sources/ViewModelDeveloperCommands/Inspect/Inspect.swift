@@ -23,26 +23,34 @@ struct Inspect: AsyncParsableCommand {
     var print = false
 
     func run() async throws {
-        let gateway = GatewayControl(
-            directory: SocketPath.runtimeDirectory(
-                of: GatewayControl.program,
-                environment: ProcessText.variables,
-                uid: UInt32(geteuid())
-            )
+        let directory = SocketPath.runtimeDirectory(
+            of: GatewayControl.program,
+            environment: ProcessText.variables,
+            uid: UInt32(geteuid())
         )
+        let daemon = options.socketPath
         let page = try await TimeLimit.run(options.timeout, "the gateway did not start") {
-            try await gateway.page(isControlling: control, daemon: options.socketPath)
+            let page = try await GatewayControl(directory: directory).page(isControlling: control, daemon: daemon)
+            guard page.daemon != daemon else { return page }
+            // The running gateway serves another daemon. Each further daemon has a gateway of its own.
+            let own = GatewayControl(directory: "\(directory)/\(Self.name(of: daemon))")
+            return try await own.page(isControlling: control, daemon: daemon)
         }
-        guard page.daemon == options.socketPath else {
-            throw CommandFailure(
-                .refused,
-                "the running gateway serves another daemon, at \(page.daemon)",
-                remedy: "Stop it, or name its daemon with --socket"
-            )
+        do {
+            Glibc.close(try LocalSocket.connect(to: daemon))
+        } catch {
+            let warning = "no daemon answers at \(daemon): \(error). The page waits for it"
+            try Descriptor.error.write(line: "viewmodelctl: warning: \(warning)")
         }
         let printer = Printer(try options.format() ?? (print ? .text : .auto))
         try printer.print(.object(["url": .string(page.address)]), as: page.address)
-        if !print { try show(page.address, in: gateway.directory) }
+        if !print { try show(page.address, in: directory) }
+    }
+
+    /// A name for the directory of the gateway of a daemon: the FNV-1a hash of the socket's path.
+    private static func name(of socket: String) -> String {
+        let hash = socket.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
     }
 
     /// Opens an address in the person's browser, if there is a display.

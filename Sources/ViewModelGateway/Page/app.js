@@ -1,7 +1,7 @@
 /** A thin client: it shows pictures and sends inputs. Every rule, also where a tap leads, is in the ViewModels. */
 import { make, makeButton, notify, showPrompts } from "./app-prompts.js";
 import { followScenes } from "./app-scenes.js";
-import { enter, session, socketURL } from "./entrance.js";
+import { enter, scope, socketURL } from "./entrance.js";
 import { bindAction, bindField, bindValue } from "./viewmodel-dom.js";
 import { Connection, ViewModel } from "./viewmodel.js";
 
@@ -224,7 +224,7 @@ async function start() {
 	find("#controls").disabled = find("#back").disabled = allowed !== "act";
 	if (!allowed) throw new Error(noAccess);
 	connection.on("state", () => showLine(allowed));
-	connection.on("lost", async () => (await session().catch(() => "unknown")) ?? (find("#line").textContent = noAccess));
+	connection.on("lost", async () => (await scope().catch(() => "unknown")) ?? (find("#line").textContent = noAccess));
 	connection.on("sessionClosed", ({ reason }) =>
 		reason === "closed" && notify("Another client has ended the session. This is a new one.", "warning"));
 	connection.$begin();

@@ -22,13 +22,13 @@ export async function enter() {
 		});
 		if (reply.ok) return (await reply.json()).scope;
 	}
-	return (await session())?.scope;
+	return scope();
 }
 
-/** Asks what the cookie allows, and for the path of the daemon's socket; `undefined` if there is no valid cookie. */
-export async function session() {
+/** Asks what the cookie allows. */
+export async function scope() {
 	const reply = await fetch(at("session"));
-	return reply.ok ? reply.json() : undefined;
+	return reply.ok ? (await reply.json()).scope : undefined;
 }
 
 /** The address of the WebSocket. */

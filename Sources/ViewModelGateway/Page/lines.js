@@ -25,8 +25,12 @@ export const openSession = (session, tap, on) =>
 
 let lastConnection = 0;
 
+/** Whether a text is a sign of life of the runtime, or the reply to one. */
+const isPing = (text) => /^.{0,20}"id":-1,/.test(text);
+
 /** A transport that reports what crosses it. */
-function tapped(transport, tap) {
+function tapped(transport, report) {
+	const tap = (event, number, text = "") => isPing(text) || report(event, number, text || undefined);
 	return async ({ message, closed }) => {
 		const number = ++lastConnection;
 		let isOpen = false;

@@ -1,7 +1,7 @@
 /** The start of the inspector: access, the daemon's health, the list of sessions. */
 import { Contract } from "./contract.js";
 import { fill, find, h } from "./dom.js";
-import { enter, session } from "./entrance.js";
+import { enter, scope } from "./entrance.js";
 import { Health } from "./health.js";
 import { Inspector } from "./inspector.js";
 import { openMonitor } from "./lines.js";
@@ -13,12 +13,12 @@ const pollMilliseconds = 2000;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
 
 async function run() {
-	const scope = await enter().catch(() => undefined);
-	find("#no-access").hidden = scope !== undefined;
-	find(".layout").hidden = scope === undefined;
-	if (scope === undefined) return;
-	find("#read-only").hidden = scope === "act";
-	const inspector = new Inspector(scope === "act");
+	const allowed = await enter().catch(() => undefined);
+	find("#no-access").hidden = allowed !== undefined;
+	find(".layout").hidden = allowed === undefined;
+	if (allowed === undefined) return;
+	find("#read-only").hidden = allowed === "act";
+	const inspector = new Inspector(allowed === "act");
 	const health = new Health(find("#health"));
 	for (;;) await follow(inspector, health).catch(pause);
 }
@@ -34,9 +34,8 @@ async function follow(inspector, health) {
 		state: () => changed(),
 		lost: async (cause) => {
 			changed(cause);
-			const access = await session().catch(() => ({}));
-			find("#no-access").hidden = access !== undefined;
-			if (!inspector.contract) showWaiting(access?.socket);
+			if (!inspector.contract) showWaiting(/No daemon at (.+)/.exec(cause?.message)?.[1]);
+			find("#no-access").hidden = (await scope().catch(() => "unknown")) !== undefined;
 		},
 		contractChanged: () => readContract().then(() => toast("The daemon has another contract now.", "warning")),
 	};

@@ -11,7 +11,7 @@ export class Scenes {
 
 	/** @param {(instance: string) => void} select shows the instance of a scene */
 	constructor(element, isAllowed, select) {
-		Object.assign(this, { element, isAllowed, select, list: h("ol") });
+		Object.assign(this, { element, isAllowed, select, list: h("ol", { tabindex: 0, label: "Scenes" }) });
 		const back = () =>
 			this.binding.viewModel.connection
 				.request("coordinator.back")

@@ -124,9 +124,9 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     }
 
     /// Sends a closing frame and ends both connections.
-    private func close(_ code: CloseCode?) {
+    private func close(_ code: CloseCode?, reason: String = "") {
         guard !isClosing, let context else { return }
-        output?.bytes.writeCloseFrame(code)
+        output?.bytes.writeCloseFrame(code, reason: reason)
         output?.flush()
         isClosing = true
         // What the client has sent before its closing frame is still relayed.
@@ -167,7 +167,9 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     func linkEnded(_ end: DaemonLink.End) {
         gateway.logLost(end)
         output?.flush()
-        close(.tryAgainLater)
+        // The inspector says which socket it waits for.
+        let reason = if case .lost = end { "No daemon at \(gateway.server.daemon)" } else { "" }
+        close(.tryAgainLater, reason: reason)
     }
 
     // MARK: GatewayConnection

@@ -16,8 +16,13 @@ extension ByteBuffer {
     }
 
     /// Appends a closing frame; without a code its payload is empty.
-    mutating func writeCloseFrame(_ code: CloseCode?) {
-        writeFrameHead(.close, length: code == nil ? 0 : 2)
-        if let code { writeInteger(code.rawValue) }
+    ///
+    /// A reason that is too long for a control frame is left out.
+    mutating func writeCloseFrame(_ code: CloseCode?, reason: String = "") {
+        guard let code else { return writeFrameHead(.close, length: 0) }
+        let text = reason.utf8.count > 123 ? "" : reason
+        writeFrameHead(.close, length: 2 + text.utf8.count)
+        writeInteger(code.rawValue)
+        writeString(text)
     }
 }
