@@ -141,8 +141,7 @@ final class DaemonLink: ChannelDuplexHandler {
     private func write(_ message: ByteBuffer) {
         guard let output else { return }
         output.begin()
-        // The daemon's hint for a message without bytes is about framings, which clients of the gateway do not have.
-        output.bytes.writeDaemonMessage(message.readableBytes > 0 ? message : ByteBuffer(string: " "))
+        output.bytes.writeDaemonMessage(message)
     }
 
     /// Moves the next message of the client, as ``WebSocketReader/moveMessage(from:to:)`` does.

@@ -3,7 +3,7 @@
 - sequential POSTs to /rpc on one connection with TLS, and those to nginx with a fixed answer of the same client;
 - with --page, the first load and the reload of the inspector in Chromium at a round-trip time of 150 ms.
 
-python3 http.py BIN needs the packages nginx and openssl, and the pip package requests; --page needs playwright and Chromium.
+python3 web.py BIN needs the packages nginx and openssl, and the pip package requests; --page needs playwright and Chromium.
 BIN is the folder of the programs.
 """
 from __future__ import annotations
