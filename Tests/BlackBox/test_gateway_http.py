@@ -210,6 +210,13 @@ def test_a_connection_carries_requests_of_several_people(gateways):
             send(f"/rpc?session={name}", read, gateway.bearer)
 
 
+def test_the_control_socket_closes_after_its_reply(gateway):
+    """`viewmodelctl inspect` reads up to the end."""
+    with connected(gateway.runtime / "viewmodel-gateway.sock") as control:
+        control.sendall(b"POST /tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{\"scope\":\"observe\"}")
+        assert b"#token=" in b"".join(iter(lambda: control.recv(65536), b""))
+
+
 def test_a_path_behind_a_proxy(gateways):
     gateway = gateways({"path": "/vm"})
     page = gateway.url("observe")

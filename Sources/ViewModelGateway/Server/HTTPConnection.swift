@@ -261,10 +261,11 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         if let length = head.headers["Content-Length"].first.flatMap({ Int($0) }), length > maximum {
             throw RequestRefusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
         }
-        // The decoder stops after a request for another protocol. A stream ends with its connection.
+        // The decoder stops after a request for another protocol. A stream ends with its connection. viewmodelctl reads up
+        // to the end.
         keepsAlive =
-            head.isKeepAlive && head.version == .http1_1 && !head.headers.contains(name: "Upgrade")
-            && route != .events
+            head.isKeepAlive && head.version == .http1_1 && !head.headers.contains(name: "Upgrade") && route != .events
+            && policy.role != .control
         state = .body(Request(head: head, target: target, route: route, scope: scope, maximumBodyBytes: maximum))
         if head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
             write(.head(HTTPResponseHead(version: head.version, status: .continue)))
