@@ -13,10 +13,31 @@ const connect = (options) =>
 		...options,
 	}).start();
 
+let first;
+
+/** Opens a WebSocket for the monitor while the page still asks what it may do, unless it has a token to exchange first. */
+export function openEarly() {
+	if (/[#&]token=/.test(location.hash)) return;
+	const events = [];
+	let on;
+	const call = (name, value) => (on ? on[name](value) : events.push([name, value]));
+	const line = webSocket(socketURL())({ message: (text) => call("message", text), closed: (cause) => call("closed", cause) });
+	first = (handlers) => {
+		on = handlers;
+		for (const [name, value] of events) on[name](value);
+		return line;
+	};
+}
+
 /** Connects to a session of the page's own, for health, the list of sessions and the contract. */
 export function openMonitor(on) {
 	const random = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => (byte % 36).toString(36)).join("");
-	return connect({ session: `inspector-${random}`, linger: 0, on });
+	const transport = (handlers) => {
+		const open = first ?? webSocket(socketURL());
+		first = undefined;
+		return open(handlers);
+	};
+	return connect({ session: `inspector-${random}`, linger: 0, transport, on });
 }
 
 /** Connects to a session, and reports what crosses: `tap("open" | "close" | "sent" | "received", connection, text?)`. */

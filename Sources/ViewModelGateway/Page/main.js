@@ -4,7 +4,7 @@ import { fill, find, h } from "./dom.js";
 import { enter, scope } from "./entrance.js";
 import { Health } from "./health.js";
 import { Inspector } from "./inspector.js";
-import { openMonitor } from "./lines.js";
+import { openEarly, openMonitor } from "./lines.js";
 import { showPanels } from "./panels.js";
 import { toast } from "./toasts.js";
 import { ViewModel } from "./viewmodel.js";
@@ -13,6 +13,7 @@ const pollMilliseconds = 2000;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
 
 async function run() {
+	openEarly();
 	const allowed = await enter().catch(() => undefined);
 	find("#no-access").hidden = allowed !== undefined;
 	find(".layout").hidden = allowed === undefined;
