@@ -96,7 +96,7 @@ def widgets():
 
     def part(kind):
         return next(each for each in top() if each.findChild(qt.widgets.QTableView)).findChild(getattr(qt.widgets, kind))
-    yield lambda: part("QLabel").text() == "0" and part("QToolButton").text() == "Undo"
+    yield lambda: part("QLabel").text() == "0" and part("QPushButton").text() == "Undo"
     test.QTest.keyClicks(part("QLineEdit"), "hello")
     yield calm()
     yield lambda: part("QLineEdit").text() == "hello" and part("QTableView").model().rowCount() == 0
