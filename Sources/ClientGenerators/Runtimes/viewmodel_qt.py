@@ -1,12 +1,7 @@
 """ViewModels as objects of Qt 6: properties, item models, actions, text boxes, prompts and navigation.
 
-It works with PyQt6 and PySide6, and with Widgets and QML. It needs the file that `viewmodelctl generate python` writes:
-
-    session = Session("desk", dispatch=viewmodel_qt.dispatch())
-    desk = viewmodel_qt.SessionObject(session)
-    engine.rootContext().setContextProperty("desk", desk)
-
-All objects belong to the thread of the application. Names are those of the contract.
+It works with PyQt6 and PySide6, and needs the file that `viewmodelctl generate python` writes. All objects belong to
+the thread of the application. Names are those of the contract.
 """
 # The classes of Qt have no types here, because they come from PyQt6 or PySide6.
 # mypy: disable-error-code="misc, valid-type, untyped-decorator, no-any-return, arg-type"
@@ -172,9 +167,8 @@ class RowsModel(core.QAbstractTableModel):
 
     @reporting
     def headerData(self, section: int, orientation: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.columns[section] if orientation == Qt.Orientation.Horizontal else section + 1
-        return None
+        name = self.columns[section] if orientation == Qt.Orientation.Horizontal else section + 1
+        return name if role == Qt.ItemDataRole.DisplayRole else None
 
     @reporting
     def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -259,20 +253,18 @@ class RowsModel(core.QAbstractTableModel):
 
     @slot(int, result="QVariant")
     def get(self, at: int) -> Any:
-        if not 0 <= at < len(self.rows):
-            return None
-        return self.json(self.rows[at])
+        return self.json(self.rows[at]) if 0 <= at < len(self.rows) else None
 
     def json(self, row: Any) -> Any:
         return None if row is None else {name: plain(getattr(row, attribute)) for name, attribute in self.members.items()}
 
     @slot(int)
-    def select(self, at: int) -> None:
-        self.selection.setCurrentIndex(self.index(at, 0), SelectionFlag.ClearAndSelect | SelectionFlag.Rows)
+    def select(self, at: int, how: Any = SelectionFlag.ClearAndSelect) -> None:
+        self.selection.setCurrentIndex(self.index(at, 0), how | SelectionFlag.Rows)
 
     @slot(int)
     def toggle(self, at: int) -> None:
-        self.selection.setCurrentIndex(self.index(at, 0), SelectionFlag.Toggle | SelectionFlag.Rows)
+        self.select(at, SelectionFlag.Toggle)
 
     def into(self, view: Any) -> Any:
         """Shows the list in a view of Widgets, which keeps its place while rows come and go above, and returns the view."""
@@ -390,7 +382,7 @@ class ActionObject(gui.QAction):
         super().__init__(name, owner)
         self.action = action = owner._model.action(name)
         self.last, self.was_enabled = (False, 0.0, ""), False
-        self.triggered.connect(callback(self, ActionObject.on_trigger))
+        self.triggered.connect(callback(self, lambda self, *_: self.run(*[self.data()] * (self.data() is not None))))
         ending(self, action.close, action.subscribe(callback(self, ActionObject.follow)))
 
     def follow(self, *_: Any) -> None:
@@ -403,9 +395,6 @@ class ActionObject(gui.QAction):
             if old != new:
                 signal.emit()
 
-    def on_trigger(self, *_: Any) -> None:
-        self.run(self.data()) if self.data() is not None else self.run()
-
     executing = Property(bool, fget=lambda self: self.last[0], notify=executingChanged)
     progress = Property(float, fget=lambda self: self.last[1], notify=progressChanged)
     error = Property(str, fget=lambda self: self.last[2], notify=errorChanged)
@@ -413,10 +402,7 @@ class ActionObject(gui.QAction):
     @Slot()
     @slot("QVariant")
     def run(self, *value: Any) -> None:
-        """Runs it. Params that are an object are given as one: `run({to: 100})`.
-
-        A cancelled run is no error, and a run that was refused because `enabled` was out of date is none.
-        """
+        """Runs it: `run({to: 100})`. No error is shown of a run that was cancelled, or refused while it was `enabled`."""
         self.was_enabled = self.isEnabled()
         try:
             self.action.run(*map(from_qml, value))
@@ -508,8 +494,7 @@ class Editor(QObject):
         if has_caret(self.box):
             place = len(value[: self.field.caret].encode("utf-16-le", "surrogatepass")) // 2
             if self.name == "plainText":
-                cursor = self.box.textCursor()
-                cursor.setPosition(place)
+                (cursor := self.box.textCursor()).setPosition(place)
                 self.box.setTextCursor(cursor)
             else:
                 self.box.setProperty("cursorPosition", place)
@@ -681,7 +666,7 @@ class SessionObject(Parts):
         self._engines: list[Any] = []
         ending(self, session.watch(callback(self, lambda self, _: self.stateChanged.emit())),
                session.coordinator.watch(callback(self, SessionObject._on_scenes), "scenes"),
-               session.prompter.events(callback(self, SessionObject._on_hint), "hint"))
+               session.prompter.events(callback(self, lambda self, event: self.hint.emit(event.value.text, event.value.level)), "hint"))
         self._application = core.QCoreApplication.instance()
         atexit.register(self.close)  # Until then this object and the application outlive the pages that show it.
         session.start()
@@ -699,9 +684,6 @@ class SessionObject(Parts):
     def _on_scenes(self, picture: Any) -> None:
         self._scenes = plain(list(picture.scenes))
         self.sceneChanged.emit()
-
-    def _on_hint(self, event: Any) -> None:
-        self.hint.emit(event.value.text, event.value.level)
 
     state = Property(str, fget=lambda self: self.session.state, notify=stateChanged)
     problem = Property(str, fget=lambda self: str(self.session.problem or ""), notify=stateChanged)
