@@ -17,7 +17,7 @@ export class ConnectionState {
 	#show(kind, text, detail = "") {
 		this.dot.setAttribute("class", `dot ${kind}`);
 		this.#wasConnected ||= kind === "good";
-		const banner = kind === "bad" && this.#wasConnected && `The line to the daemon is down${detail && `: ${detail}`}. What you see may be old.`;
+		const banner = kind === "bad" && this.#wasConnected && `The line to the daemon is down${detail && `: ${detail.trim()}`}. What you see may be old.`;
 		const texts = [
 			[this.label, text],
 			[this.detail, kind === "bad" ? "" : detail],
@@ -62,13 +62,7 @@ export class ConnectionState {
 		if (!this.#wasLost) return;
 		this.#resumed.set(id, { full, seq });
 		const all = [...this.#resumed.values()];
-		const whole = all.filter((one) => one.full).length;
 		const step = Math.max(...all.map((one) => one.seq));
-		const some = whole > 0 ? `, ${whole} of ${all.length} pictures new` : "";
-		this.#show(
-			"good",
-			this.#session,
-			whole === all.length ? `new pictures at step ${step}` : `resumed at step ${step}${some}`,
-		);
+		this.#show("good", this.#session, `${all.every((one) => one.full) ? "new pictures" : "resumed"} at step ${step}`);
 	}
 }

@@ -25,7 +25,7 @@ export class Health {
 
 	/** @param {HTMLDetailsElement} element */
 	constructor(element) {
-		[this.line, this.numbers] = [h("summary", "…"), h("dl.numbers")];
+		[this.line, this.numbers] = [h("summary"), h("dl.numbers")];
 		const copies = copyButtons(
 			"health",
 			() => this.#picture,
@@ -51,6 +51,7 @@ export class Health {
 		const isWritable = storage?.healthy !== false;
 		const isRunning = state === "running";
 		const problem = isRunning && !isWritable ? "its storage cannot be written" : state;
+		this.line.parentElement.hidden = false;
 		fill(
 			this.line,
 			h(`span.dot.${isRunning && isWritable ? "good" : "bad"}`),

@@ -62,7 +62,6 @@ function showWaiting(socket) {
 	const parts = [
 		h("h2", "Waiting for the daemon"),
 		h("p", "No daemon answers", socket && [" at ", h("code", socket)], ". This page connects by itself once it runs."),
-		h("p", "Start ", h("code", "viewmodeld"), ". The command ", h("code", "viewmodelctl status"), " says how it is."),
 	];
 	fill(find("#place"), h("div.welcome", { role: "status" }, parts));
 }
