@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 from wire import wait_until
@@ -250,7 +251,7 @@ def test_the_keyboard_does_all(page):
     page.show("calculator")
     def tab_to(css, limit=90):
         for _ in range(limit):
-            page.driver.switch_to.active_element.send_keys(Keys.TAB)
+            ActionChains(page.driver).send_keys(Keys.TAB).perform()
             if page.script("return document.activeElement.matches(arguments[0])", css):
                 outline = page.script("return getComputedStyle(document.activeElement).outlineStyle")
                 assert outline != "none", f"the focus on {css} cannot be seen"
