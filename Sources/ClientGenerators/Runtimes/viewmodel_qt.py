@@ -144,7 +144,8 @@ class RowsModel(core.QAbstractTableModel):
         members, hints = self.members, get_type_hints(get_args(hint_of(owner._model, name))[0])
         self.empty = {name: empty(hints.get(attribute)) for name, attribute in members.items()}
         self.columns = [name for name in members if name != "id"] or ["id"]
-        self.roles = dict(enumerate({**members, "loaded": "", "selected": ""}, Qt.ItemDataRole.UserRole + 1))
+        roles = enumerate(["", *members, "loaded", "selected"], Qt.ItemDataRole.UserRole)
+        self.roles = {Qt.ItemDataRole.DisplayRole if name == "" else role: name for role, name in roles}
         self.hidden = (0, 0)  # Rows that the runtime has and Qt does not know yet: where and how many.
         self.shown, self.is_reset, self.known = (0, 0), False, None
         self.timer = QTimer(self, singleShot=True, interval=0, timeout=self.show)
@@ -163,7 +164,7 @@ class RowsModel(core.QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def roleNames(self) -> Any:
-        return {Qt.ItemDataRole.DisplayRole: b"display", **{role: name.encode() for role, name in self.roles.items()}}
+        return {role: name.encode() or b"display" for role, name in self.roles.items()}
 
     @reporting
     def headerData(self, section: int, orientation: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -172,10 +173,10 @@ class RowsModel(core.QAbstractTableModel):
 
     @reporting
     def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        name = self.columns[index.column()] if role == Qt.ItemDataRole.DisplayRole else self.roles.get(role)
-        if name is None or not index.isValid():
+        if (name := self.roles.get(role)) is None or not index.isValid():
             return None
-        at = index.row() + (self.hidden[1] if index.row() >= self.hidden[0] else 0)
+        name, at = name or self.columns[index.column()], index.row()
+        at += self.hidden[1] if at >= self.hidden[0] else 0
         self.touch(at)
         row = self.rows.peek(at)
         if name in self.members:
