@@ -23,6 +23,8 @@ class Fault:
     delay_up: float = 0
     """Delays each part by a random time up to this one."""
     delay_down: float = 0
+    least: float = 0
+    """The least delay."""
     stall_up: int | None = None
     """Pauses for `stall` seconds when this many bytes have passed."""
     stall_down: int | None = None
@@ -101,7 +103,7 @@ class FaultProxy:
                 if report.stalled:
                     continue
                 if delay:
-                    await asyncio.sleep(self._random.uniform(0, delay))
+                    await asyncio.sleep(self._random.uniform(fault.least, delay))
                 if stall is not None and getattr(report, way) + len(data) > stall:
                     stall = None
                     await asyncio.sleep(fault.stall)

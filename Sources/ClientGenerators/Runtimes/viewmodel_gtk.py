@@ -249,6 +249,7 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
         self._at: weakref.WeakValueDictionary[int, Row] = weakref.WeakValueDictionary()
         self._known: weakref.WeakValueDictionary[Any, Row] = weakref.WeakValueDictionary()
         self._gone: list[Row] = []      # Until the end of the frame, in which they may come back.
+        self._has_unseen = False        # Rows came where none are loaded, and may be these.
         self._selected: dict[Any, Row] = {}
         self._last, self._idle, self._shown = -1, 0, (0, 0)
         self.list.on_splice.append(weak(self._spliced))
@@ -331,6 +332,8 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
             else:
                 moved[place + (inserted - removed if place >= at else 0)] = item
         self._at = weakref.WeakValueDictionary(moved)
+        if inserted and not removed:
+            self._has_unseen |= None in (self.list.peek(at), self.list.peek(at + inserted - 1))
         if self._last >= at:
             self._last = max(at, self._last + inserted - removed)
         self._later()
@@ -368,8 +371,8 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
             self.list.show(first, last)
         if all((item := self._at.get(at)) is None or item.row for at in range(first, last)):  # Else they may come back.
             near = {row.id for row in map(self.list.peek, self._near()) if row is not None}
-            lost = {item.row.id for item in self._gone if self._is_selected(item)} - near
-            self._gone = []
+            lost = {item.row.id for item in self._gone if self._is_selected(item) and not self._has_unseen} - near
+            self._gone, self._has_unseen = [], False
             for id in lost:
                 del self._selected[id]
             if lost:

@@ -1,22 +1,19 @@
 """Sessions and windows of GTK before a real daemon. Each test runs the main loop until a condition is true."""
-import asyncio
-import contextlib
 import os
 import subprocess
-import threading
 import time
 
 import pytest
 
-pytest.register_assert_rewrite("daemons", "clients")
+pytest.register_assert_rewrite("daemons", "clients", "scenario")
 os.environ.update(GTK_A11Y="none", GSK_RENDERER="cairo", GDK_BACKEND="x11", ADW_DISABLE_PORTAL="1")
 
 import viewmodel_gtk as kit  # noqa: E402, F401
 from clients import client_file, load  # noqa: E402, F401
 from daemons import unique  # noqa: E402
-from fault_proxy import Fault, FaultProxy  # noqa: E402
 from fixtures import *  # noqa: E402, F403
 from gi.repository import Adw, GLib, Gtk  # noqa: E402
+from scenario import slow  # noqa: E402, F401
 from wire import TooLate  # noqa: E402
 
 Adw.init()
@@ -112,25 +109,3 @@ def show(request):
         until(window.is_active, "the active window")
         return window
     return make
-
-
-@pytest.fixture
-def relay(daemon, tmp_path):
-    """A relay to the daemon, on a thread of its own, that delays each part by up to `delay` seconds."""
-    with contextlib.ExitStack() as stack:
-        def make(delay):
-            started, stop = threading.Event(), threading.Event()
-            path = str(tmp_path / unique("r"))
-
-            async def serve():
-                async with FaultProxy(path, str(daemon.socket), default=Fault(delay_up=delay, delay_down=delay)):
-                    started.set()
-                    while not stop.is_set():
-                        await asyncio.sleep(0.05)
-            thread = threading.Thread(target=lambda: asyncio.run(serve()))
-            thread.start()
-            stack.callback(thread.join)
-            stack.callback(stop.set)
-            started.wait()
-            return path
-        yield make

@@ -2,16 +2,15 @@
 
 LIST_SEED and LIST_STEPS choose another and a longer random run.
 """
+import functools
 import gc
 import os
 import random
-import threading
-import time
 
 import pytest
 from conftest import command, descendants, kit, pause, texts, until
 from gi.repository import Gio, GLib, GObject, Gtk
-from wire import TooLate
+from scenario import ROWS, scroll_while_rows_change
 
 SEED = int(os.environ.get("LIST_SEED", "37"))
 STEPS = int(os.environ.get("LIST_STEPS", "10000"))
@@ -180,12 +179,12 @@ def listing(rows, show):
 
 
 def visible(view):
-    """The texts of the rows inside of the view, in order of their places."""
+    """The texts of the rows inside of the view, in order of their places. GTK keeps rows of the outside above it."""
     found = []
     for label in descendants(view, Gtk.Label):
         row = label.get_parent()
         done, bounds = row.compute_bounds(view)
-        if done and bounds.origin.y + bounds.size.height > 0 and bounds.origin.y < view.get_height():
+        if done and 0 <= bounds.origin.y < view.get_height():
             found.append((bounds.origin.y, label.get_label()))
     return [text for _, text in sorted(found)]
 
@@ -225,6 +224,26 @@ def test_a_selected_row_stays_selected(desk, other, show, multiple):
     assert 7 not in rows.props.selected
 
 
+def test_a_selected_row_that_moves_unseen_stays_selected(desk, other, show):
+    other.call("lab.append", [10_000])
+    rows = kit.Rows(desk.lab, "rows")
+    view, _ = listing(rows, show)
+    until(lambda: "row 6" in texts(view))
+    rows.select_item(5, True)
+    scroll_to(view, 9000)
+    until(lambda: "row 9001" in visible(view) and rows.list.peek(5) is None)
+    splices = []
+    rows.connect("items-changed", lambda _, *splice: splices.append(splice))
+    other.call("lab.move", {"from": 5, "to": 3000})
+    until(lambda: len(splices) >= 2)
+    pause(0.2)
+    assert rows.props.selected == [6]
+    scroll_to(view, 3000)
+    until(lambda: rows.is_selected(3000))
+    other.call("lab.removeRows", [[6]])
+    until(lambda: rows.props.selected == [])
+
+
 def test_selection_by_the_keyboard(desk, other, show):
     other.call("lab.append", [50])
     rows = kit.Rows(desk.lab, "rows", multiple=True)
@@ -258,87 +277,36 @@ def test_rows_that_come_above_move_nothing(desk, other, show):
     assert visible(view) == before
 
 
-class Changes(threading.Thread):
-    """Changes rows all over the list, `rate` times a second, until it is stopped."""
+class Person:
+    """A person with a list in a window."""
 
-    def __init__(self, client, rate, count, seed):
-        super().__init__()
-        self.client, self.rate, self.count, self.chance = client, rate, count, random.Random(seed)
-        self.done, self.stopped, self.kept = 0, False, set()
+    def __init__(self, desk, show):
+        self.rows, self.wait = kit.Rows(desk.lab, "rows"), functools.partial(until, patience=60)
+        self.view, _ = listing(self.rows, show)
+        self.checker = Checker(self.rows, sample=20)
 
-    def run(self):
-        begin, next_id = time.monotonic(), self.count
-        while not self.stopped:
-            if (wait := begin + self.done / self.rate - time.monotonic()) > 0:
-                time.sleep(wait)
-            kind, place = self.chance.randrange(4), lambda: self.chance.choice([self.chance.randrange(500), self.chance.randrange(self.count)])
-            if kind == 0:
-                self.client.send({"jsonrpc": "2.0", "method": "lab.append", "params": [1]})
-                self.count, next_id = self.count + 1, next_id + 1
-            elif kind == 1:
-                id = self.chance.randrange(1, next_id)
-                self.client.send({"jsonrpc": "2.0", "method": "lab.update", "params": {"id": id, "text": f"text {id}"}})
-            elif kind == 2:
-                self.client.send({"jsonrpc": "2.0", "method": "lab.move", "params": {"from": self.count - 1, "to": place()}})
-            else:
-                self.client.send({"jsonrpc": "2.0", "method": "lab.move", "params": {"from": place(), "to": place()}})
-            self.done += 1
-        self.client.round_trip()
+    def begin(self):
+        until(lambda: len(self.rows) == ROWS, "the rows")
+        scroll_to(self.view, ROWS - 1000)
+        until(lambda: self.rows[ROWS - 1000].row)
+        self.rows.select_item(ROWS - 1000, True)
+        return self.rows.props.selected_item.row.id
 
-    def finish(self):
-        self.stopped = True
-        until(lambda: not self.is_alive(), "the last change")
+    def texts(self):
+        return visible(self.view)
 
+    def selected(self):
+        return self.rows.props.selected
 
-def agree(rows, view, client):
-    """Each row that is shown is that of the ViewModel."""
-    def differences():
-        expected, shown = [row["text"] for row in client.value("lab", "rows")], visible(view)
-        place = expected.index(shown[0]) if shown and shown[0] in expected else 0
-        wrong = [(at, item.props.text, *expected[at:at + 1]) for at, item in sorted(rows._at.items())
-                 if item.row and rows.list.peek(at) and [item.props.text] != expected[at:at + 1]]
-        return [*wrong, *(pair for pair in zip(shown, expected[place:]) if len({*pair}) > 1), *{len(rows), len(expected)} - {len(rows)}]
-    try:
-        until(lambda: not differences(), "the rows of the ViewModel", 60)
-    except TooLate:
-        pytest.fail(f"{differences()}")
+    def is_selected(self, place):
+        self.checker.check()
+        return self.rows.is_selected(place)
+
+    def scroll(self, by, top):
+        scroll_to(self.view, min(max(0, top + by), len(self.rows) - 1))
+        pause(0.05)
 
 
 def test_a_person_scrolls_while_rows_come_and_go(own, connect, name, show):
-    """The shared scenario: 200 changes a second, a kill -9 in between, a selection that stays with its row."""
     daemon = own()
-    desk, client = connect(name, daemon.socket), daemon.connect(name)
-    for life in range(2):
-        client.call("lab.append", [3000])
-        if life == 0:
-            rows = kit.Rows(desk.lab, "rows")
-            view, adjustment = listing(rows, show)
-            checker = Checker(rows, sample=20)
-        until(lambda: len(rows) >= 3000 and rows[0].row, "the rows", 30)
-        scroll_to(view, 300)
-        until(lambda: rows[300].row is not None)
-        rows.select_item(300, True)
-        chosen = rows.props.selected_item.row.id
-        changes, chance = Changes(daemon.connect(name), 200, 3000, SEED + life), random.Random(SEED)
-        changes.start()
-        begin = time.monotonic()
-        while time.monotonic() < begin + 6:
-            scroll_to(view, chance.choice([0, 150, 300, 450, chance.randrange(len(rows))]))
-            pause(0.2)
-            assert rows.props.selected in ([chosen], []), "no other row is selected"
-        print(f"{changes.done / (time.monotonic() - begin):.0f} changes a second")
-        changes.finish()
-        agree(rows, view, client)
-        checker.check()
-        expected = [row["id"] for row in client.value("lab", "rows")]
-        if rows.props.selected:
-            scroll_to(view, expected.index(chosen))
-            until(lambda: rows.is_selected(expected.index(chosen)))
-        if life == 0:
-            daemon.kill()
-            until(lambda: desk.state == "offline")
-            daemon.drop_clients()
-            daemon.start()
-            client = daemon.connect(name)
-            until(lambda: desk.state == "connected" and len(rows) == 0, "the new life")
-            checker.check()
+    scroll_while_rows_change(Person(connect(name, daemon.socket), show), daemon, name)

@@ -4,6 +4,7 @@ import re
 import pytest
 from conftest import command, kit, pause, until
 from gi.repository import Adw, Gtk
+from scenario import type_slowly
 
 
 def shown(box):
@@ -54,22 +55,31 @@ def test_a_refused_text_is_marked_and_the_old_one_shown(desk, other):
     until(lambda: box.get_text() == "sky" and not box.has_css_class("error") and box.get_tooltip_text() is None)
 
 
-def test_no_key_and_no_caret_is_lost_on_a_slow_line(connect, other, name, relay, show):
-    """Real keys, 40 ms each, with 150 ms of delay each way, in the middle of a text that the ViewModel rewrites."""
-    desk, box = connect(name, relay(0.3)), Gtk.Entry()
-    kit.edit(desk.lab, "code", box)
-    show(box)
-    other.call("lab.code", ["<>"])
-    until(lambda: box.get_text() == "<>")
-    box.grab_focus()
-    box.set_position(1)
-    text = "the quick brown fox jumps over the lazy dog"
-    command("xdotool", "type", "--delay", "40", text)
-    until(lambda: box.get_text().lower() == f"<{text}>", "all keys")
-    until(lambda: shown(box) == (f"<{text.upper()}>", 1 + len(text)), "what the ViewModel has made of them")
-    command("xdotool", "key", "--delay", "40", "Left", "Left", "Left", "BackSpace", "a", "b")
-    until(lambda: shown(box) == ("<THE QUICK BROWN FOX JUMPS OVER THE LAZYABDOG>", 42))
-    assert other.value("lab", "code") == box.get_text()
+class Box:
+    """A text box of a window, and a person with a keyboard."""
+
+    def __init__(self, box, show):
+        self.box, self.wait = box, until
+        show(box)
+        box.grab_focus()
+
+    def type(self, text):
+        command("xdotool", "type", "--delay", "40", text)
+
+    def keys(self, key, count):
+        command("xdotool", "key", "--delay", "40", *[key] * count)
+
+    def text(self):
+        return self.box.get_text()
+
+
+@pytest.mark.parametrize("member, made", [("sendList.draft", str), ("lab.code", str.upper)])
+def test_no_key_and_no_caret_is_lost_on_a_slow_line(connect, other, name, slow, show, member, made):
+    desk, box = connect(name, slow), Gtk.Entry()
+    instance, field = member.split(".")
+    kit.edit(getattr(desk, {"sendList": "send_list"}.get(instance, instance)), field, box)
+    type_slowly(Box(box, show), other, member, made)
+    assert box.get_position() == len("see the quick brown red ")
 
 
 def test_what_is_typed_while_the_daemon_is_away_arrives(own, connect, name, show):

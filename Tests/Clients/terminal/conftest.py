@@ -1,23 +1,19 @@
 """Runs programs of the Textual adapter in terminals of tmux, against a real daemon."""
-import asyncio
 import re
 import shlex
 import subprocess
 import sys
-import threading
 import time
-from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-pytest.register_assert_rewrite("daemons", "clients")
+pytest.register_assert_rewrite("daemons", "clients", "scenario")
 
 from clients import client_file  # noqa: E402, F401
 from daemons import clean_environment, needs, unique  # noqa: E402
 from fixtures import *  # noqa: E402, F403
-from fault_proxy import Fault, FaultProxy  # noqa: E402
+from scenario import slow  # noqa: E402, F401
 from wire import wait_until  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
@@ -126,27 +122,3 @@ def desk(daemon):
     client.call("session.close", {"session": "desk"})
     client.attach("desk", linger=600)
     return client
-
-
-@contextmanager
-def slow_line(daemon, folder: Path, delay: float):
-    """The path of a socket that delays each part by this many seconds, both ways."""
-    loop, path = asyncio.new_event_loop(), str(folder / unique("p"))
-
-    async def serve(ready: threading.Event, stop: asyncio.Event):
-        async with FaultProxy(path, str(daemon.socket), default=Fault(delay_up=delay, delay_down=delay)) as proxy:
-            proxy._random = SimpleNamespace(uniform=lambda low, high: high)
-            ready.set()
-            await stop.wait()
-            proxy.cut()
-            await asyncio.sleep(0.1)    # for the ends of its tasks
-
-    ready, stop = threading.Event(), asyncio.Event()
-    thread = threading.Thread(target=loop.run_until_complete, args=[serve(ready, stop)])
-    thread.start()
-    ready.wait(10)
-    try:
-        yield path
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join()

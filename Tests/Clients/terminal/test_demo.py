@@ -2,7 +2,7 @@
 import re
 import time
 
-from conftest import slow_line
+from scenario import type_slowly
 from wire import wait_until
 
 
@@ -101,28 +101,29 @@ def test_the_coordinator_shows_scenes(terminal, desk):
     demo.shows("contact customer service")
 
 
-def test_a_field_on_a_slow_line_loses_no_key_and_no_caret(terminal, desk, daemon, folder):
-    with slow_line(daemon, folder, 0.15) as path:
-        demo = terminal(path, "Send")
-        demo.hides("Quit")      # The field has the focus, and takes letters.
-        demo.type("the quick fox jumps over the dog")
-        demo.keys(*["Left"] * 3)
-        demo.type("lazy ")
-        demo.keys("Home")
-        demo.type("See: ")
-        demo.keys(*["Right"] * 10)
-        demo.type("brown ")
-        expected = "See: the quick brown fox jumps over the lazy dog"
-        demo.shows(expected)
-        wait_until(lambda: desk.value("sendList", "draft") == expected, "the text")
-        demo.type("red ")
-        wait_until(lambda: desk.value("sendList", "draft") == expected.replace("fox", "red fox"), "the caret")
-        demo.keys("Tab")
-        demo.shows("Quit")     # The button has the focus.
-        demo.keys("Enter")
-        demo.shows("queued  See: the quick")
-        wait_until(lambda: desk.value("sendList", "draft") == "", "the emptied field")
-        demo.shows("Message")
+class Box:
+    """The field of the page for messages."""
+
+    def __init__(self, demo):
+        self.demo, self.wait, self.type = demo, wait_until, demo.type
+
+    def keys(self, key, count):
+        self.demo.keys(*[key] * count)
+
+    def text(self):
+        return next(iter(re.findall("see the.*dog", self.demo.screen)), "")
+
+
+def test_a_field_on_a_slow_line_loses_no_key_and_no_caret(terminal, desk, slow):
+    demo = terminal(slow, "Send")
+    demo.hides("Quit")      # The field has the focus, and takes letters.
+    type_slowly(Box(demo), desk, "sendList.draft")
+    demo.keys("Tab")
+    demo.shows("Quit")     # The button has the focus.
+    demo.keys("Enter")
+    demo.shows("queued  see the quick")
+    wait_until(lambda: desk.value("sendList", "draft") == "", "the emptied field")
+    demo.shows("Message")
 
 
 def test_a_lost_daemon_is_shown_and_no_key_waits_for_it(terminal, desk, daemon):
