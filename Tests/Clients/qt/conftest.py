@@ -7,11 +7,12 @@ import time
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-pytest.register_assert_rewrite("daemons", "clients")
+pytest.register_assert_rewrite("daemons", "clients", "scenario")
 
 import viewmodel_qt as qt  # noqa: E402
 from clients import client_file  # noqa: E402, F401
 from fixtures import *  # noqa: E402, F403
+from scenario import slow  # noqa: E402, F401
 
 if qt.QT == "PySide6" and sys.version_info < (3, 12):
     raise pytest.UsageError("PySide6 loses references to True under this Python, and aborts: use PyQt6, or Python 3.12")

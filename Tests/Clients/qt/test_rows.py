@@ -1,21 +1,16 @@
 """Lists as item models: Qt's own checker, a million rows, selection and place while rows come and go.
 
-ROWS_STEPS, ROWS_COUNT, ROWS_SECONDS and ROWS_SEED choose other runs. A daemon that was built for debugging is too slow
-for ROWS_COUNT=1000000.
+ROWS_STEPS and ROWS_SEED choose other runs.
 """
 import functools
 import os
 import random
-import threading
-import time
 
 import pytest
 from conftest import item, pump, qt, test, until, wrappers
-from wire import Client
+from scenario import ROWS, scroll_while_rows_change
 
 STEPS = int(os.environ.get("ROWS_STEPS", "10000"))
-COUNT = int(os.environ.get("ROWS_COUNT", "20000"))
-SECONDS = int(os.environ.get("ROWS_SECONDS", "4"))
 SEED = int(os.environ.get("ROWS_SEED", "37"))
 Fatal = test.QAbstractItemModelTester.FailureReportingMode.Warning
 
@@ -34,14 +29,10 @@ class Changes:
 
     def __init__(self, client, count, seed):
         self.client, self.chance, self.count, self.last = client, random.Random(seed), count, count
-        self.kept = set()
-        """Ids of rows that stay."""
 
-    def step(self, near=None):
-        """One change anywhere, or near a row."""
+    def step(self):
         chance, count = self.chance, self.count
-        at = chance.randrange(count) if near is None else min(max(0, near + chance.randrange(-60, 60)), count - 1)
-        kind = chance.random()
+        at, kind = chance.randrange(count), chance.random()
         if kind < 0.3 or count < 20:
             many = chance.choice([1, 1, 3])
             self.client.notify("lab.append", [many])
@@ -49,10 +40,9 @@ class Changes:
                 self.client.notify("lab.move", {"from": self.count, "to": at})
                 self.count, self.last = self.count + 1, self.last + 1
         elif kind < 0.6:
-            gone = [id for id in (chance.randrange(1, self.last + 1) for _ in range(3)) if id not in self.kept]
             rows = self.client.call("viewModel.read", {"id": "lab", "outputs": ["rows"], "windows": {
                 "rows": {"offset": at, "limit": 3}}})["values"]["rows"]["rows"]
-            gone = [row["id"] for row in rows if row["id"] not in self.kept] if chance.random() < 0.7 else []
+            gone = [row["id"] for row in rows] if chance.random() < 0.7 else []
             self.client.notify("lab.removeRows", [gone])
             self.count -= len(gone)
         elif kind < 0.9:
@@ -227,110 +217,64 @@ def test_a_list_view_of_qml_keeps_its_place(desk, other, page):
     assert [each.property("text") for each in delegates(view) if each.property("highlighted")] == [before[2]]
 
 
-class TableScroll:
-    """A person who scrolls in a table of Widgets."""
+class Person:
+    """A person with a list of Qt."""
+
+    def __init__(self, desk):
+        self.model, self.wait = desk.lab.rows, until
+
+    def begin(self):
+        until(lambda: self.model.count == ROWS, "the rows")
+        self.jump(ROWS - 1000)
+        until(lambda: self.model.get(ROWS - 1000))
+        self.model.select(ROWS - 1000)
+        return self.model.current["id"]
+
+    def selected(self):
+        return [self.model.current["id"]] if self.model.current else []
+
+    def is_selected(self, place):
+        return self.model.currentRow == place and [index.row() for index in self.model.selection.selectedRows()] == [place]
+
+    def scroll(self, by, top):
+        self.jump(min(max(0, top + by), self.model.count - 1))
+        pump(0.05)
+
+
+class TablePerson(Person):
+    """A person with a table of Widgets."""
 
     def __init__(self, desk, page):
-        self.view = desk.lab.rows.into(qt.widgets.QTableView())
+        super().__init__(desk)
+        self.view = self.model.into(qt.widgets.QTableView())
         self.view.resize(300, 400)
         self.view.show()
-
-    def first(self):
-        return self.view.rowAt(0)
 
     def jump(self, row):
         self.view.verticalScrollBar().setValue(row)
 
-    def move(self, rows):
-        bar = self.view.verticalScrollBar()
-        bar.setValue(bar.value() + rows)
-
     def texts(self):
-        model = self.view.model()
-        return [model.data(model.index(at, 0)) for at in range(self.first(), self.view.rowAt(self.view.viewport().height() - 1) + 1)]
+        last = self.view.rowAt(self.view.viewport().height() - 1)
+        return [self.model.data(self.model.index(at, 0)) for at in range(self.view.rowAt(0), last + 1)]
 
 
-class ListScroll:
-    """A person who scrolls in a list of QML."""
+class ListPerson(Person):
+    """A person with a list of QML."""
 
     def __init__(self, desk, page):
-        self.window = page(LIST, desk)
-        self.view = item(self.window, "list")
-
-    def first(self):
-        return delegates(self.view)[0].property("row")
+        super().__init__(desk)
+        self.view = item(page(LIST, desk), "list")
 
     def jump(self, row):
         self.view.setProperty("currentIndex", row)
-
-    def move(self, rows):
-        self.view.setProperty("contentY", self.view.property("contentY") + 30.0 * rows)
 
     def texts(self):
         return [each.property("text") for each in delegates(self.view)]
 
 
-@pytest.mark.parametrize("kind", [TableScroll, ListScroll])
+@pytest.mark.parametrize("kind", [TablePerson, ListPerson])
 def test_changes_while_a_person_scrolls(own, open_desk, name, page, kind):
-    """200 changes a second in a long list, with the daemon killed in between."""
-    daemon, chance = own(), random.Random(SEED)
+    daemon = own()
     desk = open_desk(socket=daemon.socket, backoff=(0.05, 0.2))
     until(lambda: desk.state == "connected")
-    model, person = desk.lab.rows, kind(desk, page)
-    for life in range(2):
-        with Client(daemon.socket) as boss:
-            boss.attach(name, linger=60)
-            boss.call("lab.append", [COUNT])
-            until(lambda: model.count == COUNT, "the rows")
-            start = COUNT // 4 if life else COUNT // 2
-            person.jump(start)
-            until(lambda: model.get(start + 3))
-            model.select(start + 3)
-            kept = model.current["id"]
-            changes = Changes(boss, COUNT, SEED + life)
-            changes.kept = {kept}
-            stop, made, near = threading.Event(), [], [start]
-
-            def work():
-                began = time.monotonic()
-                while not stop.is_set():
-                    changes.step(near=near[0] if len(made) % 2 else None)
-                    made.append(1)
-                    time.sleep(max(0, began + len(made) / 200 - time.monotonic()))
-            worker = threading.Thread(target=work)
-            worker.start()
-            end = time.monotonic() + SECONDS
-            while time.monotonic() < end or len(made) <= 25 * SECONDS and time.monotonic() < end + 90:
-                pump(0.02)
-                near[0] = max(model.currentRow, 0) or near[0]
-                person.move(chance.randrange(-8, 12))
-            stop.set()
-            worker.join()
-            assert len(made) > 25 * SECONDS, "too few changes"
-            replies = []
-            desk.session.lab.run("removeRows", [], done=lambda *reply: replies.append(reply))
-            until(lambda: replies, "the reply, which comes after all frames")
-            assert replies[0][1] is None
-            first = person.first()
-            until(lambda: equal(model, boss, first, first + 30), "the rows that are shown")
-            first = person.first()
-            expected = [text for _, text in texts(boss, first, first + 30)[0]]
-            until(lambda: person.texts() == expected[:len(person.texts())], "the texts in the view")
-            assert len(person.texts()) > 5
-            if model.currentRow < 0:            # It moved away, and is selected when it is seen again.
-                found = place_of(boss, kept)
-                person.jump(found)
-                until(lambda: model.currentRow == found, "the selected row")
-            assert texts(boss, model.currentRow, model.currentRow + 1)[0][0][0] == kept
-            assert [index.row() for index in model.selection.selectedRows()] == [model.currentRow]
-        if not life:
-            daemon.restart(hard=True)
-            until(lambda: desk.state == "connected" and model.count == 0, "the next life")
-
-
-def place_of(client, id):
-    for first in range(0, 2 * COUNT, 10_000):
-        for at, (each, _) in enumerate(texts(client, first, first + 10_000)[0]):
-            if each == id:
-                return first + at
-    raise AssertionError(id)
+    scroll_while_rows_change(kind(desk, page), daemon, name)
