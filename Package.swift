@@ -233,7 +233,7 @@ let package = Package(
         .target(
             name: "ViewModelHost",
             dependencies: [
-                "CUnixIO", "UnixIO", "ViewModelContract", "ViewModelKit", "ViewModelProtocol",
+                "CUnixIO", "Digests", "UnixIO", "ViewModelContract", "ViewModelKit", "ViewModelProtocol",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),

@@ -112,6 +112,7 @@ struct DaemonRun {
             sockets: options.sockets(configuration.socket, inherited: serviceManager.inheritedSockets),
             state: storage?.state,
             store: storage?.store.sessions,
+            userNumbers: storage?.store.userNumbers,
             placement: storage?.store.placement,
             storage: health,
             // The first reply to a user then contains what the service has of the user.

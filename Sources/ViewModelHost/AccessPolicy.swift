@@ -1,9 +1,23 @@
 package import ViewModelKit
 package import ViewModelProtocol
 
-extension AccessScope: Schemable {}
+/// What a rule grants: a scope of the protocol, or `delegate`, which includes none of them.
+package enum AccessGrant: String, CaseIterable, Comparable, Schemable, Sendable {
+    case observe, act, admin
+    /// Only `connection.actFor`, for a front such as the gateway.
+    ///
+    /// It prevails over the scopes that other rules give to the same user.
+    case delegate
 
-/// A scope for a user or for the members of a group.
+    /// The scope, or nil for `delegate`.
+    package var scope: AccessScope? { AccessScope(rawValue: rawValue) }
+
+    package static func < (left: AccessGrant, right: AccessGrant) -> Bool {
+        allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
+    }
+}
+
+/// A grant for a user or for the members of a group.
 @Schemable
 package struct AccessRule: Sendable {
     /// The user or group of a rule, by its id.
@@ -14,9 +28,9 @@ package struct AccessRule: Sendable {
     }
 
     package var principal: Principal
-    package var scope: AccessScope
+    package var scope: AccessGrant
 
-    package init(principal: Principal, scope: AccessScope) {
+    package init(principal: Principal, scope: AccessGrant) {
         self.principal = principal
         self.scope = scope
     }
@@ -33,21 +47,24 @@ package struct AccessPolicy: Equatable, Sendable {
         self.rules = rules
     }
 
-    /// Returns the widest scope of a user, by itself or through one of its groups; nil for no access.
+    /// Returns the grant of a user, by itself or through one of its groups; nil for no access.
+    ///
+    /// Numbers of people are no Unix users, whatever the kernel says.
     ///
     /// - Parameters:
     ///   - uid: the user. Root has the scope `admin`.
     ///   - groups: the ids of the user's groups.
     ///   - owner: the user that the daemon runs as, who has the scope `admin`.
-    /// - Returns: The widest scope, or nil.
-    package func scope(of uid: UInt32, groups: [UInt32], owner: UInt32) -> AccessScope? {
+    /// - Returns: `delegate` if a rule grants it, else the widest scope, or nil.
+    package func grant(of uid: UInt32, groups: [UInt32], owner: UInt32) -> AccessGrant? {
         guard uid != owner, uid != 0 else { return .admin }
-        let scopes = rules.lazy.filter { rule in
+        guard !ClosedRange.ofPeople.contains(uid) else { return nil }
+        let grants = rules.lazy.filter { rule in
             switch rule.principal {
             case .user(let user): user == uid
             case .group(let group): groups.contains(group)
             }
         }
-        return scopes.map(\.scope).max()
+        return grants.map(\.scope).max()
     }
 }

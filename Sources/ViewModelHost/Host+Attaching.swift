@@ -1,4 +1,5 @@
 import Logging
+import ViewModelKit
 import ViewModelProtocol
 
 /// A `session.attach` in progress.
@@ -7,6 +8,8 @@ struct AttachRequest: Sendable {
     let peer: LoopConfined<RPCPeer>
     let pending: LoopConfined<PendingReply>
     let key: SessionKey
+    /// The person who owns the session and attaches; nil for a Unix user and for an administrator.
+    let person: User.Identity?
     /// What may happen to the clients that are attached on another node.
     let mode: ClaimMode
     /// The new linger in seconds; nil to keep the former one.
@@ -152,6 +155,7 @@ extension Host {
             Session(
                 host: self,
                 uid: request.key.uid,
+                person: request.person,
                 name: request.key.name,
                 linger: request.linger
                     ?? min(configuration.session.lingerSeconds, configuration.session.maximumLingerSeconds),

@@ -31,6 +31,8 @@ package final class Host: Sendable {
     package let lasting = LastingValues()
     /// The store of named sessions; nil if sessions are not saved.
     let store: (any Store)?
+    /// The numbers of people without a Unix account; nil if nobody can act for them.
+    private let userNumbers: (any UserNumbers)?
     /// The nodes on which named sessions live; nil if no other host shares the store.
     let placement: (any SessionPlacement)?
     let storeQueue = StoreQueue()
@@ -57,6 +59,7 @@ package final class Host: Sendable {
         isInDevelopment: Bool = false,
         logger: Logger,
         store: (any Store)? = nil,
+        userNumbers: (any UserNumbers)? = nil,
         placement: (any SessionPlacement)? = nil,
         storage: @escaping @Sendable () -> StorageHealth
     ) {
@@ -66,6 +69,7 @@ package final class Host: Sendable {
         self.isInDevelopment = isInDevelopment
         self.logger = logger
         self.store = store
+        self.userNumbers = userNumbers
         self.placement = placement
         self.catalog = catalog
         typeOrder = catalog.entries.map { HostedType($0.contract, $0) }
@@ -89,6 +93,12 @@ package final class Host: Sendable {
 
     /// The current configuration.
     package var configuration: HostConfiguration { settings.withLock { $0 } }
+
+    /// Returns the user number of a person, whose subject has this SHA-256.
+    func userNumber(of digest: [UInt8]) async throws -> UInt32 {
+        guard let userNumbers else { throw StoreMissing() }
+        return try await userNumbers.number(of: digest)
+    }
 
     /// Replaces the configuration.
     ///
@@ -196,6 +206,9 @@ package final class Host: Sendable {
         }
     }
 }
+
+/// An error: the daemon keeps nothing, so it cannot number people.
+private struct StoreMissing: Error {}
 
 /// A kind of log line about the clients of a user.
 private struct UserEvent: Hashable {

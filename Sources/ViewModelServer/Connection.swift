@@ -17,7 +17,10 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     private let loop: EventLoopSessionLoop
     private let host: Host
+    private let registry: ConnectionRegistry
     private let credentials: PeerCredentials
+    /// The user whose bytes the connection counts.
+    private let uid: UInt32
     private let loopState: LoopState
     private let writer: SocketWriter
     @exclusivity(unchecked) private var state: ConnectionStateMachine
@@ -34,22 +37,29 @@ final class Connection: ChannelInboundHandler, MessageSink {
     @exclusivity(unchecked) private var observer: ConnectionObserver?
     private var stallTimer: Scheduled<Void>?
     private var lagTimer: Scheduled<Void>?
+    /// Ends a connection without a user.
+    private var unboundTimer: Scheduled<Void>?
+    /// The bytes that the client has sent before the connection moved to this loop, until they are delivered.
+    private var received: [UInt8]
 
     /// Called on the connection's event loop.
-    init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket, observer: ConnectionObserver?) {
+    init(loop: EventLoopSessionLoop, host: Host, accepted: AcceptedSocket, registry: ConnectionRegistry) {
         self.loop = loop
         self.host = host
-        self.observer = observer
+        self.registry = registry
+        observer = registry.observer?.open()
         credentials = accepted.credentials
+        uid = accepted.identity.uid
+        received = accepted.received?.bytes ?? []
         loopState = loop.state.value
         writer = SocketWriter(descriptor: accepted.descriptor)
         let limits = host.configuration.limits
         state = ConnectionStateMachine(limits: .init(limits))
-        framing = MessageFraming(maximumMessageBytes: limits.messageBytes)
+        framing = accepted.received?.framing ?? MessageFraming(maximumMessageBytes: limits.messageBytes)
         peer = RPCPeer(
             host: host,
             loop: loop,
-            identity: ClientIdentity(uid: credentials.uid, pid: credentials.pid, scope: accepted.scope),
+            identity: accepted.identity,
             sink: self
         )
     }
@@ -65,6 +75,12 @@ final class Connection: ChannelInboundHandler, MessageSink {
         state.opened()
         // The configuration may have changed between the admission and the registration of this connection.
         adopt(host.configuration, owner: geteuid())
+        if peer.identity.isUnbound { closeUnlessBound() }
+        if !received.isEmpty {
+            let bytes = received
+            received = []
+            loopState.burst { bytes.withUnsafeBytes(receive) }
+        }
         context.fireChannelActive()
     }
 
@@ -83,6 +99,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
         state.closed()
         stallTimer?.cancel()
         lagTimer?.cancel()
+        unboundTimer?.cancel()
         reportBacklog(0)
         peer.connectionClosed()
         observer?(.closed)
@@ -125,8 +142,38 @@ final class Connection: ChannelInboundHandler, MessageSink {
     func adopt(_ configuration: HostConfiguration, owner: UInt32) {
         state.adopt(.init(configuration.limits))
         framing.maximumMessageBytes = configuration.limits.messageBytes
-        let scope = configuration.access.scope(of: credentials.uid, groups: credentials.groups, owner: owner)
-        peer.adopt(configuration.limits, scope)
+        let grant = configuration.access.grant(of: credentials.uid, groups: credentials.groups, owner: owner)
+        peer.adopt(configuration.limits, grant)
+    }
+
+    // MARK: Delegation
+
+    /// Closes the connection after some seconds, unless it has a user or its request for one is carried out then.
+    private func closeUnlessBound() {
+        unboundTimer = schedule(after: registry.longestUnbound) { connection in
+            guard !connection.peer.isMoving else { return }
+            connection.log(.notice, "Closed a connection that acts for nobody", [:])
+            connection.finish()
+        }
+    }
+
+    /// Moves the socket to the loop of another user.
+    ///
+    /// The channel cannot move. Another one gets a duplicate of the descriptor, and the bytes that this one has read.
+    func handOver(to identity: ClientIdentity, after reply: () -> Void) throws(ProtocolError) {
+        try registry.admit(moved: identity.uid, host.configuration.limits)
+        reply()
+        flush()
+        defer { abort() }
+        guard let rest = state.handOver() else { return registry.release(identity.uid) }
+        registry.open(
+            AcceptedSocket(
+                descriptor: fcntl(writer.descriptor, F_DUPFD_CLOEXEC, 0),
+                credentials: credentials,
+                identity: identity,
+                received: (framing, rest)
+            )
+        )
     }
 
     // MARK: Reading
@@ -345,7 +392,7 @@ final class Connection: ChannelInboundHandler, MessageSink {
 
     private func countHeldBytes() {
         let change = state.countHeldBytes(peer.heldBytes)
-        if change != 0 { loopState.users.count(change, of: credentials.uid, by: self) }
+        if change != 0 { loopState.users.count(change, of: uid, by: self) }
     }
 
     /// Sets this connection's share in the backlog metric.

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import Synchronization
 import ViewModelHost
@@ -19,11 +20,47 @@ final class ConnectionRegistry: Sendable {
     private let counters: Counters
     private let present: PresentUsers
     let observer: (any MessageObserver)?
+    /// The time after which a connection of a front that acts for nobody is closed (protocol, section 4).
+    let longestUnbound: Duration
+    /// The counted connections whose users must be prepared before they are opened.
+    let newUsers: AsyncStream<AcceptedSocket>
+    private let opening: AsyncStream<AcceptedSocket>.Continuation
 
-    init(counters: Counters, present: PresentUsers, observer: (any MessageObserver)? = nil) {
+    init(
+        counters: Counters,
+        present: PresentUsers,
+        observer: (any MessageObserver)? = nil,
+        longestUnbound: Duration = .seconds(10)
+    ) {
         self.counters = counters
         self.present = present
         self.observer = observer
+        self.longestUnbound = longestUnbound
+        (newUsers, opening) = AsyncStream.makeStream()
+    }
+
+    /// Opens a counted connection once its user is prepared; closes it after the end of ``newUsers``.
+    func open(_ accepted: AcceptedSocket) {
+        guard accepted.descriptor >= 0, case .enqueued = opening.yield(accepted) else {
+            close(accepted.descriptor)
+            return release(accepted.identity.uid)
+        }
+    }
+
+    /// Ends the stream of new users.
+    func finish() {
+        opening.finish()
+    }
+
+    /// Counts a connection that moves to another user.
+    ///
+    /// All connections together become no more, because the connection is released of its former user.
+    ///
+    /// - Throws: `limitExceeded` if the user has too many. It is not counted then.
+    func admit(moved uid: UInt32, _ limits: HostConfiguration.Limits) throws(ProtocolError) {
+        var limits = limits
+        limits.connections = .max
+        _ = try admit(uid, limits)
     }
 
     /// Counts a connection of a user.

@@ -256,6 +256,16 @@ struct ConnectionStateMachine: ~Copyable {
         return .report
     }
 
+    /// Ends a connection that moves to another loop; returns the received bytes that were not delivered.
+    ///
+    /// Returns nil if the client has not taken all that was written, or if the connection is over.
+    mutating func handOver() -> [UInt8]? {
+        guard phase == .open, unsent.bytes.isEmpty, channelWrites == 0 else { return nil }
+        let rest: [UInt8] = if case .waiting(let rest, _) = input { rest } else { [] }
+        closed()
+        return rest
+    }
+
     // MARK: Output
 
     /// Whether the backlog is small enough to accept a frame.

@@ -20,16 +20,14 @@ final class Listener: Sendable {
     private let queues: [FairQueue<AcceptedSocket>]
     private let registry: ConnectionRegistry
     private let owner: uid_t
-    private let newUsers: AsyncStream<AcceptedSocket>.Continuation
 
-    /// Creates a listener of non-blocking sockets; `newUsers` receives connections of users who must be prepared first.
+    /// Creates a listener of non-blocking sockets.
     init(
         sockets: [Int32],
         wakeup: AcceptWakeup,
         host: Host,
         loops: [EventLoopSessionLoop],
-        registry: ConnectionRegistry,
-        newUsers: AsyncStream<AcceptedSocket>.Continuation
+        registry: ConnectionRegistry
     ) {
         self.sockets = sockets
         self.wakeup = wakeup
@@ -38,7 +36,6 @@ final class Listener: Sendable {
             FairQueue(loop) { Self.open($0, on: loop, host, registry) }
         }
         self.registry = registry
-        self.newUsers = newUsers
         owner = geteuid()
     }
 
@@ -75,13 +72,6 @@ final class Listener: Sendable {
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     }
 
-    /// Ends the stream of new users.
-    ///
-    /// Called after ``run()`` has ended, or instead of it.
-    func finish() {
-        newUsers.finish()
-    }
-
     private func accept(from socket: Int32, _ refusals: inout RefusalLog, _ acceptFailures: inout AcceptFailureLog) {
         let descriptor = acceptConnection(from: socket)
         guard descriptor >= 0 else {
@@ -98,10 +88,10 @@ final class Listener: Sendable {
             return
         }
         do {
-            let (scope, isPrepared) = try admit(credentials)
-            let accepted = AcceptedSocket(descriptor: descriptor, credentials: credentials, scope: scope)
+            let (grant, isPrepared) = try admit(credentials)
+            let accepted = AcceptedSocket(descriptor: descriptor, credentials: credentials, grant: grant)
             // A connection of a prepared user is opened without waiting.
-            if isPrepared { open(accepted) } else { newUsers.yield(accepted) }
+            if isPrepared { open(accepted) } else { registry.open(accepted) }
         } catch {
             refusals.record(error, of: credentials)
             refuseConnection(descriptor, refusalLine(error))
@@ -109,18 +99,18 @@ final class Listener: Sendable {
     }
 
     /// Counts a connection if limits and access rules allow it.
-    private func admit(_ credentials: PeerCredentials) throws(ProtocolError) -> (AccessScope, isPrepared: Bool) {
+    private func admit(_ credentials: PeerCredentials) throws(ProtocolError) -> (AccessGrant, isPrepared: Bool) {
         let configuration = host.configuration
         let access = configuration.access
-        guard let scope = access.scope(of: credentials.uid, groups: credentials.groups, owner: owner) else {
+        guard let grant = access.grant(of: credentials.uid, groups: credentials.groups, owner: owner) else {
             throw .accessDenied(reason: AccessPolicy.refusal)
         }
-        return (scope, try registry.admit(credentials.uid, configuration.limits))
+        return (grant, try registry.admit(credentials.uid, configuration.limits))
     }
 
     /// Opens a connection on the event loop of its user and marks the user as prepared.
     func open(_ accepted: AcceptedSocket) {
-        let uid = accepted.credentials.uid
+        let uid = accepted.identity.uid
         host.present.prepared(uid)
         queues[Int(uid) % queues.count].add(accepted, of: uid)
     }
@@ -134,7 +124,7 @@ final class Listener: Sendable {
         _ host: Host,
         _ registry: ConnectionRegistry
     ) {
-        let uid = accepted.credentials.uid
+        let uid = accepted.identity.uid
         ClientBootstrap(group: loop.eventLoop)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -157,7 +147,7 @@ final class Listener: Sendable {
                         loop: loop,
                         host: host,
                         accepted: accepted,
-                        observer: registry.observer?.open()
+                        registry: registry
                     )
                     try channel.pipeline.syncOperations.addHandler(connection)
                     registry.add(NIOLoopBound(connection, eventLoop: channel.eventLoop), channel)
@@ -181,6 +171,19 @@ final class Listener: Sendable {
 /// A connection that was accepted and admitted, on its way to an event loop.
 struct AcceptedSocket: Sendable {
     let descriptor: Int32
+    /// The process at the other end.
     let credentials: PeerCredentials
-    let scope: AccessScope
+    /// The user of the connection.
+    let identity: ClientIdentity
+    /// What another channel of this socket has read of the next messages, or nil.
+    var received: (framing: MessageFraming, bytes: [UInt8])?
+}
+
+extension AcceptedSocket {
+    /// A new connection of a Unix user, who may be a front.
+    init(descriptor: Int32, credentials: PeerCredentials, grant: AccessGrant) {
+        var identity = ClientIdentity(uid: credentials.uid, pid: credentials.pid, scope: grant.scope ?? .observe)
+        if grant == .delegate { identity.delegation = .awaited }
+        self.init(descriptor: descriptor, credentials: credentials, identity: identity)
+    }
 }

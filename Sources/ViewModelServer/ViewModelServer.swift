@@ -90,6 +90,7 @@ public final class ViewModelServer: Service {
         sockets: @autoclosure () throws -> ServerSockets,
         state: StateDirectory?,
         store: (any Store)? = nil,
+        userNumbers: (any UserNumbers)? = nil,
         placement: (any SessionPlacement)? = nil,
         storage: (@Sendable () -> StorageHealth)? = nil,
         prepareUser: @escaping @Sendable (UInt32) async -> Void = { _ in },
@@ -115,6 +116,7 @@ public final class ViewModelServer: Service {
             isInDevelopment: developmentHints != nil,
             logger: logger,
             store: store,
+            userNumbers: userNumbers,
             placement: placement,
             storage: storage ?? { [path = state?.path] in
                 path.map(StorageHealth.init(of:)) ?? StorageHealth(path: "", bytes: 0, healthy: true)
@@ -157,14 +159,12 @@ public final class ViewModelServer: Service {
         try sockets.listen()
         DescriptorLimit.raise()
         registry.observer?.start { [host] in host.discoveryDocument() }
-        let acceptedSockets = AsyncStream.makeStream(of: AcceptedSocket.self)
         let listener = Listener(
             sockets: sockets.descriptors,
             wakeup: wakeup,
             host: host,
             loops: loops,
-            registry: registry,
-            newUsers: acceptedSockets.continuation
+            registry: registry
         )
         logger.info(
             "Listening",
@@ -180,7 +180,7 @@ public final class ViewModelServer: Service {
                 tasks.addTask { for await text in developmentHints { self.host.hint(text, level: .error) } }
             }
             await withDiscardingTaskGroup { opening in
-                opening.addTask { await self.open(acceptedSockets.stream, on: listener) }
+                opening.addTask { await self.openNewUsers(on: listener) }
                 await accept(listener)
             }
             tasks.cancelAll()
@@ -211,7 +211,7 @@ public final class ViewModelServer: Service {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
+            tasks.addTask { [registry] in
                 // This task is not cancellable. The wakeup stops the listener, even before its thread has started.
                 await withCheckedContinuation { continuation in
                     pool.submit { state in
@@ -219,7 +219,7 @@ public final class ViewModelServer: Service {
                         continuation.resume()
                     }
                 }
-                listener.finish()
+                registry.finish()
             }
             tasks.addTask { [phase, wakeup] in
                 try? await gracefulShutdown()
@@ -235,11 +235,11 @@ public final class ViewModelServer: Service {
     /// Opens connections once their users are prepared, until the listener has ended.
     ///
     /// It is not cancelled together with accepting, because each of these connections has been counted.
-    private func open(_ acceptedSockets: AsyncStream<AcceptedSocket>, on listener: Listener) async {
+    private func openNewUsers(on listener: Listener) async {
         await withDiscardingTaskGroup { newUsers in
-            for await accepted in acceptedSockets {
+            for await accepted in registry.newUsers {
                 newUsers.addTask {
-                    await self.prepare(accepted.credentials.uid)
+                    await self.prepare(accepted.identity.uid)
                     listener.open(accepted)
                 }
             }

@@ -31,6 +31,8 @@ package protocol StateStorage: Sendable {
     var accounts: any LocalAccounts { get }
     /// The saved sessions, and the values of users and of the daemon.
     var sessions: any Store { get }
+    /// The numbers of people without a Unix account.
+    var userNumbers: any UserNumbers { get }
 
     /// What the daemons with this store need beside the records; nil for a store of one daemon.
     var sharing: (any SharedStorage)? { get }

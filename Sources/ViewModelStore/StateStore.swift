@@ -17,6 +17,7 @@ public final class StateStore: StateStorage {
     package var outbox: any Outbox { SQLiteOutbox(database: database) }
     package var accounts: any LocalAccounts { SQLiteLocalAccounts(database: database) }
     package var sessions: any Store { SessionArchive(database: database) }
+    package var userNumbers: any UserNumbers { SQLiteUserNumbers(database: database) }
 
     /// The store of a server's saved sessions.
     public var sessionStore: SessionStore { SessionStore(sessions) }

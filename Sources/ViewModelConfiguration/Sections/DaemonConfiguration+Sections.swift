@@ -52,6 +52,7 @@ struct AccessSettings: ConfigurationSection {
     ///
     /// The user that the daemon runs as, and root, always have the scope "admin". "observe": attach, read, bind,
     /// discover. "act": also inputs, actions, opening and closing. "admin": also the sessions of other users.
+    /// "delegate", for a front such as the gateway: only to act for people without an account here.
     /// Example:
     ///
     /// [{user: alice, scope: admin}, {group: staff, scope: observe}]

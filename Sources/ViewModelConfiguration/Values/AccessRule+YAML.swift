@@ -1,6 +1,5 @@
 import JSONRPC
 import ViewModelHost
-import ViewModelProtocol
 import Yams
 
 extension [AccessRule]: ConfigurableValue {
@@ -31,14 +30,16 @@ extension [AccessRule]: ConfigurableValue {
 
 extension AccessRule {
     /// The form of a list of rules; completes "expected …".
-    static let expectation = "a list of {user or group: NAME, scope: observe, act or admin}"
+    static let expectation = "a list of \(form)"
+    private static let form = "{user or group: NAME, scope: \(scopes)}"
+    private static let scopes = "observe, act, admin or delegate"
 
     fileprivate init(_ node: Node) throws(ValueProblem) {
         guard let mapping = node.mapping else {
-            throw ValueProblem(expected: "{user or group: NAME, scope: observe, act or admin}", found: node.string)
+            throw ValueProblem(expected: Self.form, found: node.string)
         }
         var principal: Principal?
-        var scope: AccessScope?
+        var scope: AccessGrant?
         for (key, value) in mapping {
             let name = key.string ?? ""
             let text = value.string ?? ""
@@ -52,18 +53,16 @@ extension AccessRule {
                     throw ValueProblem(member: name, expected: "a \(name) of this system", found: "\"\(text)\"")
                 }
             case "scope":
-                scope = AccessScope(rawValue: text)
+                scope = AccessGrant(rawValue: text)
                 guard scope != nil else {
-                    throw ValueProblem(member: name, expected: "observe, act or admin", found: "\"\(text)\"")
+                    throw ValueProblem(member: name, expected: Self.scopes, found: "\"\(text)\"")
                 }
             default:
                 throw ValueProblem(member: name, expected: "user, group or scope")
             }
         }
         guard let principal else { throw ValueProblem(expected: "a user or a group", found: "neither") }
-        guard let scope else {
-            throw ValueProblem(member: "scope", expected: "observe, act or admin", found: "nothing")
-        }
+        guard let scope else { throw ValueProblem(member: "scope", expected: Self.scopes, found: "nothing") }
         self.init(principal: principal, scope: scope)
     }
 }

@@ -63,7 +63,7 @@ struct ParamsReader {
     /// The text of params by name.
     ///
     /// An empty array and missing params count as an empty object.
-    private var object: Bytes { (isObject || value != nil ? text : nil) ?? Self.emptyObject }
+    var object: Bytes { (isObject || value != nil ? text : nil) ?? Self.emptyObject }
 
     /// Decodes params by name.
     func object<Value: Decodable>(_ type: Value.Type) throws(ValueMismatch) -> Value {

@@ -7,6 +7,9 @@ import ViewModelProtocol
 /// of a method stand at its type.
 enum ProtocolMethods {
     static let all: [HostedMethod] = [
+        HostedMethod(type: ConnectionActFor.self) { peer, params, request throws(ProtocolError) in
+            try peer.actFor(params, request)
+        },
         HostedMethod(SessionAttach.self) { peer, params, request throws(ProtocolError) in
             try peer.attachToSession(params, request)
         },

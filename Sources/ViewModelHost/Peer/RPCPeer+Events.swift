@@ -9,6 +9,7 @@ extension RPCPeer {
     /// Counts and logs the error of a request or notification, with the called method if it is known.
     func logError(_ error: ProtocolError, of method: @autoclosure () -> String? = nil) {
         host.counters.count(error.code)
+        if case .awaited = identity.delegation { identity.delegation = .decided }
         if let cause = error.cause {
             // The cause is the text of an author's `init(from:)` error. The reply omits it, so the log is its only
             // place.
@@ -75,6 +76,8 @@ enum ClientEvent: Hashable {
     case lostEvents
     /// The client sent a reply, but the daemon sends no requests.
     case strayReply
+    /// A front could not act for a person.
+    case delegationRefused
 
     var level: Logger.Level {
         switch self {
@@ -82,7 +85,7 @@ enum ClientEvent: Hashable {
         case .failed(.limitExceeded), .failed(.messageTooLarge), .failed(.accessDenied), .failed(.internalError):
             .notice
         case .failed: .debug
-        case .lostEvents: .notice
+        case .lostEvents, .delegationRefused: .notice
         }
     }
 
@@ -97,6 +100,7 @@ enum ClientEvent: Hashable {
         case .failed: "A request was refused"
         case .lostEvents: "Events were dropped for a slow client"
         case .strayReply: "A reply matched no request"
+        case .delegationRefused: "A connection may not act for a person"
         }
     }
 }

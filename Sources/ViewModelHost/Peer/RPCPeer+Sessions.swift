@@ -17,6 +17,7 @@ extension RPCPeer {
             peer: LoopConfined(self, on: loop),
             pending: pendingReply(to: request),
             key: key,
+            person: params.uid == nil ? identity.person : nil,
             mode: moves ? .move : .ifUnused,
             linger: params.linger.map { min($0, host.configuration.session.maximumLingerSeconds) },
             mayCreate: params.uid == nil
@@ -32,7 +33,7 @@ extension RPCPeer {
     /// Lets the next messages wait for work that ends with a reply, and replies if it has failed.
     ///
     /// The task is unstructured, because a message cannot wait. ``endMove(_:_:)`` ends it.
-    private func move(
+    func move(
         _ pending: LoopConfined<PendingReply>,
         _ work: @escaping @Sendable () async throws(ProtocolError) -> Void
     ) {
@@ -72,7 +73,7 @@ extension RPCPeer {
     }
 
     /// Sends the reply of `session.attach` or `session.close`, and resumes the messages that waited for it.
-    private func endMove(_ pending: LoopConfined<PendingReply>, _ reply: Reply) {
+    func endMove(_ pending: LoopConfined<PendingReply>, _ reply: Reply) {
         let wasMoving = isMoving
         isMoving = false
         guard !isClosed else { return }

@@ -9,7 +9,7 @@ package import ViewModelProtocol
 package final class RPCPeer {
     let host: Host
     let loop: any SessionLoop
-    @exclusivity(unchecked) var identity: ClientIdentity
+    @exclusivity(unchecked) package internal(set) var identity: ClientIdentity
     /// The scope above which the client has none, whatever the configuration grants to its user.
     @exclusivity(unchecked) var highestScope = AccessScope.admin
     /// The limits that a client's messages are checked against, without the others: each connection has a copy.
@@ -127,15 +127,15 @@ package final class RPCPeer {
         sink = nil
     }
 
-    /// Applies the limits and the scope of a new configuration.
+    /// Applies the limits and the grant of a new configuration.
     ///
-    /// Without a scope the connection is closed.
-    package func adopt(_ limits: HostConfiguration.Limits, _ scope: AccessScope?) {
+    /// The connection is closed without a grant, and if the user becomes a front or is one no more.
+    package func adopt(_ limits: HostConfiguration.Limits, _ grant: AccessGrant?) {
         guard !isClosed else { return }
         self.limits = (limits.messageBytes, limits.batch, limits.inFlight)
-        if let scope {
+        if let scope = grant?.scope, identity.delegation == nil {
             identity.scope = min(scope, highestScope)
-        } else {
+        } else if grant != .delegate || identity.delegation == nil {
             refuse(.accessDenied(reason: AccessPolicy.refusal))
             sink?.finish()
         }
@@ -267,7 +267,14 @@ package final class RPCPeer {
     }
 
     private func attachToOwnSession() {
-        let session = Session(host: host, uid: identity.uid, name: nil, linger: 0, loop: loop)
+        let session = Session(
+            host: host,
+            uid: identity.uid,
+            person: identity.person,
+            name: nil,
+            linger: 0,
+            loop: loop
+        )
         attachment = session.core.attach(LoopConfined(self, on: loop), to: session, linger: nil)
     }
 

@@ -46,6 +46,7 @@ package actor Session: SerialExecutor {
     init(
         host: Host,
         uid: UInt32,
+        person: User.Identity?,
         name: String?,
         linger: Int,
         loop: any SessionLoop,
@@ -57,7 +58,7 @@ package actor Session: SerialExecutor {
         self.loop = loop
         created = loop.date
         self.host = host
-        let core = SessionCore(host: host, uid: uid, linger: linger, loop: loop)
+        let core = SessionCore(host: host, uid: uid, person: person, linger: linger, loop: loop)
         confined = LoopConfined(core, on: loop)
         core.start(in: self, acquired: acquired)
     }

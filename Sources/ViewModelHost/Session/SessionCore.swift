@@ -10,11 +10,19 @@ final class SessionCore {
     let host: Host
     @exclusivity(unchecked) private(set) weak var session: Session?
     let uid: UInt32
+    /// The person whose client has started the session; nil for a Unix user.
+    private let firstPerson: User.Identity?
     let loop: any SessionLoop
     /// The graph, set by `start`.
     @exclusivity(unchecked) private(set) var graph: Graph!
     @exclusivity(unchecked) private(set) var saver: SessionSaver?
-    private(set) lazy var services = SessionServices(host.catalog, graph: graph, uid: uid, sessionName: session?.name)
+    private(set) lazy var services = SessionServices(
+        host.catalog,
+        graph: graph,
+        uid: uid,
+        person: firstPerson,
+        sessionName: session?.name
+    )
     /// The instances in the order of their creation, and by id.
     @exclusivity(unchecked) var instances: [Instance] = []
     @exclusivity(unchecked) var instancesByID = NameTable<Instance>()
@@ -44,9 +52,10 @@ final class SessionCore {
     /// The bytes that the session holds for its user.
     @exclusivity(unchecked) private var heldBytes = 0
 
-    init(host: Host, uid: UInt32, linger: Int, loop: any SessionLoop) {
+    init(host: Host, uid: UInt32, person: User.Identity?, linger: Int, loop: any SessionLoop) {
         self.host = host
         self.uid = uid
+        firstPerson = person
         self.loop = loop
         self.linger = linger
     }
@@ -125,6 +134,7 @@ final class SessionCore {
 
     /// Attaches a client that has asked for the session, and replies to it.
     func attach(_ request: AttachRequest, to session: Session, created: Bool) {
+        if let person = request.person { graph.step { services.person = person } }
         let attachment = attach(request.peer, to: session, linger: request.linger)
         request.peer.run { [linger] in
             $0.finishAttach(attachment, created: created, linger: linger, request.pending)

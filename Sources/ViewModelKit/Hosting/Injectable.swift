@@ -5,7 +5,8 @@ internal import Logging
 /// `@ViewModel` and ``SharedModel(formerly:)`` add the conformance if the class has one initialiser, or none, and each parameter
 /// has a plain type. A parameter is one of these:
 ///
-/// - ``Coordinator``, ``Prompter``, ``SessionClock``, ``Instances``, ``ViewModelContext`` or a `Logger` of swift-log;
+/// - ``Coordinator``, ``Prompter``, ``SessionClock``, ``Instances``, ``User``, ``ViewModelContext`` or a `Logger` of
+///   swift-log;
 /// - the nested `Arguments` of a ViewModel, which is read from the arguments of `viewModel.open`;
 /// - a ViewModel, which is created as a child; a constant of a class without an `init` has `@Child`;
 /// - a ``SharedModel``, or a type of ``ViewModelCatalog/share(_:)``: the object that the ViewModels of the session share;
@@ -107,6 +108,7 @@ public struct Dependency {
         ObjectIdentifier(Prompter.self): { $0.prompter },
         ObjectIdentifier(SessionClock.self): { $0.clock },
         ObjectIdentifier(Instances.self): { $0.instances },
+        ObjectIdentifier(User.self): { $0.user },
         ObjectIdentifier(ViewModelContext.self): { $0 },
         ObjectIdentifier(Logger.self): { $0.logger },
     ]
@@ -133,8 +135,8 @@ public struct Dependency {
 }
 
 extension ViewModelContext {
-    /// Returns the coordinator, the prompter, the clock, the instances, the logger, this context, the service of a type, or
-    /// the model that the ViewModels of the session share.
+    /// Returns the coordinator, the prompter, the clock, the instances, the user, the logger, this context, the service of a
+    /// type, or the model that the ViewModels of the session share.
     ///
     /// - Parameter type: the type of a parameter.
     /// - Returns: the object.

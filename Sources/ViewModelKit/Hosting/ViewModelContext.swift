@@ -20,6 +20,8 @@ public final class ViewModelContext {
         return logger
     }
     /// The user that the session belongs to.
+    public var user: User { session.user }
+    /// The number of the user that the session belongs to.
     public var uid: UInt32 { session.uid }
     /// The id of the instance.
     package let id: String
@@ -113,14 +115,28 @@ package final class SessionServices {
     package private(set) lazy var coordinator =
         graph.wiring(owner: RestorableValues.Owner("coordinator", of: "")) { Coordinator(scenes: catalog.scenes) }
     package private(set) lazy var prompter = graph.wiring { Prompter() }
+    fileprivate lazy var user = graph.wiring { User(person, uid: uid) }
+    /// The person whose client has attached last; nil for a Unix user.
+    ///
+    /// It changes in a step.
+    package var person: User.Identity? {
+        didSet { if let person { user.adopt(person) } }
+    }
     package fileprivate(set) var shared: [ObjectIdentifier: AnyObject] = [:]
     fileprivate let taskScope = TaskScope()
     fileprivate let catalog: ViewModelCatalog
 
-    package init(_ catalog: ViewModelCatalog, graph: Graph, uid: UInt32, sessionName: String?) {
+    package init(
+        _ catalog: ViewModelCatalog,
+        graph: Graph,
+        uid: UInt32,
+        person: User.Identity? = nil,
+        sessionName: String?
+    ) {
         self.catalog = catalog
         self.graph = graph
         self.uid = uid
+        self.person = person
         self.sessionName = sessionName
     }
 

@@ -10,7 +10,7 @@ package enum PostgresSchema {
     /// The statements of each version, from the first one on.
     ///
     /// Their text must not change after a release: add a version.
-    static let versions: [[String]] = [version1, version2, version3]
+    static let versions: [[String]] = [version1, version2, version3, version4]
 
     /// Creates the tables or migrates them to the version of this program.
     ///

@@ -83,6 +83,9 @@ extension PostgresStorage {
         INSERT INTO outbox_total (uid, items, bytes)
         SELECT uid, count(*), sum(octet_length(text)) FROM outbox WHERE status <> 'sent' GROUP BY uid
         """,
+        """
+        SELECT setval(pg_get_serial_sequence('person', 'uid'), coalesce(max(uid), 2147483647) + 1, false) FROM person
+        """,
         "SELECT setval('sent_order', coalesce(max(sent_order), 0) + 1, false) FROM outbox",
         """
         SELECT setval(pg_get_serial_sequence('outbox', 'position'), coalesce(max(position), 0) + 1, false) FROM outbox

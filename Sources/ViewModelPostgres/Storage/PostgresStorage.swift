@@ -18,6 +18,7 @@ package final class PostgresStorage: StateStorage {
     package var outbox: any Outbox { items }
     package var accounts: any LocalAccounts { PostgresAccounts(database: database) }
     package var sessions: any Store { nodes }
+    package var userNumbers: any UserNumbers { PostgresUserNumbers(database: database) }
     package var sharing: (any SharedStorage)? { self }
     package var placement: (any SessionPlacement)? { nodes }
 

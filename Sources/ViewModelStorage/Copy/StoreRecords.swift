@@ -27,6 +27,7 @@ package struct StoreRecords: Sendable {
 
     /// The tables, each behind those to which its rows refer.
     package static let tables = [
+        Table(name: "person", columns: ["uid", "subject"]),
         Table(name: "account", columns: ["name", "nickname", "balance", "coupons", "parameters", "salt", "hash"]),
         Table(name: "vault", columns: ["uid", "provider", "keyId", "sealed"]),
         Table(name: "vaultKey", columns: ["keyId", "origin"]),
@@ -84,7 +85,7 @@ extension StoreRecords {
     }
 
     private static let kinds = [
-        ("accounts", ["account"]), ("tokens", ["vault"]), ("keys of tokens", ["vaultKey"]), ("cached pages", ["cache"]),
+        ("people", ["person"]), ("accounts", ["account"]), ("tokens", ["vault"]), ("keys of tokens", ["vaultKey"]), ("cached pages", ["cache"]),
         ("outbox items", ["outbox"]), ("sessions", ["session", "sessionInstance", "sessionValue"]),
         ("users with values", ["lastingValue"]),
     ]

@@ -7,7 +7,7 @@ import GRDBSQLite
 enum Migrations {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        for (index, text) in [firstVersion, outboxTotal, vaultKeys, lastingValues, ages, cacheByFetch].enumerated() {
+        for (index, text) in [firstVersion, outboxTotal, vaultKeys, lastingValues, ages, cacheByFetch, people].enumerated() {
             // The tables of a version cannot violate each other's references, so GRDB need not check them afterwards.
             migrator.registerMigration("\(index + 1)", foreignKeyChecks: .immediate) { try $0.execute(sql: text) }
         }
@@ -235,5 +235,13 @@ extension Migrations {
         DROP INDEX cacheByUse;
         DROP INDEX cacheByAge;
         CREATE INDEX cacheByFetch ON cache (freshUntil, uid);
+        """
+
+    /// Adds the numbers of people without a Unix account, by the SHA-256 of their subjects.
+    private static let people = """
+        CREATE TABLE person (
+            uid INTEGER PRIMARY KEY CHECK (uid BETWEEN 2147483648 AND 4294967294),
+            subject BLOB NOT NULL UNIQUE
+        ) STRICT;
         """
 }

@@ -26,12 +26,15 @@ public final class TestClient {
         loop: ManualLoop,
         uid: UInt32,
         scope: AccessScope = .act,
+        person: User.Identity? = nil,
         of harness: SessionHarness? = nil
     ) {
         self.loop = loop
         self.harness = harness
         peer = loop.run { [transcript] in
-            RPCPeer(host: host, loop: loop, identity: ClientIdentity(uid: uid, pid: 1, scope: scope), sink: transcript)
+            var identity = ClientIdentity(uid: uid, pid: 1, scope: scope)
+            identity.delegation = person.map { .person($0, digest: "") }
+            return RPCPeer(host: host, loop: loop, identity: identity, sink: transcript)
         }
         transcript.resume = { [unowned self] in readOn() }
     }

@@ -34,12 +34,14 @@ public final class Harness<Type: ViewModel> {
     ///   - type: the ViewModel's type.
     ///   - arguments: the arguments of `viewModel.open`.
     ///   - uid: the user to whom the session belongs.
+    ///   - person: the person to whom the session belongs; nil for a Unix user.
     ///   - make: creates the ViewModel, with stubs of its services.
     /// - Throws: the error of `make`, or `CatalogError` when the type cannot be hosted.
     public convenience init(
         _ type: Type.Type,
         arguments: JSONValue? = nil,
         uid: UInt32 = 1000,
+        person: User.Identity? = nil,
         _ make: @escaping @Sendable (ViewModelContext) throws -> Type
     ) throws {
         var catalog = ViewModelCatalog()
@@ -54,7 +56,7 @@ public final class Harness<Type: ViewModel> {
             }
         }
         do {
-            try self.init(type, in: catalog, arguments: arguments, uid: uid)
+            try self.init(type, in: catalog, arguments: arguments, uid: uid, person: person)
         } catch {
             throw failure.withLock { $0 } ?? error
         }
@@ -69,17 +71,19 @@ public final class Harness<Type: ViewModel> {
     ///   - service: stubs of the services that the ViewModel and its models need.
     ///   - arguments: the arguments of `viewModel.open`.
     ///   - uid: the user to whom the session belongs.
+    ///   - person: the person to whom the session belongs; nil for a Unix user.
     /// - Throws: `CatalogError` when a service is missing, or ``HarnessError`` when the ViewModel could not be created.
     public convenience init<each Service: Sendable>(
         _ type: Type.Type,
         providing service: repeat each Service,
         arguments: JSONValue? = nil,
-        uid: UInt32 = 1000
+        uid: UInt32 = 1000,
+        person: User.Identity? = nil
     ) throws where Type: Injectable {
         var catalog = ViewModelCatalog()
         repeat catalog.provide(each service)
         try catalog.host(type)
-        try self.init(type, in: catalog, arguments: arguments, uid: uid)
+        try self.init(type, in: catalog, arguments: arguments, uid: uid, person: person)
     }
 
     /// Hosts a ViewModel of a catalog, with the catalog's services and its other types.
@@ -89,16 +93,18 @@ public final class Harness<Type: ViewModel> {
     ///   - catalog: types, scenes and services.
     ///   - arguments: the arguments of `viewModel.open`.
     ///   - uid: the user to whom the session belongs.
+    ///   - person: the person to whom the session belongs; nil for a Unix user.
     /// - Throws: `CatalogError` when the catalog lacks what a ViewModel needs, or ``HarnessError`` when the ViewModel
     ///   could not be created.
     public convenience init(
         _ type: Type.Type,
         in catalog: ViewModelCatalog,
         arguments: JSONValue? = nil,
-        uid: UInt32 = 1000
+        uid: UInt32 = 1000,
+        person: User.Identity? = nil
     ) throws {
         try catalog.check()
-        try self.init(in: SessionHarness(catalog, uid: uid), arguments: arguments)
+        try self.init(in: SessionHarness(catalog, uid: uid, person: person), arguments: arguments)
     }
 
     /// Connects a client to a session and binds an instance and what every session has.

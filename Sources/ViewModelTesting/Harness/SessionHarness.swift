@@ -29,6 +29,10 @@ public final class SessionHarness {
     private var catalog: ViewModelCatalog
     package let log: LogRecorder
     private let uid: UInt32
+    /// The person as whom further clients connect; nil for a Unix user.
+    ///
+    /// A client that attaches brings it to the ``User`` of the session.
+    public var person: User.Identity?
     private var store: MemoryStore?
     private var clients: [Connected] = []
 
@@ -41,9 +45,16 @@ public final class SessionHarness {
     /// - Parameters:
     ///   - catalog: types, scenes and services.
     ///   - uid: the user to whom the sessions belong.
+    ///   - person: the person to whom the sessions belong; nil for a Unix user.
     ///   - savesSessions: whether named sessions are saved, and restored after their end and after ``restart(with:)``.
-    public convenience init(_ catalog: ViewModelCatalog, uid: UInt32 = 1000, savesSessions: Bool = false) {
+    public convenience init(
+        _ catalog: ViewModelCatalog,
+        uid: UInt32 = 1000,
+        person: User.Identity? = nil,
+        savesSessions: Bool = false
+    ) {
         self.init(catalog, uid: uid, configuration: HostConfiguration(), savesSessions: savesSessions)
+        self.person = person
     }
 
     /// Starts to host a catalog's types with the test's limits and times.
@@ -165,7 +176,8 @@ public final class SessionHarness {
         if let store {
             for area in [ValueArea.daemon, .user(uid)] { host.load(store.savedValues(of: area), of: area) }
         }
-        let client = TestClient(host: host, loop: loop, uid: uid, scope: scope, of: self)
+        let person = uid == self.uid ? person : nil
+        let client = TestClient(host: host, loop: loop, uid: uid, scope: scope, person: person, of: self)
         clients.removeAll { $0.client == nil }
         clients.append(Connected(client: client))
         return client

@@ -58,6 +58,7 @@ private struct SharedStore: StateStorage {
     var outbox: any Outbox { base.outbox }
     var accounts: any LocalAccounts { base.accounts }
     var sessions: any Store { base.sessions }
+    var userNumbers: any UserNumbers { base.userNumbers }
     var sharing: (any SharedStorage)? { refreshes }
 
     func adopt(_ bounds: StoreBounds) { base.adopt(bounds) }
