@@ -262,8 +262,8 @@ let package = Package(
         .target(
             name: "StorageChecks",
             dependencies: [
-                "Accounts", "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelProtocol", "ViewModelStorage",
-                "ViewModelTesting",
+                "Accounts", "Digests", "TestSupport", "ViewModelHost", "ViewModelKit", "ViewModelProtocol",
+                "ViewModelStorage", "ViewModelTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/StorageChecks"

@@ -32,7 +32,7 @@ package struct StorageCheck: Sendable, CustomStringConvertible {
     }
 
     /// All checks.
-    package static let all = outbox + vault + cache + accounts + sessions + values + versions + life
+    package static let all = outbox + vault + cache + accounts + people + sessions + values + versions + life
 
     /// The error of a store that lacks a property.
     package struct Failure: Error, CustomStringConvertible {

@@ -13,12 +13,14 @@ import ViewModelProtocol
                 scope: observe
               - user: 1234
                 scope: act
+              - {user: 1235, scope: delegate}
             """
         #expect(
             try load(text).host.access.rules == [
                 AccessRule(principal: .user(0), scope: .admin),
                 AccessRule(principal: .group(0), scope: .observe),
                 AccessRule(principal: .user(1234), scope: .act),
+                AccessRule(principal: .user(1235), scope: .delegate),
             ]
         )
     }
@@ -28,7 +30,7 @@ import ViewModelProtocol
             let rules = try load(environment: ["VIEWMODELD_ACCESS": text]).host.access.rules
             #expect(rules == [AccessRule(principal: .user(0), scope: .act)])
         }
-        let problem = "VIEWMODELD_ACCESS: access[0].scope: expected observe, act or admin, found nothing"
+        let problem = "VIEWMODELD_ACCESS: access[0].scope: expected observe, act, admin or delegate, found nothing"
         #expect(try problems(environment: ["VIEWMODELD_ACCESS": "user: root\n"]) == [problem])
     }
 
@@ -36,12 +38,12 @@ import ViewModelProtocol
         arguments: [
             ("{user: nobodys, scope: act}", "access[1].user: expected a user of this system, found \"nobodys\""),
             ("{group: nobodys, scope: act}", "access[1].group: expected a group of this system, found \"nobodys\""),
-            ("{user: root, scope: all}", "access[1].scope: expected observe, act or admin, found \"all\""),
-            ("{user: root}", "access[1].scope: expected observe, act or admin, found nothing"),
+            ("{user: root, scope: all}", "access[1].scope: expected observe, act, admin or delegate, found \"all\""),
+            ("{user: root}", "access[1].scope: expected observe, act, admin or delegate, found nothing"),
             ("{scope: act}", "access[1]: expected a user or a group, found neither"),
             ("{user: root, group: root, scope: act}", "access[1]: expected either a user or a group, found both"),
             ("{user: root, scop: act}", "access[1].scop: expected user, group or scope"),
-            ("root", "access[1]: expected {user or group: NAME, scope: observe, act or admin}, found root"),
+            ("root", "access[1]: expected {user or group: NAME, scope: observe, act, admin or delegate}, found root"),
         ]
     )
     func `a wrong rule is an error with the line of the rule`(rule: String, problem: String) throws {

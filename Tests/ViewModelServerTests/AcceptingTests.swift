@@ -13,7 +13,7 @@ import ViewModelTesting
 /// The way of an accepted socket to its event loop, and what is counted and logged on it.
 @Suite(.timeLimit(.minutes(2))) struct AcceptingTests {
     private static func accepted(_ descriptor: Int32, of uid: UInt32) -> AcceptedSocket {
-        AcceptedSocket(descriptor: descriptor, credentials: .init(pid: 1, uid: uid, groups: []), scope: .act)
+        AcceptedSocket(descriptor: descriptor, credentials: .init(pid: 1, uid: uid, groups: []), grant: .act)
     }
 
     private func withLoop(_ body: (EventLoopSessionLoop) async throws -> Void) async throws {

@@ -104,8 +104,7 @@ import ViewModelTesting
             wakeup: try AcceptWakeup(),
             host: host,
             loops: [loop],
-            registry: ConnectionRegistry(counters: host.counters, present: host.present),
-            newUsers: AsyncStream.makeStream(of: AcceptedSocket.self).continuation
+            registry: ConnectionRegistry(counters: host.counters, present: host.present)
         )
     }
 
@@ -121,7 +120,7 @@ import ViewModelTesting
         let clients = [1, 2].map { (uid: UInt32) -> RawConnection in
             var ends: [Int32] = [0, 0]
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
-            listener.open(.init(descriptor: ends[0], credentials: .init(pid: 1, uid: uid, groups: []), scope: .act))
+            listener.open(.init(descriptor: ends[0], credentials: .init(pid: 1, uid: uid, groups: []), grant: .act))
             return RawConnection(descriptor: ends[1])
         }
         for client in clients {

@@ -10,7 +10,7 @@ extension RPCPeer {
         _ request: borrowing Request
     ) throws(ProtocolError) -> Reply? {
         let isForAll = params.all ?? false
-        if params.all != nil { try requireAdmin(for: "all") }
+        if params.all != nil { try requireAdmin(for: "all", in: SessionList.name) }
         let uid = isForAll ? nil : identity.uid
         guard let placement = host.placement else { return sessions(of: uid, elsewhere: []) }
         let pending = pendingReply(to: request)

@@ -8,7 +8,7 @@ extension RPCPeer {
         // The name is set first, so that a rejection is logged with it.
         if let client = params.client { self.client = client.forLogs }
         let key = SessionKey(
-            uid: try user(params.uid),
+            uid: try user(params.uid, in: SessionAttach.name),
             name: params.session?.text ?? Self.randomName()
         )
         let moves = params.move ?? false
@@ -61,15 +61,20 @@ extension RPCPeer {
     }
 
     /// Returns the owner of the requested session: the caller, or the user that an admin names in the params.
-    private func user(_ uid: UInt32?) throws(ProtocolError) -> UInt32 {
+    private func user(_ uid: UInt32?, in method: String) throws(ProtocolError) -> UInt32 {
         guard let uid else { return identity.uid }
-        try requireAdmin(for: "uid")
+        try requireAdmin(for: "uid", in: method, of: uid)
         return uid
     }
 
-    func requireAdmin(for member: String) throws(ProtocolError) {
-        guard identity.scope < .admin else { return }
-        throw .accessDenied(reason: "only the scope admin may use \(member)")
+    /// Checks that the client may reach the sessions of another user, or of all users, and logs it of a person.
+    func requireAdmin(for member: String, in method: String, of user: UInt32? = nil) throws(ProtocolError) {
+        guard identity.scope == .admin else { throw .accessDenied(reason: "only the scope admin may use \(member)") }
+        guard case .person(_, let digest) = identity.delegation else { return }
+        let details: Logger.Metadata = [
+            "subject": "\(digest)", "method": "\(method)", "user": "\(user.map { "\($0)" } ?? "all")",
+        ]
+        host.logger.notice("A person acts as an administrator", metadata: metadata.merging(details) { $1 })
     }
 
     /// Sends the reply of `session.attach` or `session.close`, and resumes the messages that waited for it.
@@ -100,7 +105,7 @@ extension RPCPeer {
     }
 
     func closeSession(_ params: SessionClose.Params, _ request: borrowing Request) throws(ProtocolError) -> Reply? {
-        let uid = try user(params.uid)
+        let uid = try user(params.uid, in: SessionClose.name)
         let own = attachment?.session
         guard params.session != nil || params.uid == nil else {
             throw .invalidParams(path: "/session", expected: "the name of that user's session", found: "nothing")

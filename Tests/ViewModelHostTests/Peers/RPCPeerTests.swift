@@ -1,5 +1,6 @@
 import Testing
 import ViewModelHost
+import ViewModelKit
 import ViewModelProtocol
 import ViewModelTesting
 
@@ -16,12 +17,26 @@ import ViewModelTesting
             AccessRule(principal: .user(5), scope: .observe), AccessRule(principal: .group(50), scope: .act),
             AccessRule(principal: .group(60), scope: .admin),
         ])
-        #expect(policy.scope(of: 5, groups: [], owner: 1) == .observe)
-        #expect(policy.scope(of: 5, groups: [7, 50], owner: 1) == .act)
-        #expect(policy.scope(of: 6, groups: [50, 60], owner: 1) == .admin)
-        #expect(policy.scope(of: 6, groups: [51], owner: 1) == nil)
-        #expect(policy.scope(of: 1, groups: [], owner: 1) == .admin)
-        #expect(policy.scope(of: 0, groups: [], owner: 1) == .admin)
+        #expect(policy.grant(of: 5, groups: [], owner: 1) == .observe)
+        #expect(policy.grant(of: 5, groups: [7, 50], owner: 1) == .act)
+        #expect(policy.grant(of: 6, groups: [50, 60], owner: 1) == .admin)
+        #expect(policy.grant(of: 6, groups: [51], owner: 1) == nil)
+        #expect(policy.grant(of: 1, groups: [], owner: 1) == .admin)
+        #expect(policy.grant(of: 0, groups: [], owner: 1) == .admin)
+    }
+
+    @Test func `a front has no other scope, and no user has the number of a person`() {
+        let people = [ClosedRange.ofPeople.lowerBound, ClosedRange.ofPeople.upperBound]
+        let policy = AccessPolicy(
+            rules: [
+                AccessRule(principal: .user(5), scope: .delegate), AccessRule(principal: .group(60), scope: .admin),
+                AccessRule(principal: .user(1), scope: .delegate),
+            ] + people.map { AccessRule(principal: .user($0), scope: .admin) }
+        )
+        #expect(policy.grant(of: 5, groups: [60], owner: 1) == .delegate)
+        #expect(policy.grant(of: 1, groups: [], owner: 1) == .admin)
+        for uid in people { #expect(policy.grant(of: uid, groups: [60], owner: 1) == nil) }
+        #expect(policy.grant(of: people[0] - 1, groups: [60], owner: 1) == .admin)
     }
 
     @Test func `other limits and another scope hold for a peer that is underway`() throws {
@@ -43,6 +58,24 @@ import ViewModelTesting
         #expect(try !"\(client.request("viewModel.list"))".contains("board"))
         try client.request("viewModel.read", ["id": "board"])
         #expect(try "\(client.request("viewModel.list"))".contains("board"))
+    }
+
+    @Test(arguments: [AccessGrant.observe, .admin, nil])
+    func `a connection of a person ends when its front is one no more`(grant: AccessGrant?) throws {
+        let harness = daemon.harness
+        harness.person = User.Identity(name: "Ada", subject: "i|ada")
+        let client = harness.connectAnonymously()
+        adopt(HostConfiguration().limits, .delegate, by: client)
+        try client.request("board.set", [1])
+        adopt(HostConfiguration().limits, grant, by: client)
+        #expect(client.received.last.debugDescription.contains("-32005"))
+        #expect(client.isFinished)
+    }
+
+    @Test func `a connection ends when its user becomes a front`() throws {
+        let client = daemon.harness.connectAnonymously(uid: 2000)
+        adopt(HostConfiguration().limits, .delegate, by: client)
+        #expect(client.isFinished)
     }
 
     @Test func `who loses access is told, and the connection ends`() throws {
@@ -68,7 +101,7 @@ import ViewModelTesting
         #expect(peer == nil)
     }
 
-    private func adopt(_ limits: HostConfiguration.Limits, _ scope: AccessScope?, by client: TestClient) {
-        client.loop.run { client.peer.adopt(limits, scope) }
+    private func adopt(_ limits: HostConfiguration.Limits, _ grant: AccessGrant?, by client: TestClient) {
+        client.loop.run { client.peer.adopt(limits, grant) }
     }
 }

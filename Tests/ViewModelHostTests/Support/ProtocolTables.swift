@@ -35,7 +35,8 @@ enum ProtocolTables {
     private static func row(_ method: any DescribedMethod.Type) -> String {
         let schema = method.resultSchema.json
         let result = names(schema).map { "`\($0)`" } ?? (schema["type"] == "null" ? "null" : "an object")
-        return "| \(call(method.name, method.paramsSchema)) | \(result) | `\(method.scope.rawValue)` "
+        let scope = method == ConnectionActFor.self ? "delegate" : method.scope.rawValue
+        return "| \(call(method.name, method.paramsSchema)) | \(result) | `\(scope)` "
             + "| \(codes(method.errors)) | \(method.summary) |"
     }
 
