@@ -13,7 +13,8 @@ package enum AccessGrant: String, CaseIterable, Comparable, Schemable, Sendable 
     package var scope: AccessScope? { AccessScope(rawValue: rawValue) }
 
     package static func < (left: AccessGrant, right: AccessGrant) -> Bool {
-        allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
+        guard let left = left.scope, let right = right.scope else { return right == .delegate && left != right }
+        return left < right
     }
 }
 

@@ -7,6 +7,8 @@ package protocol UserNumbers: Sendable {
     /// Every daemon of the store gets the same number, for ever, and no other person gets it.
     ///
     /// - Parameter digest: the SHA-256 of the subject. The store does not have the subject itself.
+    /// - Returns: the number.
+    /// - Throws: the store's error.
     func number(of digest: [UInt8]) async throws -> UInt32
 }
 

@@ -1,5 +1,6 @@
 """CONFIGURATION, store.url: a daemon without its database, and copies to PostgreSQL and back. `Tests/Farm` has several machines."""
 import base64
+import hashlib
 import os
 import re
 import sqlite3
@@ -68,12 +69,17 @@ def test_a_copy_to_the_database_and_back_has_everything(own, tmp_path, database,
     expected = fill(first)
     assert copy(first.state, "--to").returncode == 73, "a daemon uses the state directory"
     first.stop()
+    ada = ((1 << 31) + 5, hashlib.sha256(b"issuer|ada").digest())
     aside = (os.getuid(), "settings", "\x01aside 1 nick", b'"Anna"')
     with closing(sqlite3.connect(first.state / "viewmodeld.sqlite")) as file, file:
         file.execute("INSERT INTO lastingValue (uid, owner, name, text) VALUES (?, ?, ?, ?)", aside)
+        file.execute("INSERT INTO person VALUES (?, ?)", ada)
     results = [copy(first.state, "--to"), copy(first.state, "--to")]
     assert [result.returncode for result in results] == [0, 73] and "has records already" in results[1].stderr
-    second = own(shared("second"))
+    second = own({**shared("second"), "access": [{"user": 5000, "scope": "delegate"}]}, shared=True)
+    if os.getuid() == 0:                # only root can connect as another user
+        for subject, number in (("issuer|bob", ada[0] + 1), ("issuer|ada", ada[0])):
+            assert second.connect(uid=5000).call("connection.actFor", {"subject": subject}) == {"user": number}
     client = second.connect()
     assert client.attach("desk")["restored"] and picture(client) == expected
     used = copy(tmp_path / "back", "--from")
@@ -82,7 +88,9 @@ def test_a_copy_to_the_database_and_back_has_everything(own, tmp_path, database,
     results.append(copy(tmp_path / "back", "--from"))
     with closing(sqlite3.connect(tmp_path / "back/viewmodeld.sqlite")) as file:
         assert aside in file.execute("SELECT uid, owner, name, text FROM lastingValue").fetchall()
+        assert ada in file.execute("SELECT uid, subject FROM person").fetchall()
     counts = [dict(re.findall(r"^(.*): (\d+) \([0-9a-f]{16}\)$", result.stdout, re.M)) for result in results]
+    assert counts[0].pop("people") == "1" and counts[2].pop("people") == ("2" if os.getuid() == 0 else "1")
     assert counts[0] == counts[2] and (counts[0]["accounts"], counts[0]["outbox items"], counts[0]["sessions"]) == ("1", "3", "1")
     third = own(key, "--state-directory", str(tmp_path / "back"))
     client = third.connect()

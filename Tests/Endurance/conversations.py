@@ -3,6 +3,7 @@ from endurance import message
 
 # Name of a conversation: its messages, as (method, params). `{s}` is the name of a session.
 CONVERSATIONS = {
+    "connection.actFor": [("connection.actFor", {"subject": "issuer|ada"})],
     "session.attach": [("session.attach", {"session": "{s}", "linger": 0})],
     "session.attach, random name": [("session.attach", {"linger": 0})],
     "session.attach, second": [("session.attach", {"session": "{s}-second", "linger": 0})],

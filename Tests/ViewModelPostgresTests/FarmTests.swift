@@ -98,6 +98,26 @@ import ViewModelStorage
         for node in [a, b] { try await node.close() }
     }
 
+    @Test func `people have the same numbers on all nodes, also if they come to two at once`() async throws {
+        let farm = try await Farm()
+        let nodes = [try await farm.open("a"), try await farm.open("b")]
+        let subjects = (UInt8(0)..<40).map { Array(repeating: $0, count: 32) }
+        let numbers = try await withThrowingTaskGroup(of: [UInt32].self) { group in
+            for node in nodes {
+                group.addTask {
+                    var numbers: [UInt32] = []
+                    for subject in subjects { numbers.append(try await node.userNumbers.number(of: subject)) }
+                    return numbers
+                }
+            }
+            return try await group.reduce(into: Set<[UInt32]>()) { $0.insert($1) }
+        }
+        let known = try #require(numbers.first)
+        #expect(numbers.count == 1 && Set(known).count == subjects.count)
+        #expect(known.allSatisfy(ClosedRange.ofPeople.contains))
+        for node in nodes { try await node.close() }
+    }
+
     @Test func `one node at a time refreshes a token`() async throws {
         let farm = try await Farm()
         let (a, b) = (try await farm.open("a"), try await farm.open("b"))

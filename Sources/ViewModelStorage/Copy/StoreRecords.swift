@@ -85,7 +85,8 @@ extension StoreRecords {
     }
 
     private static let kinds = [
-        ("people", ["person"]), ("accounts", ["account"]), ("tokens", ["vault"]), ("keys of tokens", ["vaultKey"]), ("cached pages", ["cache"]),
+        ("people", ["person"]), ("accounts", ["account"]), ("tokens", ["vault"]), ("keys of tokens", ["vaultKey"]),
+        ("cached pages", ["cache"]),
         ("outbox items", ["outbox"]), ("sessions", ["session", "sessionInstance", "sessionValue"]),
         ("users with values", ["lastingValue"]),
     ]

@@ -7,7 +7,8 @@ import GRDBSQLite
 enum Migrations {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        for (index, text) in [firstVersion, outboxTotal, vaultKeys, lastingValues, ages, cacheByFetch, people].enumerated() {
+        let versions = [firstVersion, outboxTotal, vaultKeys, lastingValues, ages, cacheByFetch, people]
+        for (index, text) in versions.enumerated() {
             // The tables of a version cannot violate each other's references, so GRDB need not check them afterwards.
             migrator.registerMigration("\(index + 1)", foreignKeyChecks: .immediate) { try $0.execute(sql: text) }
         }
